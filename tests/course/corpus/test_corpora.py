@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import json
 import os
 import re
 import subprocess
@@ -17,8 +16,9 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError
 from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
-from g2c.corpus.corpora import CORPORA, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
 from g2c.corpus.documents import document_files, documents
+from support.corpus_files import write_documents
 
 TEXT = "To be, or not to be: that is the question.\nNaïve? Ünïcode, 你好 👋\n"
 END = "<|endoftext|>"
@@ -47,12 +47,10 @@ def play(data, monkeypatch):
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def test_every_file_has_one_name_one_source_and_a_known_type():
-    by_name = {}
-    for entry in CORPORA.values():
-        for source in entry.files:
-            assert by_name.setdefault(source.file, source) == source, "two sources would overwrite each other's file"
-            assert source.file.endswith((".txt", ".parquet"))
+def test_every_file_has_one_source_and_nearly_every_one_a_published_checksum():
+    sources = {source for entry in [*CORPORA.values(), *TABLES.values()] for source in entry.files}
+    assert len({source.file for source in sources}) == len(sources), "two sources would overwrite each other's file"
+    assert [source.file for source in sources if source.sha256 is None] == ["fineweb-edu-shuffled-00000.parquet"]
 
 
 def test_pydocs_is_always_there():
@@ -109,22 +107,6 @@ def test_g2c_is_the_full_corpus_when_it_is_there_and_else_the_small_one(data):
 # --- documents, in every kind of file ---------------------------------------------------------------------------------
 
 
-def write(path, texts, **options):
-    """A file of documents of the type that the path's name says."""
-    name = path.name.removesuffix(".gz")
-    if name.endswith(".parquet"):
-        pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-        table = pyarrow.table({"n": range(len(texts)), "text": texts})
-        pytest.importorskip("pyarrow.parquet").write_table(table, path, **options)
-        return path
-    if name.endswith(".jsonl"):
-        data = "".join(json.dumps({"id": 1, "text": text}, **options) + "\n" for text in texts).encode()
-    else:
-        data = f"\n{END}\n".join(texts).encode()
-    path.write_bytes(gzip.compress(data, 1) if path.suffix == ".gz" else data)
-    return path
-
-
 KEPT = [
     "\ufeffthe end",
     "the\0end\0",
@@ -145,7 +127,7 @@ def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path
             # Line ends around a separator belong to it.
             texts = [text.strip("\r\n").replace(END, "") for text in texts]
         expected = [text for text in texts if text]
-        write(tmp_path / name, texts)
+        write_documents(tmp_path / name, texts)
         if expected:
             assert list(documents(tmp_path / name)) == expected
         else:
@@ -190,10 +172,12 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, kind):
     if kind == "equal rows":
         # Two kilobytes that stand for 500 MB.
         text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, "int32"), ["a" * 100_000])
-        path = write(tmp_path / "web.parquet", text, compression="zstd", store_schema=False, write_statistics=False)
+        path = write_documents(
+            tmp_path / "web.parquet", text, compression="zstd", store_schema=False, write_statistics=False
+        )
     else:
         texts = [os.urandom(10_000).hex() for _ in range(5000)]
-        path = write(tmp_path / "web.parquet", texts, row_group_size=5000, use_dictionary=False)
+        path = write_documents(tmp_path / "web.parquet", texts, row_group_size=5000, use_dictionary=False)
     program = (
         "import resource, sys, pyarrow.parquet\n"
         "from pathlib import Path\n"
@@ -241,7 +225,7 @@ def test_a_bad_file_is_refused_with_the_place(tmp_path, name, content, message):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.jsonl", "a.jsonl.gz"])
 def test_a_file_with_any_byte_changed_is_read_or_refused_in_a_sentence(tmp_path, name):
-    data = write(tmp_path / name, KEPT).read_bytes()
+    data = write_documents(tmp_path / name, KEPT).read_bytes()
 
     @given(st.integers(0, len(data)), st.binary(max_size=3), st.integers(0, 3))
     def check(place, new, removed):
@@ -256,7 +240,7 @@ def test_a_file_with_any_byte_changed_is_read_or_refused_in_a_sentence(tmp_path,
 
 def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
     path = tmp_path / "x.parquet"
-    write(path, ["one", "two"])
+    write_documents(path, ["one", "two"])
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(CorpusError, match="x.parquet is damaged, or not a parquet file"):
         list(documents(path))
@@ -266,14 +250,11 @@ def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
     for texts, message in [
         ([["one", "two"]], 'row 0: "text" is of the type list, not a string'),
         (["one", "two", None], 'row 2: "text" is null, not a string'),
-        (
-            ["a"] * 100 + [LONG.decode()],
-            "row 100: the document has 33,554,433 bytes, which exceeds the 33,554,432-byte",
-        ),
+        (["a"] * 100 + [LONG.decode()], "row 100: the document has 33,554,433 bytes, which exceeds the"),
         (not_utf8, 'row 150: "text" is not UTF-8: byte 2 (0xff) is not valid'),
     ]:
         with pytest.raises(CorpusError, match=re.escape(f"x.parquet, {message}")):
-            list(documents(write(path, texts)))
+            list(documents(write_documents(path, texts)))
     pyarrow.parquet.write_table(pyarrow.table({"words": ["a"]}), path)
     with pytest.raises(CorpusError, match='x.parquet has no column "text"; its columns are words'):
         list(documents(path))

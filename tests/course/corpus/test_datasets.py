@@ -185,12 +185,6 @@ def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_co
         assert server.asked[:2] == [0, 0]
 
 
-def test_every_file_but_one_has_a_published_checksum():
-    sources = {source for entry in [*CORPORA.values(), *TABLES.values()] for source in entry.files}
-    (without,) = [source for source in sources if source.sha256 is None]
-    assert without.file == "fineweb-edu-shuffled-00000.parquet"
-
-
 # --- mirrors ----------------------------------------------------------------------------------------------------------
 
 

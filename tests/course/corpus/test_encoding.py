@@ -1,9 +1,7 @@
 """Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
-import gzip
 import hashlib
 import itertools
-import json
 import os
 import re
 import shutil
@@ -25,10 +23,11 @@ from g2c.corpus.inputs import corpus_input
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.shards import Cutter
 from g2c.corpus.training import train_exact_corpus
-from g2c.corpus.unfinished import JOURNAL, UnfinishedWork, unfinished_work
+from g2c.corpus.unfinished import JOURNAL, unfinished_work
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
+from support.corpus_files import stopped_after, write_documents
 from support.full_disk import full_disk
 
 END = "<|endoftext|>"
@@ -59,21 +58,6 @@ def corpus(tmp_path) -> Path:
 
 def write(path: Path, text: str | bytes) -> Path:
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
-def write_documents(path: Path, documents: list[str]) -> Path:
-    """Write a .jsonl file, a .jsonl.gz file, a parquet file, or a folder of .txt files."""
-    if path.suffix == ".parquet":
-        pyarrow = pytest.importorskip("pyarrow")
-        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"text": documents}), path)
-    elif ".jsonl" in path.name:
-        data = "".join(json.dumps({"text": document}) + "\n" for document in documents).encode()
-        write(path, gzip.compress(data) if path.suffix == ".gz" else data)
-    else:
-        path.mkdir(exist_ok=True)
-        for number, document in enumerate(documents):
-            write(path / f"{number:04}.txt", document)
     return path
 
 
@@ -197,30 +181,11 @@ def test_shards_of_a_file_hold_it_and_are_of_the_size_asked_for(tokenizers, corp
 # --- stopped and started again ----------------------------------------------------------------------------------------
 
 
-class Stop(Exception):
-    pass
-
-
-def stop_after(monkeypatch, count: int, method: str = "add") -> None:
-    """Make the work end with an error after so many shards."""
-    original = getattr(UnfinishedWork, method)
-    done = []
-
-    def stopping(*arguments):
-        if len(done) == count:
-            raise Stop
-        done.append(1)
-        return original(*arguments)
-
-    monkeypatch.setattr(UnfinishedWork, method, stopping)
-
-
 @pytest.fixture
 def stopped(tokenizer, corpus, tmp_path):
     """Work that stopped after seven shards; where it is."""
     out = tmp_path / "out"
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
-        stop_after(patch, 7)
+    with stopped_after(7):
         encode(tokenizer, corpus, out)
     return out
 
@@ -259,15 +224,13 @@ def test_stopped_work_continues_at_the_next_shard(tokenizer, corpus, tmp_path, s
     assert (out / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
-def test_work_that_continues_does_not_change_what_is_published(tokenizer, corpus, tmp_path, monkeypatch):
+def test_work_that_continues_does_not_change_what_is_published(tokenizer, corpus, tmp_path):
     """A kill after the artifact is in place, before the unfinished work is removed: both have the same file of IDs."""
-    with monkeypatch.context() as patch, pytest.raises(Stop):
-        stop_after(patch, 0, "remove")
+    with stopped_after(0, "remove"):
         encode(tokenizer, corpus, tmp_path / "out")
     journal = work_folder(tmp_path / "out") / JOURNAL
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:4]))
-    with monkeypatch.context() as patch, pytest.raises(Stop):
-        stop_after(patch, 2)
+    with stopped_after(2):
         encode(tokenizer, corpus, tmp_path / "out")
     assert ids_of(load_artifact(tmp_path / "out").path) == tokenizer.encode_fast(TEXT)
 
@@ -285,8 +248,7 @@ def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
 
 def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path):
     documents = list(topics.values())
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
-        stop_after(patch, 7)
+    with stopped_after(7):
         encode(tokenizer, iter(documents), tmp_path / "out")
     with pytest.raises(CorpusError, match="has changed since"):
         encode(tokenizer, iter(documents[3:]), tmp_path / "out")
@@ -393,11 +355,7 @@ CHANGES = [append, edit_and_set_the_time_back, replace_with_the_same]
     ],
 )
 def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, monkeypatch, task, name, change):
-    documents = list(topics.values())[:60]
-    if name == "corpus.txt":
-        corpus = write(tmp_path / name, "".join(documents))
-    else:
-        corpus = write_documents(tmp_path / name, documents)
+    corpus = write_documents(tmp_path / name, list(topics.values())[:60])
     reading = inputs.CorpusInput.shards
 
     def changing(*arguments):

@@ -1,6 +1,5 @@
 """A tokenizer for any corpus: trained, encoded and saved, and continued after an interruption."""
 
-import json
 from functools import partial
 from pydoc_data.topics import topics
 
@@ -9,10 +8,10 @@ import pytest
 from g2c.common.errors import CorpusError, CourseError, SavingError
 from g2c.corpus import encoding, own_tokenizers
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.unfinished import UnfinishedWork
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
+from support.corpus_files import stopped_after, write_documents
 
 DOCUMENTS = [text[:600] for text in list(topics.values())[:40]]
 TEXT = "<|endoftext|>".join(DOCUMENTS)
@@ -28,13 +27,6 @@ def folders(tmp_path, monkeypatch):
 def text_file(tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_bytes(TEXT.encode())
-    return path
-
-
-@pytest.fixture
-def lines_file(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("\n".join(json.dumps({"text": document}) for document in DOCUMENTS))
     return path
 
 
@@ -61,8 +53,8 @@ def test_a_text_file_gives_the_merges_and_ids_of_its_text(text_file, tmp_path, p
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt4"])
-def test_documents_are_apart_and_end_with_the_separator(lines_file, pattern):
-    artifact = made(lines_file, pattern=pattern)
+def test_documents_are_apart_and_end_with_the_separator(tmp_path, pattern):
+    artifact = made(write_documents(tmp_path / "corpus.jsonl", DOCUMENTS), pattern=pattern)
     expected = BPETokenizer(["<|endoftext|>"], pattern)
     expected.train_exact(DOCUMENTS, 400, progress=False)
     assert artifact.tokenizer.merges == expected.merges
@@ -80,22 +72,9 @@ def test_special_tokens_at_any_ids(text_file):
 # --- interruptions ----------------------------------------------------------------------------------------------------
 
 
-class Stopped(Exception):
-    pass
-
-
 def test_after_an_interruption_the_encoding_continues(text_file, tmp_path, monkeypatch):
-    add, added = UnfinishedWork.add, []
-
-    def stop_after_two(work, text, ids):
-        add(work, text, ids)
-        added.append(text)
-        if len(added) == 2:
-            raise Stopped
-
     monkeypatch.setattr(own_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
-    monkeypatch.setattr(UnfinishedWork, "add", stop_after_two)
-    with pytest.raises(Stopped):
+    with stopped_after(2):
         made(text_file)
     for other in ({"vocab_size": 401}, {"pattern": "gpt2"}, {"special_tokens": ["<|end|>"]}):
         with pytest.raises(CourseError, match="interrupted work with another tokenizer.*--again"):
@@ -103,7 +82,6 @@ def test_after_an_interruption_the_encoding_continues(text_file, tmp_path, monke
     assert left_over(tmp_path) == [".Mine.encoding"]
     artifact = made(text_file)
     assert artifact.tokenizer.decode(artifact.ids) == TEXT
-    assert b"".join(added).decode() == TEXT, "finished shards were encoded again"
     assert left_over(tmp_path) == []
 
 
@@ -122,6 +100,8 @@ def test_what_is_wrong_is_told_before_the_training(no_training, text_file, tmp_p
             train_and_encode(corpus, out, vocab_size, **options)
 
     refuses(CorpusError, "nowhere", corpus="nowhere.jsonl")
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9 au lait")
+    refuses(CorpusError, r"byte 3 \(0xe9\) is not valid", corpus=tmp_path / "latin.txt", pattern=None)
     refuses(ValueError, "vocab_size=100 is too small", vocab_size=100)
     refuses(ValueError, "is not a valid regex", pattern="(")
     refuses(ValueError, "is listed twice", special_tokens=["<|a|>", "<|a|>"])
@@ -132,12 +112,3 @@ def test_what_is_wrong_is_told_before_the_training(no_training, text_file, tmp_p
     (tmp_path / "artifacts" / "Thesis").mkdir(parents=True)
     (tmp_path / "artifacts" / "Thesis" / "thesis.tex").touch()
     refuses(SavingError, "thesis.tex", out="Thesis")
-
-
-@pytest.mark.parametrize("pattern", [None, "gpt4"])
-def test_a_corpus_that_is_not_utf8_is_refused_with_the_place(tmp_path, pattern):
-    path = tmp_path / "latin.txt"
-    path.write_bytes(b"caf\xe9 au lait")
-    with pytest.raises(CorpusError, match=r"byte 3 \(0xe9\) is not valid"):
-        made(path, 300, pattern=pattern)
-    assert left_over(tmp_path) == []

@@ -1,18 +1,20 @@
 """`g2c verify`: all that is right passes, and whatever is changed is noticed, with the file and what differs."""
 
 import hashlib
-import json
 import shutil
 
 import numpy
 import pytest
 
+from g2c.common.files import sha256_of_file
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
 from g2c.course import cli
 from g2c.formats.artifact import save_artifact
+from g2c.formats.token_ids import save_token_ids
 from g2c.solutions.bpe import BPETokenizer
+from support.manifests import change_manifest
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
@@ -47,15 +49,9 @@ def failures(folder):
 
 def forge(folder, new_ids):
     """Put other IDs into an artifact, and let all checksums fit again."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    data = numpy.array(new_ids, "<u4").tobytes()
-    (folder / "ids.uint32").write_bytes(data)
-    manifest["ids"] |= {"count": len(new_ids), "min_id": min(new_ids), "max_id": max(new_ids)}
-    manifest["ids"]["sha256"] = hashlib.sha256(data).hexdigest()
-    manifest.pop("sha256_of_the_above")
-    above = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
-    manifest["sha256_of_the_above"] = hashlib.sha256(above).hexdigest()
-    (folder / "manifest.json").write_bytes((json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode())
+    path = save_token_ids(new_ids, folder / "ids.uint32")
+    described = {"count": len(new_ids), "min_id": min(new_ids), "max_id": max(new_ids), "sha256": sha256_of_file(path)}
+    change_manifest(folder, lambda manifest: manifest["ids"].update(described))
 
 
 # --- what is right ----------------------------------------------------------------------------------------------------

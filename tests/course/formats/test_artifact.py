@@ -1,6 +1,5 @@
 """An artifact is saved whole or not at all, and read only if it is what was saved."""
 
-import hashlib
 import json
 import os
 import subprocess
@@ -18,9 +17,10 @@ from g2c.corpus.corpora import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.manifest import IdSummary
-from g2c.formats.tokenizer_json import fingerprint, json_bytes
+from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS
+from support.manifests import change_manifest
 from support.processor_time import within
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
@@ -168,16 +168,6 @@ def test_a_file_that_is_missing_is_named(folder, name):
         load_artifact(folder, cls=BPETokenizer)
 
 
-def forge(folder, change):
-    """Change manifest.json and give it a checksum that fits."""
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest.pop("sha256_of_the_above")
-    change(manifest)
-    above = hashlib.sha256(json_bytes(manifest)).hexdigest()
-    path.write_bytes(json_bytes({**manifest, "sha256_of_the_above": above}))
-
-
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -195,7 +185,7 @@ def forge(folder, change):
     ],
 )
 def test_a_manifest_is_not_believed_but_compared(folder, change, problem):
-    forge(folder, change)
+    change_manifest(folder, change)
     with pytest.raises(FileFormatError, match=problem):
         load_artifact(folder, cls=BPETokenizer)
     assert any(check.passed is False for check in verify(folder))
@@ -276,7 +266,7 @@ ESCAPE = "\x1b[2Jcleared\x07\u202e"
     ],
 )
 def test_control_characters_of_a_manifest_are_escaped(folder, change):
-    forge(folder, change)
+    change_manifest(folder, change)
     messages = [check.detail for check in verify(folder)]
     try:
         load_artifact(folder)
