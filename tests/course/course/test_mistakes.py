@@ -11,12 +11,11 @@ import pytest
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from support.submissions import busy, runner
+from support.submissions import runner
 
 HERE = Path(__file__).resolve().parents[1]
 MISTAKES = [entry for module_id in modules() for entry in bank.entries(module_id)]
 RIGHT = sorted((HERE / "right").glob("*/*.py"))
-SECONDS_A_TEST = 10
 LINES = 9
 
 
@@ -42,7 +41,6 @@ def test_the_suite_catches(entry, tests_until_the_first_failure):
     assert entry.mistake in next((line for line in lines if line.startswith("Mistake:")), ""), message
     assert lines[-1].endswith(f"{entry.module.pitfalls}#pitfall-{entry.pitfall}"), message
     assert tests[-1]["test"].split("::")[1] == entry.caught_by, message
-    assert tests[-1]["seconds"] < SECONDS_A_TEST * busy()
     assert len(lines) <= LINES, message
 
 

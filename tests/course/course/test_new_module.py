@@ -6,24 +6,17 @@ existing files get. CONTRIBUTING.md lists both kinds of files, and nothing outsi
 
 import re
 import shutil
-import subprocess
-import sys
 
 import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
-from support.clones import Clone, copy_whole_course
+from support.clones import QUICKLY, Clone, copy_whole_course
 
 MODULE = REPOSITORY / "tests" / "course" / "module_05"
 PLACEHOLDERS = {"PACKAGE": "embedding", "FILE": "vectors", "ID": "05", "NAME": "embedding"}
 EXERCISE = "g2c/embedding/vectors.py"
 TODO, LOOKUP = '    raise NotImplementedError("TODO: lookup")', "    return table[np.asarray(ids)]"
-
-QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:cacheprovider")
-"""Of the installed plugins, a suite needs this one alone."""
-
-pytestmark = pytest.mark.timeout(180)
 
 
 def steps_of_the_page() -> tuple[set[str], set[str]]:
@@ -34,17 +27,6 @@ def steps_of_the_page() -> tuple[set[str], set[str]]:
     for name, value in PLACEHOLDERS.items():
         added = re.sub(rf"\b{name}\b|(?<=_){name}\b", value, added)
     return {line.split()[0] for line in added.splitlines()}, {line.split()[0] for line in changed.splitlines()}
-
-
-def run_python(course: Clone, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=course.folder,
-        env={**course.environment, **variables},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=170,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +41,7 @@ def course(course_template, tmp_path_factory) -> Clone:
     readme = course.path("README.md").read_text(encoding="utf-8")
     [last_row] = re.findall(rf"^\| {[*modules()][-1]} .*\n", readme, re.MULTILINE)
     course.replace("README.md", last_row, last_row + (MODULE / "edits" / "README.md").read_text(encoding="utf-8"))
-    done = run_python(course, "-m", "g2c.course.notebooks", "--execute", "05")
+    done = course.run("-m", "g2c.course.notebooks", "--execute", "05")
     assert done.returncode == 0, done.stderr
     return course
 
@@ -83,13 +65,13 @@ def test_the_module_lacks_nothing(course):
         copy.parent.mkdir(parents=True, exist_ok=True)
         source = REPOSITORY / "tests" / "course" / name
         shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
-    shown = run_python(course, "-m", "pytest", *QUICKLY, "tests/course/course/test_modules.py", "-k", "05").stdout
+    shown = course.run("-m", "pytest", *QUICKLY, "tests/course/course/test_modules.py", "-k", "05").stdout
     assert "6 passed" in shown, shown
 
 
 def test_the_suite_fails_on_the_stub_as_the_handout_says_names_a_mistake_and_passes_with_the_key(course):
     def suite(**variables: str) -> str:
-        return run_python(course, "-m", "pytest", *QUICKLY, "tests/test_vectors.py", **variables).stdout
+        return course.run("-m", "pytest", *QUICKLY, "tests/test_vectors.py", **variables).stdout
 
     shown = suite()
     assert "3 failed, 1 passed" in shown
@@ -115,7 +97,7 @@ def test_a_class_is_graded(course, tmp_path):
         (tmp_path / "class" / name / "vectors.py").write_text(code, encoding="utf-8")
     folders = (str(tmp_path / "class"), "--output", str(tmp_path / "grades"))
     # Isolation is tested elsewhere, and not every machine has it.
-    done = run_python(course, "-m", "g2c", "grade", "--unsafe", *folders)
+    done = course.run("-m", "g2c", "grade", "--unsafe", *folders)
     assert done.returncode == 0, done.stderr
     points = {name: points for points, name in re.findall(r"([\d.]+) of 100  (\w+)", done.stdout)}
     assert points == {"ada": "100", "eve": "0"}

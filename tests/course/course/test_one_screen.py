@@ -2,8 +2,6 @@
 
 import io
 import re
-import subprocess
-import sys
 
 import pytest
 from _pytest._io import TerminalWriter
@@ -11,7 +9,7 @@ from _pytest._io import TerminalWriter
 from g2c.course.exercises import modules
 from g2c.course.pytest_plugin import CourseRepr
 from g2c.course.student_code import Place
-from support.clones import Clone
+from support.clones import QUICKLY, Clone
 
 FILE = "g2c/tokenizer/bpe.py"
 STUB = '        raise NotImplementedError("TODO: {}")'
@@ -34,18 +32,7 @@ KEY_ERROR = """\
 
 def run_pytest(clone: Clone, *options: str, **variables: str) -> list[str]:
     """The lines that pytest prints about the suite of module 04, without colors."""
-    environment = {**clone.environment, "COLUMNS": str(COLUMNS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    for name in ("CI", "BUILD_NUMBER"):
-        environment.pop(name, None)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "pytest_timeout", "-p", "no:cacheprovider", *options],
-        cwd=clone.folder,
-        env={**environment, **variables},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-    return done.stdout.splitlines()
+    return clone.run("-m", "pytest", *QUICKLY, *options, COLUMNS=str(COLUMNS), **variables).stdout.splitlines()
 
 
 def assert_one_screen(lines: list[str]) -> None:

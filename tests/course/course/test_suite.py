@@ -3,24 +3,19 @@
 import ast
 import builtins
 import json
-import os
 import re
-import subprocess
 import symtable
-import sys
 from dataclasses import dataclass
 
 import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
-from support.clones import copy_course, write_answers
+from support.clones import QUICKLY, Clone, copy_course, write_answers
 
 MODULES = list(modules().values())
 by_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.id)
-pytestmark = pytest.mark.timeout(400)
-QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout")
-"""Of the installed plugins, a suite needs this one alone. Importing the others takes as long as its tests."""
+COURSE = Clone(REPOSITORY)
 
 
 def is_untouched(module) -> bool:
@@ -46,13 +41,9 @@ class Outcomes:
 class SuiteRun(Outcomes):
     """Student suites, or some of their groups, run as a student runs them."""
 
-    def __init__(self, tests: list[str], folder, *options: str, course=REPOSITORY, **variables: str) -> None:
+    def __init__(self, tests: list[str], folder, *options: str, course=COURSE, **variables: str) -> None:
         report = folder / "report.jsonl"
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests, f"--course-report={report}"]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
-        done = subprocess.run(
-            [*command, *options], cwd=course, env={**kept, **variables}, capture_output=True, text=True, timeout=120
-        )
+        done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", *options, **variables)
         self.code = done.returncode
         self.output = done.stdout
         self.errors = done.stderr
@@ -73,7 +64,7 @@ def run_on_stubs(tmp_path_factory) -> SuiteRun:
     if touched:
         pytest.skip(f"the exercise file of module {', '.join(touched)} has been worked on")
     suites = sorted((module.suite for module in MODULES), key=lambda suite: suite != modules()["04"].suite)
-    return SuiteRun(suites, tmp_path_factory.mktemp("stubs"), *QUICKLY)
+    return SuiteRun(suites, tmp_path_factory.mktemp("stubs"))
 
 
 @pytest.fixture(scope="module")
@@ -141,9 +132,7 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
                 ready[module.id] |= {*module.given, *module.together}
             following = {group for exercise in exercises[1:] for group in exercise.groups}
             wanted += [f"{module.suite}::{group}" for group in module.groups if group in ready[module.id] | following]
-        run = SuiteRun(
-            wanted, tmp_path, *QUICKLY, course=clone.folder, PYTHONPATH=str(clone.folder), G2C_SOLUTIONS=keys
-        )
+        run = SuiteRun(wanted, tmp_path, course=clone, G2C_SOLUTIONS=keys)
         assert {"::".join(test["test"].split("::")[:2]) for test in run.tests} == set(wanted), run.output[-3000:]
         for module in half_done:
             for test in run.of(module).tests:

@@ -15,6 +15,8 @@ from g2c.course.exercises import Exercise, modules
 from g2c.course.source import find_function
 
 SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
+QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:cacheprovider")
+"""Options of pytest: of the installed plugins, a suite needs one. Importing the others takes as long as its tests."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +28,22 @@ class Clone:
     @property
     def environment(self) -> dict[str, str]:
         """The environment of a student: none of the course's variables, and Python finds this copy's package."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "PYTHON"))}
+        others = ("G2C_", "PYTEST_", "PYTHON", "CI", "BUILD_NUMBER")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
         return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120"}
 
     def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
-        return self._run(["-m", "g2c", *arguments], stdin, variables)
+        return self.run("-m", "g2c", *arguments, stdin=stdin, **variables)
 
     def python(self, code: str, *arguments: str, **variables: str) -> str:
         """What this Python code prints, with these arguments in sys.argv and these environment variables."""
-        done = self._run(["-c", code, *arguments], "", variables)
+        done = self.run("-c", code, *arguments, **variables)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def _run(self, arguments: list[str], stdin: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run Python with these arguments and environment variables."""
         return subprocess.run(
             [sys.executable, *arguments],
             cwd=self.folder,

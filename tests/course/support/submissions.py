@@ -1,7 +1,6 @@
 """Running the student suites against other people's code, in a separate process."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,11 +10,6 @@ from pathlib import Path
 from g2c.common.paths import REPOSITORY
 
 RUNNER = Path(__file__).with_name("run_submissions.py")
-
-
-def busy() -> float:
-    """How many times longer things take than on an idle machine: 1, or the programs that want to run, a processor."""
-    return max(1.0, *(load / os.cpu_count() for load in os.getloadavg()))
 
 
 @contextmanager
