@@ -36,6 +36,7 @@ from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied,
 from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
+from g2c.course.diagnosis.general import over_limit
 from g2c.course.exercises import modules
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.course.report_text import cut
@@ -50,27 +51,52 @@ Difference = Callable[["Outcome", Any], str | None]
 class StudentFailure(AssertionError):
     """A test of student code failed. Its text is the report, which is made when somebody asks for it."""
 
-    def __init__(self, make: Callable[[], tuple[str, str, Mistake | None]], call: Call | None = None) -> None:
+    def __init__(
+        self,
+        call: "Outcome",
+        expected: str | None,
+        idea: str | None,
+        pitfall: str | None = None,
+        difference: str | None = None,
+    ) -> None:
         super().__init__()
-        self._make = make
         self.call = call
-        """The call that was wrong; None where code was stopped."""
+        self.expected, self.idea, self.pitfall, self.difference = expected, idea, pitfall, difference
+        self.__cause__ = call.error
 
     @cached_property
-    def _made(self) -> tuple[str, str, Mistake | None]:
-        return self._make()
+    def mistake(self) -> Mistake | None:
+        """The mistake that was recognized, if any."""
+        error = self.call.error
+        return over_limit(error, self.call) if isinstance(error, OverLimit) else diagnose(self.call)
+
+    @cached_property
+    def report(self) -> str:
+        call, mistake = self.call, self.mistake
+        has_section = mistake is None or mistake.pitfall != NO_SECTION
+        lines = [
+            *(_call_lines(call) if call.key else ()),
+            _came_line(call),
+            _line("Expected", self.expected),
+            _line("Difference", self.difference),
+            _line("Mistake", mistake and mistake.sentence()),
+            _line("You may have thought", mistake and mistake.thought),
+            _line("Idea", self.idea),
+            _line("Read", section(call, mistake and mistake.pitfall, self.pitfall) if has_section else None),
+        ]
+        return "\n".join(filter(None, lines))
 
     def __str__(self) -> str:
-        return self._made[0]
+        return self.report
 
     @property
     def headline(self) -> str:
-        return self._made[1]
-
-    @property
-    def mistake(self) -> Mistake | None:
-        """The mistake that was recognized, if any."""
-        return self._made[2]
+        """What went wrong, in a few words."""
+        if self.mistake:
+            return self.mistake.name
+        call = self.call
+        came = type(call.error).__name__ if call.error is not None else show(call.result, 40)
+        return f"{call.aspect or call.name} gave {came}, expected {cut(self.expected or '', 40)}"
 
 
 @dataclass(frozen=True)
@@ -250,30 +276,11 @@ def examples(test: Callable[..., Any]) -> Callable[..., Any]:
 def _failure(
     outcome: Outcome, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
 ) -> BaseException:
-    """The failure of a test, with its report; for a call that was stopped, the limit with what was expected."""
+    """The failure of a test; for a call that was stopped, the limit with what was expected."""
     if isinstance(outcome.error, OverLimit):
         outcome.error.expected, outcome.error.idea = expected, idea
         return outcome.error
-    expected = expected or "a value, and no error"
-
-    def make() -> tuple[str, str, Mistake | None]:
-        mistake = diagnose(outcome)
-        has_section = mistake is None or mistake.pitfall != NO_SECTION
-        reading = section(outcome, mistake and mistake.pitfall, pitfall) if has_section else None
-        text = _report(outcome, _came_line(outcome), expected, mistake, idea, reading, difference)
-        return text, mistake.name if mistake else _short_came(outcome, expected), mistake
-
-    failure = StudentFailure(make, outcome)
-    failure.__cause__ = outcome.error
-    return failure
-
-
-class Stopped(StudentFailure):
-    """Student code took too long or too much memory. `function` is the one that did not return."""
-
-    def __init__(self, make: Callable[[], tuple[str, str, Mistake | None]], function: str) -> None:
-        super().__init__(make)
-        self.function = function
+    return StudentFailure(outcome, expected or "a value, and no error", idea, pitfall, difference)
 
 
 def under_limits(
@@ -292,7 +299,7 @@ def under_limits(
         crash_report: see `Guard`.
 
     Raises:
-        StudentFailure: a check failed, or the code was stopped (`Stopped`). Its text is the report.
+        StudentFailure: a check failed, or the code was stopped. Its text is the report.
     """
     # Looked up once: the guard asks for each frame, many times a second.
     known = student_files() | set(files)
@@ -304,51 +311,13 @@ def under_limits(
         raise limit_report(limit) from None
 
 
-def limit_report(limit: OverLimit) -> Stopped:
-    """The report for a call that was ended because it took too long or too much memory."""
+def limit_report(limit: OverLimit) -> StudentFailure:
+    """The failure for a call that was ended because it took too long or too much memory."""
     outcome = limit.outcome or Outcome(limit.function or "the test", "", None, {}, (), {})
-    name = limit.function or "the test"
-    if name.startswith("<") and limit.outcome:
+    if limit.outcome and (limit.function or "").startswith("<"):
         # A comprehension is a function for Python, but not for the reader.
-        name = limit.outcome.key.split(".")[-1]
-    mistake = Mistake(
-        f"{name} takes too long" if limit.returns else f"{name} never returns",
-        "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
-        "endless-encode",
-    )
-    # A function that hit a limit before gets a fraction of the time: it came to no end with a short argument.
-    had_its_time = limit.seconds > 2 * Limits.seconds_again
-    if had_its_time and outcome.has_long_argument:
-        mistake = Mistake(
-            f"{name} is too slow for a long argument",
-            "Look at each item about once: a loop within the loop, such as count or index, takes too long.",
-            "slow",
-        )
-    came, reading = _line("Came back", f"nothing: {limit}"), section(outcome, mistake.pitfall)
-    text = _report(limit.outcome, came, limit.expected, mistake, limit.idea, reading)
-    return Stopped(lambda: (text, mistake.name, mistake), name)
-
-
-def _report(
-    outcome: Outcome | None,
-    came: str | None,
-    expected: str | None,
-    mistake: Mistake | None,
-    idea: str | None,
-    reading: str | None,
-    difference: str | None = None,
-) -> str:
-    lines = [
-        *(_call_lines(outcome) if outcome else ()),
-        came,
-        _line("Expected", expected),
-        _line("Difference", difference),
-        _line("Mistake", mistake and mistake.sentence()),
-        _line("You may have thought", mistake and mistake.thought),
-        _line("Idea", idea),
-        _line("Read", reading),
-    ]
-    return "\n".join(filter(None, lines))
+        limit.function = outcome.key.split(".")[-1]
+    return StudentFailure(replace(outcome, error=limit), limit.expected, limit.idea)
 
 
 def _call_lines(outcome: Outcome) -> list[str | None]:
@@ -359,6 +328,8 @@ def _call_lines(outcome: Outcome) -> list[str | None]:
 
 
 def _came_line(outcome: Outcome) -> str | None:
+    if isinstance(outcome.error, OverLimit):
+        return _line("Came back", f"nothing: {outcome.error}")
     if outcome.error is not None:
         place = place_of(outcome.error.__traceback__)
         where = f", in {place.function}, {place}" if place else ""
@@ -367,11 +338,6 @@ def _came_line(outcome: Outcome) -> str | None:
     if outcome.aspect:
         return _line("Afterwards", f"{outcome.aspect} is {show(outcome.result)}")
     return _line("Came back", show(outcome.result))
-
-
-def _short_came(outcome: Outcome, expected: str) -> str:
-    came = type(outcome.error).__name__ if outcome.error is not None else show(outcome.result, 40)
-    return f"{outcome.aspect or outcome.name} gave {came}, expected {cut(expected, 40)}"
 
 
 def _line(label: str, text: str | None) -> str | None:

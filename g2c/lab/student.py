@@ -24,9 +24,9 @@ from typing import Any
 import g2c.tokenizer
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
-from g2c.course.limits import Limits
+from g2c.course.limits import Limits, OverLimit
 from g2c.course.student_code import first_todo
-from g2c.course.teaching import Stopped, StudentFailure, call, under_limits
+from g2c.course.teaching import StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
 from g2c.lab.pages import HANDOUT_SCORES
 from g2c.lab.tokenizers import (
@@ -218,10 +218,10 @@ def _watched(run: Callable[[], Any]) -> Any:
         return under_limits(run, limits=LIMITS, crash_report=sys.stderr)
     except NotImplementedError as error:
         raise Problem(f"{first_todo(error)}.", todo=True) from None
-    except Stopped as stopped:
-        raise Problem(f"{stopped.function} was stopped.", str(stopped)) from None
     except StudentFailure as failure:
-        raise Problem("Your code raised an error.", str(failure)) from None
+        over = failure.call.error
+        title = f"{over.function} was stopped." if isinstance(over, OverLimit) else "Your code raised an error."
+        raise Problem(title, str(failure)) from None
 
 
 def answer_to(question: str, details: Answer) -> Answer:
