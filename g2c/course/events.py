@@ -80,9 +80,8 @@ class Events:
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if not select.select([sys.stdin], [], [], seconds)[0]:
             return
-        typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore")
-        # Arrow keys and the like arrive as a sequence that begins with Escape: one key, but none of ours.
-        self._typed.extend([typed] if typed.startswith("\x1b") else typed or "q")
+        # At the end of input, nobody is there any more.
+        self._typed.extend(os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q")
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:

@@ -22,8 +22,8 @@ import ast
 import copy
 import importlib.util
 import linecache
+import runpy
 import textwrap
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -86,7 +86,7 @@ class Entry:
     @cached_property
     def exercise(self) -> Exercise:
         """The exercise that it solves wrongly."""
-        return next(one for one in self.module.exercises if one.name.lstrip("_") == self.path.stem)
+        return {one.name.lstrip("_"): one for one in self.module.exercises}[self.path.stem]
 
     @property
     def caught_by(self) -> str:
@@ -136,6 +136,8 @@ class Entry:
         """The answer key's function with the change made."""
         source = key_source(self.exercise)
         for old, new in (self.change or {}).items():
+            if (count := source.count(old)) != 1:
+                raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {count} times.")
             before, after = source.split(old)
             last_line = before.rpartition("\n")[2]
             indentation = last_line[: len(last_line) - len(last_line.lstrip())]
@@ -182,33 +184,6 @@ def mistake(
     return lambda function: Entry(function, name, why, pitfall, group, change)
 
 
-def read(path: Path) -> list[Entry]:
-    """The wrong solutions in a file, in its order.
-
-    Raises:
-        ValueError: the file cannot be imported, is not named after an exercise, a wrong solution has no docstring, or
-            what it changes is not in the answer key exactly once.
-    """
-    module = modules()[path.parent.name]
-    if path.stem not in {exercise.name.lstrip("_") for exercise in module.exercises}:
-        raise ValueError(f"{path}: module {module.id} has no exercise {path.stem}.")
-    spec = importlib.util.spec_from_file_location(f"mistakes.{module.id}.{path.stem}", path)
-    assert spec and spec.loader
-    loaded = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(loaded)
-    except Exception as error:
-        raise ValueError(f"{path} cannot be imported: {error!r}") from error
-    found = [value for value in vars(loaded).values() if isinstance(value, Entry)]
-    for entry in found:
-        if not entry.thought:
-            raise ValueError(f"{path}: {entry.name} needs a docstring: what the student was thinking.")
-        for old in entry.change or ():
-            if (count := key_source(entry.exercise).count(old)) != 1:
-                raise ValueError(f"{path}: {entry.name} changes {old!r}, which the answer key has {count} times.")
-    return found
-
-
 def entry(module_id: str, name: str) -> Entry:
     """The wrong solution of this name.
 
@@ -220,13 +195,6 @@ def entry(module_id: str, name: str) -> Entry:
 
 @cache
 def entries(module_id: str) -> tuple[Entry, ...]:
-    """The wrong solutions for a module, file by file; none where there is no bank.
-
-    Raises:
-        ValueError: a file is not in the form of the bank, or two wrong solutions have the same name.
-    """
-    found = [entry for path in sorted((BANK / module_id).glob("[!_]*.py")) for entry in read(path)]
-    for name, count in Counter(entry.name for entry in found).items():
-        if count > 1:
-            raise ValueError(f"{BANK / module_id}: {count} wrong solutions are named {name}.")
-    return tuple(found)
+    """The wrong solutions for a module, file by file; none where there is no bank."""
+    files = sorted((BANK / module_id).glob("[!_]*.py"))
+    return tuple(value for file in files for value in runpy.run_path(str(file)).values() if isinstance(value, Entry))

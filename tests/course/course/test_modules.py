@@ -53,8 +53,10 @@ def test_the_suite_has_the_groups_of_exercises_toml(module):
 def test_every_exercise_has_a_wrong_solution_and_every_pitfall_that_is_pointed_to_is_explained(module):
     entries = bank.entries(module.id)
     assert {entry.exercise for entry in entries} == set(module.exercises)
+    assert len({entry.name for entry in entries}) == len(entries), "two wrong solutions have the same name"
     for entry in entries:
         assert entry.caught_by in module.groups, f"{entry.path.name}, {entry.name}: no group {entry.caught_by}"
+        assert entry.thought, f"{entry.path.name}, {entry.name} needs a docstring: what the student was thinking"
     in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8"))
     page = module.pitfalls_file.read_text(encoding="utf-8")
     explained = set(re.findall(r'<a id="pitfall-([a-z0-9-]+)"></a>\n### ', page))

@@ -12,7 +12,7 @@ import pytest
 
 from g2c.course.calls import Mistake, copied, history
 from g2c.course.comparison import first_difference, same
-from g2c.course.diagnosis import bank, general
+from g2c.course.diagnosis import general
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
 from g2c.solutions.bpe import BPETokenizer
@@ -480,31 +480,6 @@ def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls
     assert len(mistakes) > 5
     for mistake in mistakes:
         assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page, mistake
-
-
-@pytest.mark.parametrize(
-    ("file", "code", "words"),
-    [
-        (
-            "encode.py",
-            '@mistake("none", why="None.", pitfall="none")\ndef wrong(self): pass',
-            "wrong needs a docstring",
-        ),
-        ("encode.py", '@mistake("none")\ndef wrong(self):\n    """A thought."""', "cannot be imported: TypeError"),
-        ("encoding.py", "", "module 04 has no exercise encoding"),
-        (
-            "encode.py",
-            '@mistake("none", why="None.", pitfall="none", change={"nothing": ""})\ndef wrong():\n    """A thought."""',
-            "wrong changes 'nothing', which the answer key has 0 times",
-        ),
-    ],
-)
-def test_a_file_that_is_not_in_the_form_of_the_bank_is_refused(tmp_path, file, code, words):
-    path = tmp_path / "04" / file
-    path.parent.mkdir()
-    path.write_text(f"from g2c.course.diagnosis.bank import mistake\n{code}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=words):
-        bank.read(path)
 
 
 # --- objects of any kind ----------------------------------------------------------------------------------------------
