@@ -38,9 +38,8 @@ def with_merges(merges, alphabet="", **options) -> WordBPETokenizer:
     """A tokenizer that knows these merges, entered by hand: what a test of `encode` needs, without training."""
     tokenizer = WordBPETokenizer(**{"end_of_word": "_"} | options)
     tokenizer.merges = merges
-    tokenizer._number_tokens(sorted({*alphabet, tokenizer.end_of_word} - {None}))
-    for left, right in merges:
-        tokenizer._number_token(left + right)
+    symbols = sorted({*alphabet, tokenizer.end_of_word} - {None})
+    tokenizer._number_tokens([*symbols, *(left + right for left, right in merges)])
     return tokenizer
 
 

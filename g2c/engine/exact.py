@@ -44,7 +44,8 @@ from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natura
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.encoding import TEXT_END
 from g2c.engine.fast import encoder_of_texts, joined
-from g2c.tokenizer.base import BOUNDARY, BPEBase, check_text, each_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
+from g2c.tokenizer.checks import check_text
 
 Ties = Literal["first-seen", "lowest-id", "greatest"]
 

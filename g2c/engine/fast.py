@@ -20,7 +20,8 @@ from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import MARK, SHORT_TEXT, TEXT_END, Encoder, Parts, Tables
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
-from g2c.tokenizer.base import BPEBase, check_text, each_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
+from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 

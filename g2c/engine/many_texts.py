@@ -24,7 +24,8 @@ from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.fast import encoder_of_texts
 from g2c.engine.splitting import safe_cuts
 from g2c.formats.merge_table import merge_table
-from g2c.tokenizer.base import BPEBase, check_text
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
 

@@ -6,6 +6,7 @@ artifact            artifact.py          a tokenizer and the corpus that it enco
 
 tokenizer.json      tokenizer_json.py    reads and writes it, with the files that transformers wants beside it
                     hf_format.py         its content, as a dictionary
+                    chat.py              the chat format, as a template beside it and as token IDs
                     subword_json.py      the same for WordPiece and Unigram
                     validity.py          refuses what libraries would understand differently
                     merge_table.py       the merges by symbols, checked once, for everything that relies on them

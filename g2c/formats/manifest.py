@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, sha256_of, size_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.formats.chat import has_chat_tokens
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -26,7 +27,6 @@ from g2c.formats.tokenizer_json import (
     json_bytes,
 )
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.chat import has_chat_tokens
 
 CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
 """File -> the name of its checksum in the part "tokenizer" of manifest.json."""

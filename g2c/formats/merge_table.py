@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from numbers import Integral
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,6 +24,7 @@ from g2c.common.table_limits import MAX_TOKEN_BYTES, check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES, first_broken_token
 from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.checks import is_integer
 from g2c.tokenizer.special_tokens import BYTE_IDS, ID_LIMIT
 
 
@@ -115,7 +115,7 @@ def _check_types(merges: Mapping[Any, Any]) -> None:
             return
     for pair, new_id in merges.items():
         numbers = (*pair, new_id) if isinstance(pair, tuple) else ()
-        if len(numbers) != 3 or not all(isinstance(one, Integral) and not isinstance(one, bool) for one in numbers):
+        if len(numbers) != 3 or not all(map(is_integer, numbers)):
             raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
 
 

@@ -20,10 +20,10 @@ from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import no_garbage_collection, parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.chat import chat_template, has_chat_tokens
 
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "tokenizer_config.json"

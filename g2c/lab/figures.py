@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-    from g2c.tokenizer.word_bpe import SymbolPair, Trace
+    from g2c.tokenizer.vocabulary import SymbolPair
+    from g2c.tokenizer.word_bpe import Trace
 
     Place = tuple[str, float, float]
 

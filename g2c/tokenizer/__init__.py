@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from g2c.common.answer_key import load_exercise
 from g2c.tokenizer import forwarding
 from g2c.tokenizer.base import BOUNDARY as BOUNDARY
-from g2c.tokenizer.chat import encode_chat as encode_chat
 from g2c.tokenizer.patterns import PATTERNS as PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
@@ -50,7 +49,7 @@ EXERCISES = {
 A test compares it with exercises.toml, which this package does not read, so that importing it stays fast.
 """
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", "encode_chat", *EXERCISES, *forwarding.PUBLIC_NAMES]
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *forwarding.PUBLIC_NAMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count, filterfalse, islice
-from numbers import Integral
 from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, training_progress
 from g2c.common.table_limits import MAX_TOKENS
+from g2c.tokenizer.checks import check_number, check_text, is_integer
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
@@ -419,33 +419,6 @@ def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], 
             raise ValueError("A word must not be empty.")
         check_number(f"the frequency of the word {word!r}", frequency, at_least=1)
     return dict(text_or_counts)
-
-
-def check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
-    """Raise TypeError unless it is an integer, ValueError for one that is too small; `why` explains the bound."""
-    if not is_integer(number):
-        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
-    if number < at_least:
-        raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
-
-
-def is_integer(value: object) -> bool:
-    """Whether it is an integer, of Python or numpy. True and False are not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def check_text(text: str) -> None:
-    """Raise an error for what cannot be encoded as UTF-8: TypeError if not a str, ValueError for a lone surrogate."""
-    if not isinstance(text, str):
-        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, bytes) else ""
-        raise TypeError(f"The text to encode must be a str, but it is of type {type(text).__name__}.{hint}")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"The text contains a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
-            "which UTF-8 cannot represent. Remove it, or read the file with errors='replace'."
-        ) from None
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:

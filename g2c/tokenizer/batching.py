@@ -16,6 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from g2c.tokenizer.checks import is_integer
+
 
 def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list[int]]:
     """Check that the sequences hold token IDs, and copy them into new lists. Given.
@@ -35,7 +37,7 @@ def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list
     >>> read_sequences([[5, 6, 7], np.array([8])], pad_id=0)
     [[5, 6, 7], [8]]
     """
-    if not _is_whole_number(pad_id):
+    if not is_integer(pad_id):
         raise TypeError(f"pad_id must be a token ID, an integer, but it is {pad_id!r}.")
     rows = []
     for number, sequence in enumerate(sequences):
@@ -46,14 +48,10 @@ def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list
             )
         row = list(sequence)
         for token_id in row:
-            if not _is_whole_number(token_id):
+            if not is_integer(token_id):
                 raise TypeError(f"Token IDs must be integers, but sequence {number} holds {token_id!r}.")
         rows.append([int(token_id) for token_id in row])
     return rows
-
-
-def _is_whole_number(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def pad_batch(

@@ -12,7 +12,7 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
 
 from collections.abc import Collection
 
-from g2c.tokenizer.base import check_text
+from g2c.tokenizer.checks import check_text
 
 
 class CharTokenizer:

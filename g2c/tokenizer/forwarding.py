@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from g2c.formats.artifact import Artifact as Artifact
     from g2c.formats.artifact import load_artifact as load_artifact
     from g2c.formats.artifact import save_artifact as save_artifact
+    from g2c.formats.chat import encode_chat as encode_chat
     from g2c.formats.token_ids import load_token_ids as load_token_ids
     from g2c.formats.token_ids import save_token_ids as save_token_ids
     from g2c.formats.tokenizer_json import fingerprint as fingerprint
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 PUBLIC_NAMES = {
     "Artifact": "g2c.formats.artifact",
     "BatchLoader": "g2c.corpus.batch_loader",
+    "encode_chat": "g2c.formats.chat",
     "fingerprint": "g2c.formats.tokenizer_json",
     "load": "g2c.formats.tokenizer_json",
     "load_artifact": "g2c.formats.artifact",

@@ -14,10 +14,10 @@ libraries tokenizers and transformers.
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from numbers import Integral
 from typing import Literal
 
 from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.tokenizer.checks import check_tokens, is_integer
 
 COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
     DOCUMENT_SEPARATOR,
@@ -64,20 +64,8 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
-    if isinstance(special_tokens, (str, bytes)):
-        raise TypeError(
-            f"special_tokens must be a list of strings, but it is a single string; write [{special_tokens!r}]."
-        )
-    tokens = tuple(special_tokens)
+    tokens = check_tokens(special_tokens, "special token")
     for token in tokens:
-        if not isinstance(token, str):
-            raise TypeError(f"A special token must be a string, but {token!r} is of type {type(token).__name__}.")
-        if not token:
-            raise ValueError("A special token must not be empty: it would occur between any two characters.")
-        if any("\ud800" <= character <= "\udfff" for character in token):
-            raise ValueError(
-                f"The special token {token!r} contains a lone surrogate, which UTF-8 cannot represent. Remove it."
-            )
         if len(token) == 1 and "!" <= token <= "~":
             raise ValueError(
                 f"The special token {token!r} is a single character, which tokenizer.json spells like the byte "
@@ -89,9 +77,6 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
                 f"The special token {token!r} is not printable ASCII, and tokenizer.json spells bytes with the same "
                 "characters, so other libraries would decode it to other text; use one like '<|name|>'."
             )
-    if len(set(tokens)) < len(tokens):
-        repeated = next(token for position, token in enumerate(tokens) if token in tokens[:position])
-        raise ValueError(f"The special token {repeated!r} is listed twice; list it once.")
     return tokens
 
 
@@ -124,7 +109,7 @@ def special_token_ids(
     owner: dict[int, str] = {}
     ids_of_bytes = frozenset(byte_ids)
     for token, token_id in special_tokens.items():
-        if isinstance(token_id, bool) or not isinstance(token_id, Integral):
+        if not is_integer(token_id):
             raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
         token_id = int(token_id)  # of numpy, perhaps
         if token_id in ids_of_bytes and byte_ids != BYTE_IDS:

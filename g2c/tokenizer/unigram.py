@@ -28,7 +28,9 @@ from numbers import Real
 from random import Random
 from typing import Any, NamedTuple
 
-from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached, word_counts
+from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
+from g2c.tokenizer.checks import check_number, check_text, check_tokens
+from g2c.tokenizer.vocabulary import Vocabulary
 
 SPACE = "\u2581"
 """Stands for a space at the beginning of a word, as in SentencePiece."""
@@ -55,7 +57,7 @@ class Edge(NamedTuple):
     score: float
 
 
-class UnigramTokenizer:
+class UnigramTokenizer(Vocabulary):
     """The unigram language model as a tokenizer (Kudo 2018).
 
     Args:
@@ -95,13 +97,7 @@ class UnigramTokenizer:
         known = [score for token, score in self._scores.items() if token != self.unk_token]
         self.unk_score = min(known, default=0.0) - UNKNOWN_PENALTY
         self._longest = max(map(len, self._scores))
-        self.token_to_id = {token: token_id for token_id, token in enumerate(self._scores)}
-        self.id_to_token = dict(enumerate(self._scores))
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, including the unknown token."""
-        return len(self.scores)
+        self._set_tokens(self._scores)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"
@@ -419,11 +415,7 @@ class UnigramTokenizer:
         >>> UnigramTokenizer({"<unk>": 0, "▁a": -1, "b": -2}).decode([1, 2, 1, 0])
         'ab a<unk>'
         """
-        tokens = []
-        for token_id in ids:
-            if token_id not in self.id_to_token:
-                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
-            tokens.append(self.id_to_token[token_id])
+        tokens = self._tokens(ids)
         text = "".join(token for token in tokens if not (skip_special_tokens and token == self.unk_token))
         return text.replace(SPACE, " ").removeprefix(" ")
 
@@ -479,13 +471,8 @@ def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
         raise ValueError(
             f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."
         )
+    check_tokens(scores)
     for token, score in scores.items():
-        if not isinstance(token, str):
-            raise TypeError(f"A token must be a string, but {token!r} is of type {type(token).__name__}.")
-        if not token:
-            raise ValueError("The vocabulary contains the empty token, which fits everywhere. Remove it.")
-        if any("\ud800" <= character <= "\udfff" for character in token):
-            raise ValueError(f"The token {token!r} contains a lone surrogate, which UTF-8 cannot represent.")
         if isinstance(score, bool) or not isinstance(score, Real):
             raise TypeError(f"The score of the token {token!r} must be a number, but it is {score!r}.")
         if not math.isfinite(score):

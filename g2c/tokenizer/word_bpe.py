@@ -16,19 +16,19 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_word_bpe.py
 """
 
+import math
 from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping, Sequence
 
-from g2c.tokenizer.base import check_number, check_text, word_counts
-
-Symbols = tuple[str, ...]
-SymbolPair = tuple[str, str]
+from g2c.tokenizer.base import word_counts
+from g2c.tokenizer.checks import check_number, check_text, check_tokens
+from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress
 
 WORD_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[BOS]", "[EOS]")
 """The special tokens that models of that time used, with the IDs 0 to 3."""
 
 
-class WordBPETokenizer:
+class WordBPETokenizer(Vocabulary):
     """BPE on words with an end-of-word marker (Sennrich, Haddow and Birch 2016).
 
     The state:
@@ -53,17 +53,11 @@ class WordBPETokenizer:
         bos_token: str | None = "[BOS]",
         eos_token: str | None = "[EOS]",
     ) -> None:
-        _check_reserved(special_tokens, end_of_word)
-        self.special_tokens = tuple(special_tokens)
+        self.special_tokens = _check_reserved(special_tokens, end_of_word)
         self.end_of_word = end_of_word
         self.unk_token, self.bos_token, self.eos_token = unk_token, bos_token, eos_token
         self.merges = []
         self._number_tokens(alphabet=())
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, including special tokens."""
-        return len(self.token_to_id)
 
     @property
     def merges(self) -> list[SymbolPair]:
@@ -240,7 +234,9 @@ class WordBPETokenizer:
         self.merges = []
         self._number_tokens(alphabet)
         learned: list[tuple[SymbolPair, int]] = []
-        while self._wants_more(len(learned), num_merges, vocab_size):
+        max_merges = math.inf if num_merges is None else num_merges
+        max_tokens = math.inf if vocab_size is None else vocab_size
+        while len(learned) < max_merges and self.vocab_size < max_tokens:
             before = list(self.merges)
             step = self.learn_merge(words)
             if step is None:
@@ -249,20 +245,10 @@ class WordBPETokenizer:
             if count < min_frequency:
                 self.merges = before
                 break
-            if learned and pair == learned[-1][0]:
-                raise ValueError(
-                    f"Training cannot continue: learn_merge returned the pair {pair!r} twice in a row, so it did not "
-                    "join this pair in every word."
-                )
-            self._number_token("".join(pair))
+            check_progress("learn_merge", pair, learned)
+            self._add_token("".join(pair))
             learned.append((pair, count))
         return learned
-
-    def _wants_more(self, learned: int, num_merges: int | None, vocab_size: int | None) -> bool:
-        """Whether training has not reached the number of merges or tokens that it was asked for."""
-        if num_merges is not None:
-            return learned < num_merges
-        return vocab_size is not None and self.vocab_size < vocab_size
 
     def trace(self, word: str) -> "Trace":
         """Every state of a word as the merges are applied to it, starting with its characters.
@@ -308,10 +294,7 @@ class WordBPETokenizer:
             ValueError: an ID is not in the vocabulary. The message names it.
         """
         words, word = [], ""
-        for token_id in ids:
-            if token_id not in self.id_to_token:
-                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
-            token = self.id_to_token[token_id]
+        for token in self._tokens(ids):
             if token in self.special_tokens:
                 shown = "" if skip_special_tokens else token
                 if token == self.unk_token:
@@ -349,16 +332,7 @@ class WordBPETokenizer:
         return (*characters, *marker)
 
     def _number_tokens(self, alphabet: Iterable[str]) -> None:
-        self.token_to_id: dict[str, int] = {}
-        self.id_to_token: dict[int, str] = {}
-        for token in (*self.special_tokens, *alphabet):
-            self._number_token(token)
-
-    def _number_token(self, token: str) -> None:
-        """Give `token` the next ID. Two merges can make the same text, such as "a"+"bc" and "ab"+"c": one token."""
-        if token not in self.token_to_id:
-            self.id_to_token[len(self.token_to_id)] = token
-            self.token_to_id[token] = len(self.token_to_id)
+        self._set_tokens((*self.special_tokens, *alphabet))
 
 
 class Trace(list[list[str]]):
@@ -371,11 +345,6 @@ class Trace(list[list[str]]):
         super().__init__(states)
         self.merges = list(merges)
 
-    @property
-    def states(self) -> list[list[str]]:
-        """The states as a plain list."""
-        return list(self)
-
     def __str__(self) -> str:
         lines = [" ".join(state) for state in self]
         width = max(map(len, lines))
@@ -383,28 +352,18 @@ class Trace(list[list[str]]):
         return "\n".join(f"{line:<{width}}   {reason}".rstrip() for line, reason in zip(lines, reasons, strict=True))
 
 
-def _check_reserved(special_tokens: Sequence[str], end_of_word: str | None) -> None:
-    if isinstance(special_tokens, str):
-        raise TypeError(f"special_tokens must be a list of strings; write [{special_tokens!r}].")
-    for token in special_tokens:
-        if not isinstance(token, str):
-            raise TypeError(f"A special token must be a string, but {token!r} is of type {type(token).__name__}.")
-    reserved = [*special_tokens, *([] if end_of_word is None else [end_of_word])]
-    if len(set(reserved)) != len(reserved):
-        raise ValueError(f"Special tokens and end_of_word must all differ, but they are {reserved!r}.")
-    for token in reserved:
-        if not token or token.startswith("\\"):
-            raise ValueError(
-                f"Special tokens and end_of_word must not be empty or begin with a backslash, but one is {token!r}."
-            )
-    if end_of_word is not None:
-        if end_of_word.split() != [end_of_word]:
-            raise ValueError(f"end_of_word must not contain whitespace, but it is {end_of_word!r}.")
-        for token in special_tokens:
-            if token.endswith(end_of_word):
-                raise ValueError(
-                    f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them."
-                )
+def _check_reserved(special_tokens: Iterable[str], end_of_word: str | None) -> tuple[str, ...]:
+    """The special tokens, after checking that they and the marker can be told apart."""
+    checked = check_tokens(special_tokens, "special token")
+    if end_of_word is not None and end_of_word.split() != [end_of_word]:
+        raise ValueError(f"end_of_word must be text without whitespace, but it is {end_of_word!r}.")
+    for token in checked:
+        if end_of_word is not None and token.endswith(end_of_word):
+            raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them.")
+    for token in (*checked, end_of_word or ""):
+        if token.startswith("\\"):
+            raise ValueError(f"Special tokens and end_of_word must not begin with a backslash, but one is {token!r}.")
+    return checked
 
 
 def _checked_pair(pair: Sequence[str]) -> SymbolPair:

@@ -22,10 +22,9 @@ import unicodedata
 from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping
 
-from g2c.tokenizer.base import check_number, check_text, warn_vocabulary_not_reached, word_counts
-
-Symbols = tuple[str, ...]
-SymbolPair = tuple[str, str]
+from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
+from g2c.tokenizer.checks import check_number, check_text, check_tokens
+from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress
 
 PREFIX = "##"
 """Begins every symbol that continues a word."""
@@ -46,7 +45,7 @@ _CJK = (
 """The first and last code points of the blocks in which BERT treats each character as a word."""
 
 
-class WordPieceTokenizer:
+class WordPieceTokenizer(Vocabulary):
     """WordPiece (Schuster and Nakajima 2012) as BERT uses it (Devlin et al. 2018).
 
     Args:
@@ -75,8 +74,9 @@ class WordPieceTokenizer:
         lowercase: bool = True,
         max_input_chars_per_word: int = 100,
     ) -> None:
-        self.token_to_id = _numbered(vocab)
-        self.id_to_token = {token_id: token for token, token_id in self.token_to_id.items()}
+        self._set_tokens(check_tokens(vocab))
+        if not self.vocab_size:
+            raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
         if unk_token not in self.token_to_id:
             raise ValueError(
                 f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."
@@ -85,11 +85,6 @@ class WordPieceTokenizer:
         self.unk_token = unk_token
         self.lowercase = lowercase
         self.max_input_chars_per_word = max_input_chars_per_word
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, including special tokens."""
-        return len(self.token_to_id)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size}, lowercase={self.lowercase})"
@@ -256,21 +251,14 @@ class WordPieceTokenizer:
         special = [token for token in self.token_to_id if token in (*BERT_SPECIAL_TOKENS, self.unk_token)]
         alphabet = sorted({symbol for word in words for symbol in word} - set(special))
         check_number("vocab_size", vocab_size, at_least=len(special) + len(alphabet))
-        self.token_to_id = _numbered([*special, *alphabet])
-        self.id_to_token = {token_id: token for token, token_id in self.token_to_id.items()}
+        self._set_tokens([*special, *alphabet])
         learned: list[tuple[SymbolPair, float]] = []
-        while self.vocab_size < vocab_size:
-            step = self.learn_piece(words)
-            if step is None:
-                warn_vocabulary_not_reached(self.vocab_size, vocab_size)
-                break
+        while self.vocab_size < vocab_size and (step := self.learn_piece(words)) is not None:
             words, pair, score = step
-            if learned and pair == learned[-1][0]:
-                raise ValueError(
-                    f"Training cannot continue: learn_piece returned the pair {pair!r} twice in a row, so it did not "
-                    "join this pair in every word."
-                )
+            check_progress("learn_piece", pair, learned)
             learned.append((pair, score))
+        if self.vocab_size < vocab_size:
+            warn_vocabulary_not_reached(self.vocab_size, vocab_size)
         return learned
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
@@ -290,19 +278,10 @@ class WordPieceTokenizer:
         'lower . [UNK]'
         """
         text = ""
-        for token_id in ids:
-            if token_id not in self.id_to_token:
-                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
-            token = self.id_to_token[token_id]
+        for token in self._tokens(ids):
             if not (skip_special_tokens and token in (*BERT_SPECIAL_TOKENS, self.unk_token)):
                 text += token.removeprefix(PREFIX) if text and token.startswith(PREFIX) else f" {token}"
         return text.removeprefix(" ")
-
-    def _add_token(self, token: str) -> None:
-        """Give `token` the next ID, unless the vocabulary has it: two merges can make the same token."""
-        if token not in self.token_to_id:
-            self.id_to_token[len(self.token_to_id)] = token
-            self.token_to_id[token] = len(self.token_to_id)
 
     def _words(self, text: str) -> list[str]:
         """Clean a text as BERT does, and split it into words and single punctuation characters.
@@ -338,23 +317,3 @@ def _is_punctuation(character: str) -> bool:
     """Whether BERT makes a word of this character: ASCII other than letters and digits, or Unicode punctuation."""
     is_ascii_sign = "!" <= character <= "~" and not character.isalnum()
     return is_ascii_sign or unicodedata.category(character).startswith("P")
-
-
-def _numbered(vocab: Iterable[str]) -> dict[str, int]:
-    """Token -> ID, in the order given."""
-    if isinstance(vocab, str):
-        raise TypeError(f"vocab must be a list of tokens, but it is the text {vocab[:40]!r}. Split it into its lines.")
-    token_to_id: dict[str, int] = {}
-    for token in vocab:
-        if not isinstance(token, str):
-            raise TypeError(f"A token must be a string, but {token!r} is of type {type(token).__name__}.")
-        if not token:
-            raise ValueError(f"Token {len(token_to_id)} of the vocabulary is empty.")
-        if any("\ud800" <= character <= "\udfff" for character in token):
-            raise ValueError(f"The token {token!r} contains a lone surrogate, which UTF-8 cannot represent.")
-        if token in token_to_id:
-            raise ValueError(f"The token {token!r} appears twice in the vocabulary.")
-        token_to_id[token] = len(token_to_id)
-    if not token_to_id:
-        raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
-    return token_to_id

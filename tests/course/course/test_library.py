@@ -152,7 +152,7 @@ def test_pip_installs_all_files_of_the_library(tmp_path):
         if any(word in installed.stderr for word in ("No matching distribution", "Failed to establish", "Connection")):
             pytest.skip("the wheel could not be built: no package index is reachable")
         pytest.fail(installed.stderr)
-    assert (package / "py.typed").is_file() and (package / "tokenizer" / "chat_template.jinja").is_file()
+    assert (package / "py.typed").is_file() and (package / "formats" / "chat_template.jinja").is_file()
     library = Library(sys.executable, package, folder)
     version = (
         "import g2c; from importlib.metadata import version; print(g2c.__file__, g2c.__version__ == version('g2c'))"

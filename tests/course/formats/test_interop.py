@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.corpus.verify import check_agreement
+from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
 from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
-from g2c.tokenizer.chat import CHAT_TOKENS, chat_template
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
 pytestmark = [pytest.mark.interop, pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")]

@@ -16,32 +16,29 @@ that a user typed. `encode_chat` keeps the two apart.
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from importlib.resources import files
+from typing import Any
 
+from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
-
-if TYPE_CHECKING:
-    from g2c.tokenizer.base import BPEBase
 
 CHAT_TOKENS = frozenset(COURSE_SPECIAL_TOKENS) - {"<|endoftext|>", "<|pad|>"}
 """The special tokens that a conversation is made of."""
 
 
-def has_chat_tokens(tokenizer: "BPEBase") -> bool:
+def has_chat_tokens(tokenizer: BPEBase) -> bool:
     """Whether the tokenizer has all `CHAT_TOKENS`."""
     return CHAT_TOKENS <= set(tokenizer.special_tokens)
 
 
 def chat_template() -> bytes:
     """The content of chat_template.jinja."""
-    # A path would not do: the package may be in a zip. Imported here because that takes a fifth of this package's time.
-    from importlib.resources import files
-
-    return files("g2c.tokenizer").joinpath("chat_template.jinja").read_bytes()
+    # A path would not do: the package may be in a zip.
+    return files("g2c.formats").joinpath("chat_template.jinja").read_bytes()
 
 
 def encode_chat(
-    tokenizer: "BPEBase",
+    tokenizer: BPEBase,
     messages: Iterable[Mapping[str, Any]],
     *,
     tools: Iterable[Mapping[str, Any]] | None = None,

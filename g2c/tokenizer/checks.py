@@ -1,0 +1,58 @@
+"""Checks of what is passed to a tokenizer, in the same words for all of them."""
+
+from collections.abc import Iterable
+from numbers import Integral
+
+
+def check_text(text: str) -> None:
+    """Raise an error for what cannot be encoded as UTF-8: TypeError if not a str, ValueError for a lone surrogate."""
+    if not isinstance(text, str):
+        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, bytes) else ""
+        raise TypeError(f"The text to encode must be a str, but it is of type {type(text).__name__}.{hint}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"The text contains a lone surrogate (U+{ord(text[error.start]):04X}) at character {error.start}, "
+            "which UTF-8 cannot represent. Remove it, or read the file with errors='replace'."
+        ) from None
+
+
+def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
+    """The tokens as a tuple, after checking them. Messages call each of them `what`.
+
+    Raises:
+        TypeError: `tokens` is a single string instead of a list, or an entry is not a string.
+        ValueError: an entry is empty, contains a lone surrogate, or is listed twice.
+    """
+    if isinstance(tokens, (str, bytes)):
+        raise TypeError(
+            f"The {what}s must be a list of strings, but this is {tokens!r:.40}: split it, or put it into a list."
+        )
+    checked: dict[str, None] = {}
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"A {what} must be a string, but {token!r} is of type {type(token).__name__}.")
+        if not token:
+            raise ValueError(f"A {what} must not be empty: it would occur between any two characters.")
+        if any("\ud800" <= character <= "\udfff" for character in token):
+            raise ValueError(
+                f"The {what} {token!r} contains a lone surrogate, which UTF-8 cannot represent. Remove it."
+            )
+        if token in checked:
+            raise ValueError(f"The {what} {token!r} is listed twice; list it once.")
+        checked[token] = None
+    return tuple(checked)
+
+
+def check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
+    """Raise TypeError unless it is an integer, ValueError for one that is too small; `why` explains the bound."""
+    if not is_integer(number):
+        raise TypeError(f"{name} must be an integer, but it is {number!r}.")
+    if number < at_least:
+        raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
+
+
+def is_integer(value: object) -> bool:
+    """Whether it is an integer, of Python or numpy. True and False are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,0 +1,58 @@
+"""What the tokenizers of modules 04b, 04f and 04g have in common: their tokens are text, and numbered from 0 on."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+Symbols = tuple[str, ...]
+SymbolPair = tuple[str, str]
+
+
+class Vocabulary:
+    """Numbered tokens.
+
+    The state:
+
+        token_to_id  dict[str, int]
+        id_to_token  dict[int, str]      the inverse of token_to_id
+    """
+
+    token_to_id: dict[str, int]
+    id_to_token: dict[int, str]
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, including special tokens."""
+        return len(self.token_to_id)
+
+    def _set_tokens(self, tokens: Iterable[str]) -> None:
+        """Number these tokens in their order, in place of those from before."""
+        self.token_to_id, self.id_to_token = {}, {}
+        for token in tokens:
+            self._add_token(token)
+
+    def _add_token(self, token: str) -> None:
+        """Give `token` the next ID, unless it has one: two merges can make the same token, such as a+bc and ab+c."""
+        if token not in self.token_to_id:
+            self.id_to_token[len(self.token_to_id)] = token
+            self.token_to_id[token] = len(self.token_to_id)
+
+    def _tokens(self, ids: Iterable[int]) -> Iterator[str]:
+        """The token of each ID. Raises a ValueError that names an ID that is not in the vocabulary."""
+        for token_id in ids:
+            if token_id not in self.id_to_token:
+                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
+            yield self.id_to_token[token_id]
+
+
+def check_progress(method: str, pair: SymbolPair, learned: Sequence[tuple[SymbolPair, float]]) -> None:
+    """Raise a ValueError if a student's method returned the same pair twice in a row: training would never end.
+
+    Args:
+        method: its name.
+        pair: what it returned.
+        learned: what training has learned before: each pair with its count or score.
+    """
+    if learned and pair == learned[-1][0]:
+        raise ValueError(
+            f"Training cannot continue: {method} returned the pair {pair!r} twice in a row, so it did not join this "
+            "pair in every word."
+        )
