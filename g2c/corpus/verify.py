@@ -27,11 +27,11 @@ from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
 from g2c.engine.fast import encode_fast
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
+from g2c.formats.hf_format import to_hf_json
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.merge_table import merge_table
+from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
 from g2c.formats.token_ids import IDS_FILE, blocks_of
-from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_tokenizer
-from g2c.formats.validity import UnsupportedTokenizer
+from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
 
 _CHUNK, _TAIL = 1 << 18, 1 << 12
@@ -232,7 +232,7 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
         samples: any texts.
     """
     samples = list(samples)
-    rust = tokenizers.Tokenizer.from_str(render_tokenizer(tokenizer).decode())
+    rust = tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
     expected = [rust.encode(text).ids for text in samples]
     yield _agreement("encode_fast", samples, expected, [encode_fast(tokenizer, text) for text in samples])
     back = [rust.decode(ids, skip_special_tokens=False) for ids in expected]

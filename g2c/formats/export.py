@@ -26,8 +26,8 @@ from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.artifact import Artifact, load_artifact
 from g2c.formats.interop import to_tiktoken
+from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.tokenizer_json import fingerprint, json_bytes
-from g2c.formats.validity import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase
 
 TRAIN_SHARE = 0.9

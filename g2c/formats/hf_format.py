@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.formats.merge_table import merge_table
-from g2c.formats.validity import UnsupportedTokenizer, build_tokenizer
+from g2c.common.files import no_garbage_collection
+from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
+from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
@@ -64,6 +65,7 @@ def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
     return content
 
 
+@no_garbage_collection()
 def to_hf_json(tokenizer: BPEBase) -> bytes:
     """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it.
 

@@ -24,7 +24,8 @@ from g2c.common.files import parse_json, read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
 from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_json
 from g2c.formats.merge_splits import find_splits
-from g2c.formats.validity import UnsupportedTokenizer, build_tokenizer, check_tokenizer
+from g2c.formats.merge_table import UnsupportedTokenizer
+from g2c.formats.validity import build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -52,7 +52,8 @@ class MergeTable:
             byte_ids: the ID of each of the 256 bytes.
 
         Raises:
-            WrongMerge: the new IDs do not increase from merge to merge, or a part did not exist before its merge.
+            UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part did not exist before its
+                merge.
             ValueError: something is not an integer, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
@@ -70,13 +71,10 @@ class MergeTable:
                 left, right = symbol_of[left_id], symbol_of[right_id]
             except KeyError as unknown:
                 problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
-                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem) from None
+                raise wrong_merge(len(lefts), (left_id, right_id), new_id, problem) from None
             if not last < new_id < ID_LIMIT:
-                problem = (
-                    "makes a wrong ID: IDs are above those of the bytes, increase from merge to merge, and are below "
-                    "2**31."
-                )
-                raise WrongMerge(len(lefts), (left_id, right_id), new_id, problem)
+                problem = "makes a wrong ID: IDs are above those of the bytes, increase, and are below 2**31."
+                raise wrong_merge(len(lefts), (left_id, right_id), new_id, problem)
             lefts.append(left)
             rights.append(right)
             symbol_of[new_id] = len(tokens)
@@ -95,16 +93,13 @@ class MergeTable:
         return first_broken_token(self.left, self.right)
 
 
-class WrongMerge(ValueError):
-    """A merge that cannot be at its place in the order.
+class UnsupportedTokenizer(ValueError):
+    """A tokenizer that a BPETokenizer, or another library, cannot represent."""
 
-    Attributes:
-        position: how many merges are before it.
-    """
 
-    def __init__(self, position: int, pair: Pair, new_id: int, problem: str) -> None:
-        super().__init__(f"The merge {pair} -> {new_id} {problem}")
-        self.position = position
+def wrong_merge(position: int, pair: Pair, new_id: int, problem: str) -> UnsupportedTokenizer:
+    """The error for a merge that cannot be at its place in the order. `position` is the number of merges before it."""
+    return UnsupportedTokenizer(f"The merge {pair} -> {new_id}, number {position + 1}, {problem}")
 
 
 def _check_types(merges: Mapping[Any, Any]) -> None:
@@ -122,18 +117,11 @@ def _check_types(merges: Mapping[Any, Any]) -> None:
 # --- the table of a tokenizer -----------------------------------------------------------------------------------------
 
 
-class _Known(NamedTuple):
-    """A table, or why there is none; and a copy of all that it depends on, to notice when the tokenizer changes.
+_TABLES: WeakKeyDictionary[BPEBase, tuple[Any, MergeTable]] = WeakKeyDictionary()
+"""Tokenizer -> (a copy of all that its table depends on, to notice when it changes; the table).
 
-    Comparing two such copies is fast: lists compare their entries by identity first.
-    """
-
-    state: tuple[Any, ...]
-    table: MergeTable | ValueError
-
-
-_TABLES: WeakKeyDictionary[BPEBase, _Known] = WeakKeyDictionary()
-"""Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared."""
+Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared.
+"""
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:
@@ -143,18 +131,13 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
         ValueError: as `MergeTable.of`.
     """
     merges = tokenizer.merges
-    entries = (merges.version,) if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
-    state = (*entries, tokenizer.byte_ids)
+    # Two such copies are compared fast: lists compare their entries by identity first.
+    entries = merges.version if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
+    state = entries, tokenizer.byte_ids
     known = _TABLES.get(tokenizer)
-    if known is None or known.state != state:
+    if known is None or known[0] != state:
         # A copy of a tokenizer shares its table.
-        known = next((other for other in list(_TABLES.values()) if other.state == state), None)
-        if known is None:
-            try:
-                known = _Known(state, MergeTable.of(merges, tokenizer.byte_ids))
-            except ValueError as error:
-                known = _Known(state, error)
+        known = next((other for other in list(_TABLES.values()) if other[0] == state), None)
+        known = known or (state, MergeTable.of(merges, tokenizer.byte_ids))
         _TABLES[tokenizer] = known
-    if isinstance(known.table, ValueError):
-        raise known.table.with_traceback(None)
-    return known.table
+    return known[1]

@@ -22,7 +22,8 @@ from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_hf_dict, to_hf_json
-from g2c.formats.validity import UnsupportedTokenizer, check_tokenizer
+from g2c.formats.merge_table import UnsupportedTokenizer
+from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -79,20 +80,17 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
         raise CourseError(
             f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."
         )
-    content = render_tokenizer(tokenizer)
+    files = render_files(tokenizer)
+    content = files.pop(TOKENIZER_FILE)
     if not single_file:
-        write_file(path / CONFIG_FILE, [render_config(tokenizer)])
-        _write_template(tokenizer, path / TEMPLATE_FILE)
+        for name, data in files.items():
+            write_file(path / name, [data])
+        template = path / TEMPLATE_FILE
+        if TEMPLATE_FILE not in files and template.is_file() and template.read_bytes() == chat_template():
+            # It belongs to a tokenizer that was saved here before.
+            template.unlink()
     write_file(file, [content])
     return file
-
-
-def _write_template(tokenizer: BPEBase, file: Path) -> None:
-    if has_chat_tokens(tokenizer):
-        write_file(file, [chat_template()])
-    elif file.is_file() and file.read_bytes() == chat_template():
-        # It belongs to a tokenizer that was saved here before.
-        file.unlink()
 
 
 def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEBase:
@@ -132,19 +130,9 @@ def _uint32(numbers: Iterable[int]) -> bytes:
     return numpy.fromiter(numbers, dtype="<u4").tobytes()
 
 
-def render_tokenizer(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it.
-
-    Args:
-        tokenizer: one that `check_tokenizer` accepts.
-    """
-    with no_garbage_collection():
-        return to_hf_json(tokenizer)
-
-
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
-    """File name -> content, for each of the files that describe the tokenizer."""
-    files = {TOKENIZER_FILE: render_tokenizer(tokenizer), CONFIG_FILE: render_config(tokenizer)}
+    """File name -> content, for each of the files that describe a tokenizer that `check_tokenizer` accepts."""
+    files = {TOKENIZER_FILE: to_hf_json(tokenizer), CONFIG_FILE: render_config(tokenizer)}
     return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
 
 

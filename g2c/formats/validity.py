@@ -15,15 +15,11 @@ from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES
-from g2c.formats.merge_table import MergeTable, WrongMerge, merge_table
+from g2c.formats.merge_table import MergeTable, UnsupportedTokenizer, merge_table, wrong_merge
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 _Token = TypeVar("_Token", str, bytes)
-
-
-class UnsupportedTokenizer(ValueError):
-    """A valid tokenizer that a BPETokenizer, or another library, cannot represent."""
 
 
 # --- building ---------------------------------------------------------------------------------------------------------
@@ -67,19 +63,15 @@ def build_tokenizer(
     more = sum(token not in vocab for token in special_tokens)
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
     tokenizer.merges = _by_id(vocab, merges)
-    try:
-        table = merge_table(tokenizer)
-        tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
-        unmade = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
-        if unmade is not None:
-            raise UnsupportedTokenizer(
-                f"The vocabulary gives {repr(unmade)} the ID {vocab[unmade]}, but that token is neither a byte nor a "
-                "special token, and no merge makes it."
-            )
-        _check_table(tokenizer, table)
-    except WrongMerge as error:
-        place = f"merges[{error.position}] is {repr(merges[error.position])}"
-        raise UnsupportedTokenizer(f"{place}. {error}") from None
+    table = merge_table(tokenizer)
+    tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
+    unmade = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
+    if unmade is not None:
+        raise UnsupportedTokenizer(
+            f"The vocabulary gives {repr(unmade)} the ID {vocab[unmade]}, but that token is neither a byte nor a "
+            "special token, and no merge makes it."
+        )
+    _check_table(tokenizer, table)
     return tokenizer
 
 
@@ -142,7 +134,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     >>> check_tokenizer(tokenizer)
     Traceback (most recent call last):
         ...
-    ValueError: vocab has no entry for the ID 256, which should be b'he'.
+    ValueError: vocab[256] is missing, but it should be b'he'.
     """
     if not isinstance(tokenizer, BPEBase):
         raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
@@ -157,19 +149,12 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     table = merge_table(tokenizer)
     _check_table(tokenizer, table)
     expected.vocab.update(zip(table.ids.tolist(), table.tokens))
-    _check_vocab(tokenizer.vocab, expected.vocab)
-
-
-def _check_vocab(vocab: dict[int, bytes], expected: dict[int, bytes]) -> None:
-    if vocab == expected:
-        return
-    for token_id, token in expected.items():
-        if token_id not in vocab:
-            raise ValueError(f"vocab has no entry for the ID {token_id}, which should be {repr(token)}.")
-        if vocab[token_id] != token:
-            raise ValueError(f"vocab[{token_id}] is {repr(vocab[token_id])}, but it should be {repr(token)}.")
-    unknown = next(token_id for token_id in vocab if token_id not in expected)
-    raise ValueError(f"vocab contains the ID {unknown!r}, which no merge makes: the highest ID is {max(expected)}.")
+    if tokenizer.vocab != expected.vocab:
+        token_ids = [*expected.vocab, *tokenizer.vocab]
+        wrong = next(i for i in token_ids if tokenizer.vocab.get(i) != expected.vocab.get(i))
+        found = repr(tokenizer.vocab[wrong]) if wrong in tokenizer.vocab else "missing"
+        right = repr(expected.vocab[wrong]) if wrong in expected.vocab else "absent, as no merge makes it"
+        raise ValueError(f"vocab[{wrong!r}] is {found}, but it should be {right}.")
 
 
 def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
@@ -183,7 +168,7 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
             f"should have the ID {right_ids[position]}: the IDs of merges start at {right_ids[0]} and increase by one, "
             "in the order in which the merges were learned."
         )
-        raise WrongMerge(position, pair, new_ids[position].item(), problem)
+        raise wrong_merge(position, pair, new_ids[position].item(), problem)
     # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
     # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
     special = [item for item in tokenizer.id_to_special.items() if "!" <= min(item[1]) and max(item[1]) <= "~"]

@@ -21,7 +21,7 @@ from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
 from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
-from g2c.formats.validity import UnsupportedTokenizer
+from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
@@ -172,8 +172,13 @@ def test_other_objects_are_refused():
     ("ranks", "special", "pattern", "reason"),
     [
         (BYTES | {b"the": 256}, {}, None, "No merge makes the token b'the'"),
-        (BYTES | {b"th": 257}, {}, None, r"The merge \(116, 104\) -> 257 should have the ID 256"),
-        (BYTES | {b"th": 256}, {"<|end|>": 256}, None, r"The merge \(116, 104\) -> 256 should have the ID 257"),
+        (BYTES | {b"th": 257}, {}, None, r"The merge \(116, 104\) -> 257, number 1, should have the ID 256"),
+        (
+            BYTES | {b"th": 256},
+            {"<|end|>": 256},
+            None,
+            r"The merge \(116, 104\) -> 256, number 1, should have the ID 257",
+        ),
         ({token: rank for token, rank in BYTES.items() if token != b"A"}, {}, None, "no token for the byte 65"),
         (BYTES, {"<|é|>": 256}, None, "not printable ASCII"),
         (BYTES, {}, r"\p{L}++|\P{L}", "may split texts in another way here"),
@@ -256,7 +261,7 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
     assert 0 not in plain.encode("the<|end|>") and plain.decode([0, 258]) == "<|end|>the"
     for wrong_merges, problem in (
         ([*merges, (b"q", b"q")], "the vocabulary has no token b'qq'"),
-        ([(b"th", b"e"), (b"t", b"h")], r"merges\[0\] is .* uses 257, which is neither a byte nor made"),
+        ([(b"th", b"e"), (b"t", b"h")], r"-> 258, number 1, uses 257, which is neither a byte nor made"),
     ):
         with pytest.raises(ValueError, match=problem):
             BPETokenizer.from_vocab(vocab, wrong_merges, ["<|end|>"])

@@ -55,7 +55,7 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
         assert list(zip(table.ids[table.left].tolist(), table.ids[table.right].tolist())) == list(merges)
     else:
         pair, new_id = list(merges.items())[problem]
-        with pytest.raises(ValueError, match=re.escape(f"The merge {pair} -> {new_id} ")):
+        with pytest.raises(ValueError, match=re.escape(f"The merge {pair} -> {new_id}, number {problem + 1}, ")):
             MergeTable.of(merges, byte_ids)
 
 
@@ -81,9 +81,8 @@ def test_a_tokenizers_table_is_built_once_until_its_merges_change():
     tokenizer.merges[116, 116] = 258
     assert merge_table(tokenizer).tokens[-1] == b"tt"
     tokenizer.merges[116, 116] = 5
-    for _ in range(2):
-        with pytest.raises(ValueError, match=r"The merge \(116, 116\) -> 5 makes a wrong ID"):
-            merge_table(tokenizer)
+    with pytest.raises(ValueError, match=r"The merge \(116, 116\) -> 5, number 3, makes a wrong ID"):
+        merge_table(tokenizer)
 
 
 # --- which merges make a token ----------------------------------------------------------------------------------------

@@ -155,11 +155,14 @@ def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file():
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda t: t.vocab.pop(300), "vocab has no entry for the ID 300, which should be b"),
+        (lambda t: t.vocab.pop(300), r"vocab\[300\] is missing, but it should be b"),
         (lambda t: t.vocab.update({300: b"?"}), r"vocab\[300\] is b'\?', but it should be b"),
-        (lambda t: t.vocab.update({9999: b"?"}), "vocab contains the ID 9999, which no merge makes"),
-        (lambda t: t.merges.popitem(), "vocab contains the ID 318, which no merge makes"),
-        (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500 should have the ID 319"),
+        (
+            lambda t: t.vocab.update({9999: b"?"}),
+            r"vocab\[9999\] is b.*, but it should be absent, as no",
+        ),
+        (lambda t: t.merges.popitem(), r"vocab\[318\] is b.*, but it should be absent"),
+        (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500, number 61, should have the ID 319"),
         (lambda t: t.merges.update({(65, 400): 319}), "uses 400, which is neither a byte nor made by an earlier merge"),
         (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_tokens is"),
         (lambda t: t.id_to_special.update({300: "x"}), "id_to_special is"),
@@ -437,12 +440,12 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
         (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
         (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
-        (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "-> 259 should have the ID 258"),
+        (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "number 1, should have the ID 258"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
-        (lambda d: merge(d, "<|end|> a"), "merges[60] is ['<|end|>', 'a']. The merge (258, 97) -> 319 uses 258, which"),
+        (lambda d: merge(d, "<|end|> a"), "The merge (258, 97) -> 319, number 61, uses 258, which"),
         (lambda d: d["model"]["merges"].reverse(), "is neither a byte nor made by an earlier merge"),
-        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "-> 319 makes a wrong ID"),
-        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320 should have the ID 321"),
+        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "62, makes a wrong ID"),
+        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320, number 62, should have the ID 321"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):

@@ -6,7 +6,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.corpus.encoding import encode_corpus
-from g2c.formats.hf_format import UnsupportedTokenizer
+from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load, load_artifact
 from g2c.tokenizer.special_tokens import check_special_tokens, split_at_special_tokens
