@@ -60,12 +60,11 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     return tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
 
 
-def from_hf(source: Any, cls: type[BPEBase]) -> BPEBase:
+def from_hf(cls: type[BPEBase], source: Any) -> BPEBase:
     """The course's tokenizer for a byte-level BPE tokenizer of `tokenizers` or transformers.
 
     Args:
         source: a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
-        cls: the class of the result, such as `BPETokenizer`.
 
     Raises:
         TypeError: `source` is neither.
@@ -104,11 +103,11 @@ def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -
 
 
 def from_vocab(
+    cls: type[BPEBase],
     vocab: Mapping[int, bytes],
     merges: Iterable[tuple[bytes, bytes]],
-    special_tokens: Iterable[str] | None,
-    pattern: str | None,
-    cls: type[BPEBase],
+    special_tokens: Iterable[str] | None = None,
+    pattern: str | None = "gpt2",
 ) -> BPEBase:
     """The tokenizer with this vocabulary and these merges, in the form in which Stanford's CS336 passes them.
 
@@ -118,15 +117,14 @@ def from_vocab(
             tokens cannot be saved.
         merges: the two parts of each merge, in the order learned.
         special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
-        pattern: as for `BPETokenizer`.
-        cls: the class of the tokenizer.
+        pattern: as for `BPETokenizer`; CS336 splits texts with "gpt2".
 
     Raises:
         ValueError: the parts do not fit together. The message says where.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> vocab = {0: b"<|end|>"} | {byte + 1: bytes([byte]) for byte in range(256)} | {257: b"th"}
-    >>> from_vocab(vocab, [(b"t", b"h")], ["<|end|>"], "gpt2", BPETokenizer).encode("the<|end|>")
+    >>> BPETokenizer.from_vocab(vocab, [(b"t", b"h")], ["<|end|>"]).encode("the<|end|>")
     [257, 102, 0]
     """
     merges = list(merges)
@@ -182,12 +180,11 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     return encoding
 
 
-def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
+def from_tiktoken(cls: type[BPEBase], source: "tiktoken.Encoding") -> BPEBase:
     """The course's tokenizer for an encoding of tiktoken.
 
     Args:
         source: a `tiktoken.Encoding` with the pattern of GPT-2 or of cl100k_base, or one of `to_tiktoken`.
-        cls: the class of the tokenizer, such as `BPETokenizer`.
 
     Raises:
         TypeError: `source` is something else.
@@ -209,13 +206,17 @@ def from_tiktoken(source: "tiktoken.Encoding", cls: type[BPEBase]) -> BPEBase:
 
 
 def from_tiktoken_file(
-    path: str | os.PathLike[str], special_tokens: Mapping[str, int], pattern: str | None, cls: type[BPEBase]
+    cls: type[BPEBase],
+    path: str | os.PathLike[str],
+    special_tokens: Mapping[str, int] | None = None,
+    pattern: str | None = "gpt4",
 ) -> BPEBase:
     """The tokenizer in a .tiktoken file, which has neither special tokens nor a pattern.
 
     Args:
         path: the file.
-        special_tokens, pattern, cls: as for `from_ranks`.
+        special_tokens: special token -> ID.
+        pattern: as for `BPETokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -223,7 +224,7 @@ def from_tiktoken_file(
     """
     data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
     try:
-        return from_ranks(parse_ranks(data), special_tokens, pattern, cls)
+        return from_ranks(parse_ranks(data), special_tokens or {}, pattern, cls)
     except ValueError as error:
         raise FileFormatError(f"{path}: {error}") from None
 

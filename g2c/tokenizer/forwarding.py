@@ -2,8 +2,9 @@
 
 `tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
 saving to g2c.formats, which both import g2c.tokenizer. So a method here is a function of another package whose first
-argument is the tokenizer; the function is imported when the method is first used, and documents it. This is the only
-file of the course that imports upward, and the only one that imports its own packages inside functions.
+argument is the tokenizer, or its class if the name begins with `from_`. The function is imported when the method is
+first used, and documents it. This is the only file of the course that imports upward, and the only one that imports its
+own packages inside functions.
 
 A graded submission runs in a copy of the course without those packages; there, these methods raise ImportError.
 """
@@ -66,8 +67,9 @@ class _Method:
 
     def __get__(self, instance: object, owner: type) -> Any:
         function = getattr(import_module(self.module), self.name)
-        setattr(Forwarding, self.name, function)
-        return function.__get__(instance, owner)
+        method = classmethod(function) if self.name.startswith("from_") else function
+        setattr(Forwarding, self.name, method)
+        return method.__get__(instance, owner)
 
 
 class _Module:
@@ -121,51 +123,33 @@ class Forwarding:
 
         return load_artifact(name_or_folder, mmap=mmap, cls=_tokenizer_class(cls))
 
-    @classmethod
-    def from_hf(cls, source: Any) -> Self:
-        """The tokenizer in an object of `tokenizers` or transformers. See `g2c.formats.interop.from_hf`."""
-        from g2c.formats.interop import from_hf
+    if TYPE_CHECKING:
+        # Type checkers do not see what `classmethod` makes of a function.
 
-        return cast(Self, from_hf(source, _tokenizer_class(cls)))
-
-    @classmethod
-    def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
-        """The tokenizer in a `tiktoken.Encoding`. See `g2c.formats.interop.from_tiktoken`."""
-        from g2c.formats.interop import from_tiktoken
-
-        return cast(Self, from_tiktoken(source, _tokenizer_class(cls)))
-
-    @classmethod
-    def from_tiktoken_file(
-        cls,
-        path: str | os.PathLike[str],
-        special_tokens: Mapping[str, int] | None = None,
-        pattern: str | None = "gpt4",
-    ) -> Self:
-        """The tokenizer in a .tiktoken file. See `g2c.formats.interop.from_tiktoken_file`."""
-        from g2c.formats.interop import from_tiktoken_file
-
-        return cast(Self, from_tiktoken_file(path, special_tokens or {}, pattern, _tokenizer_class(cls)))
-
-    @classmethod
-    def from_vocab(
-        cls,
-        vocab: Mapping[int, bytes],
-        merges: Iterable[tuple[bytes, bytes]],
-        special_tokens: Iterable[str] | None = None,
-        pattern: str | None = "gpt2",
-    ) -> Self:
-        """The tokenizer with this vocabulary and these merges, as CS336 has them. See `g2c.formats.interop.from_vocab`.
-
-        Args:
-            vocab: ID -> token.
-            merges: the two parts of each merge, in the order learned.
-            special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
-            pattern: as for the constructor; CS336 splits texts with "gpt2".
-        """
-        from g2c.formats.interop import from_vocab
-
-        return cast(Self, from_vocab(vocab, merges, special_tokens, pattern, _tokenizer_class(cls)))
+        @classmethod
+        def from_hf(cls, source: Any) -> Self: ...
+        @classmethod
+        def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self: ...
+        @classmethod
+        def from_tiktoken_file(
+            cls,
+            path: str | os.PathLike[str],
+            special_tokens: Mapping[str, int] | None = None,
+            pattern: str | None = "gpt4",
+        ) -> Self: ...
+        @classmethod
+        def from_vocab(
+            cls,
+            vocab: Mapping[int, bytes],
+            merges: Iterable[tuple[bytes, bytes]],
+            special_tokens: Iterable[str] | None = None,
+            pattern: str | None = "gpt2",
+        ) -> Self: ...
+    else:
+        from_hf = interop.from_hf
+        from_tiktoken = interop.from_tiktoken
+        from_tiktoken_file = interop.from_tiktoken_file
+        from_vocab = interop.from_vocab
 
 
 def _tokenizer_class(cls: type[Forwarding]) -> type["BPEBase"]:
