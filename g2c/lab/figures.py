@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
@@ -34,6 +35,13 @@ DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "..", "xx")
 INK = "#444444"
 """For text and axes."""
+STYLE: Any = {
+    **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK),
+    **dict.fromkeys(["grid.color", "legend.edgecolor", "legend.labelcolor"], INK),
+    **dict.fromkeys(["axes.spines.top", "axes.spines.right", "text.parse_math"], False),
+    **{"axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True},
+}
+"""For what matplotlib adds to a chart, when it is made and when it is drawn. Text with "$" is not a formula."""
 WIDTH = 384
 """The width of the model for which `compression_figure` gives the cost."""
 
@@ -50,6 +58,7 @@ class Chart(Figure):
     def __repr__(self) -> str:
         return f"<{self.description}>"
 
+    @rc_context(STYLE)
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         # Not as image/png: JupyterLab gives such an image no description.
         png = io.BytesIO()
@@ -58,6 +67,7 @@ class Chart(Figure):
         return {"text/html": f'<img alt="{html.escape(self.description)}" src="{source}">', "text/plain": repr(self)}
 
 
+@rc_context(STYLE)
 def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     """Plot bytes per token against vocabulary size, and beside it what each size costs.
 
@@ -69,12 +79,12 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     """
     sizes = sorted({size for line in lines.values() for size in line})
     costs = {size: 2 * WIDTH * size / 1e6 for size in sizes}
-    chart = _new_chart(width=9)
+    chart = Chart(figsize=(9, 4), layout="constrained", facecolor="white")
     gain, cost = chart.subplots(1, 2)
+    gain.set(title="What it gains", xlabel="vocabulary size (logarithmic)", ylabel="bytes per token")
+    cost.set(title="What it costs", xlabel="vocabulary size", ylabel=f"numbers to train, millions (width {WIDTH})")
     _plot_lines(gain, lines)
     cost.plot(sizes, list(costs.values()), color=PALETTE[2], marker="D", clip_on=False)
-    _style(gain, "vocabulary size (logarithmic)", "What it gains", y="bytes per token")
-    _style(cost, "vocabulary size", "What it costs", y=f"numbers to train, millions (width {WIDTH})")
     gain.set_xscale("log", base=2)
     gain.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=45)
     gain.minorticks_off()
@@ -90,6 +100,7 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     return chart
 
 
+@rc_context(STYLE)
 def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot lines on linear axes that begin at 0. Each ends with its last value.
 
@@ -106,6 +117,7 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
     return chart
 
 
+@rc_context(STYLE)
 def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot lines on logarithmic axes. Each ends with its last value.
 
@@ -125,6 +137,7 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
     return chart
 
 
+@rc_context(STYLE)
 def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     """Plot one point for each name on a logarithmic axis, with its value beside it.
 
@@ -135,15 +148,13 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
         x: the label of the axis.
         title: the title of the figure.
     """
-    chart = _new_chart(height=0.9 + 0.45 * len(values))
-    axes = chart.subplots()
-    _style(axes, f"{x} (logarithmic)", title)
+    chart, axes = _chart(title, f"{x} (logarithmic)", height=0.9 + 0.45 * len(values))
     axes.set_xscale("log")
     _number_decades(axes.xaxis, 1)
     shown = {name: _number(value, 2) for name, value in values.items()}
     for row, (name, value) in enumerate(values.items()):
         axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
-        axes.annotate(shown[name], (value, row), textcoords="offset points", xytext=(9, 0), va="center", color=INK)
+        axes.annotate(shown[name], (value, row), textcoords="offset points", xytext=(9, 0), va="center")
     axes.set_yticks(range(len(values)), list(values))
     axes.set_ylim(len(values) - 0.5, -0.5)
     axes.margins(x=0.15)
@@ -151,6 +162,7 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     return chart
 
 
+@rc_context(STYLE)
 def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> Chart:
     """Plot horizontal bars in groups.
 
@@ -160,9 +172,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
         title: the title of the figure.
     """
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
-    chart = _new_chart(height=1.4 + 0.5 * len(labels))
-    axes = chart.subplots()
-    _style(axes, x, title)
+    chart, axes = _chart(title, x, height=1.4 + 0.5 * len(labels))
     height = 0.8 / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups.items()):
         places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
@@ -172,7 +182,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
     if groups:
-        _legend(axes)
+        axes.legend()
     bars_in_words = (
         f"{label}: " + ", ".join(f"{name} {bars.get(label, 0):,.0f}" for name, bars in groups.items())
         for label in labels
@@ -181,6 +191,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     return chart
 
 
+@rc_context(STYLE)
 def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     """Plot how often each token occurs, from the most frequent to the rarest, on logarithmic axes.
 
@@ -194,9 +205,7 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     ranked = Counter(int(token_id) for token_id in ids).most_common()
     if not ranked:
         raise ValueError("There are no token IDs to plot: the text is empty.")
-    chart = _new_chart()
-    axes = chart.subplots()
-    _style(axes, "rank of the token (1 = most frequent)", "Token frequencies", y="how often it occurs")
+    chart, axes = _chart("Token frequencies", "rank of the token (1 = most frequent)", "how often it occurs")
     axes.set_xscale("log")
     axes.set_yscale("log")
     _number_decades(axes.xaxis, 1)
@@ -206,19 +215,18 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     rank = 1
     while rank <= len(ranked):
         token_id, count = ranked[rank - 1]
-        # Fonts for figures lack many scripts, and "$" would begin a formula.
         label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
         named.append(f"rank {rank:,} is {label}, {count:,} times")
         axes.plot([rank], [count], marker="o", color=PALETTE[0])
         # In a box, because a comma and a space, for example, look like the lower half of something.
-        beside: dict[str, Any] = {"textcoords": "offset points", "xytext": (8, 8)}
-        axes.annotate(label, (rank, count), **beside, **_in_box(COLORS[0]), parse_math=False)
+        axes.annotate(label, (rank, count), textcoords="offset points", xytext=(8, 8), **_in_box(COLORS[0]))
         rank *= 4
     axes.margins(x=0.12, y=0.15)
     chart.description = f"How often each token occurs, both axes logarithmic: {'; '.join(named)}."
     return chart
 
 
+@rc_context(STYLE)
 def merge_tree_figure(trace: "Trace") -> Chart:
     """Draw how merges build the tokens of a word: its characters at the bottom, each merge at the height of its step.
 
@@ -226,10 +234,8 @@ def merge_tree_figure(trace: "Trace") -> Chart:
         trace: the result of `WordBPETokenizer.trace`.
     """
     places: list[Place] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
-    chart = _new_chart(height=1.2 + 0.5 * (len(trace.merges) + 1))
-    axes = chart.subplots()
     word = latin("".join(trace[0]))
-    _style(axes, "", f"{word}: from characters to tokens (green)")
+    chart, axes = _chart(f"{word}: from characters to tokens (green)", height=1.2 + 0.5 * (len(trace.merges) + 1))
     steps = []
     for step, pair in enumerate(trace.merges, start=1):
         steps.append(f"{step}   {latin(pair[0])} + {latin(pair[1])}")
@@ -239,7 +245,7 @@ def merge_tree_figure(trace: "Trace") -> Chart:
     axes.set_xlim(-0.7, len(trace[0]) - 0.3)
     axes.set_ylim(-0.6, len(steps) + 0.6)
     axes.set_xticks([])
-    axes.set_yticks(range(len(steps) + 1), ["characters", *steps], parse_math=False)
+    axes.set_yticks(range(len(steps) + 1), ["characters", *steps])
     axes.spines["bottom"].set_visible(False)
     axes.grid(False, axis="x")
     tokens = ", ".join(latin(symbol) for symbol, _, _ in places)
@@ -267,7 +273,7 @@ def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: 
 
 
 def _symbol_box(axes: "Axes", symbol: str, x: float, y: float, *, color: str) -> None:
-    axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2, parse_math=False)
+    axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2)
 
 
 def _in_box(color: str) -> dict[str, Any]:
@@ -281,34 +287,24 @@ def latin(text: str) -> str:
     return "".join(c if ord(c) < 0x250 or c in "␣…→" else c.encode("ascii", "backslashreplace").decode() for c in text)
 
 
-def _new_chart(*, width: float = 7, height: float = 4) -> Chart:
-    """An empty chart, in inches. It belongs to no pyplot state, so a notebook cell that returns it displays it once."""
-    return Chart(figsize=(width, height), layout="constrained", facecolor="white")
-
-
-def _style(axes: "Axes", x: str, title: str, *, y: str = "") -> None:
-    axes.set_xlabel(x, color=INK)
-    axes.set_ylabel(y, color=INK)
-    axes.set_title(title, color=INK, parse_math=False)
-    axes.grid(True, color=INK, alpha=0.3)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(INK)
-    axes.tick_params(which="both", color=INK, labelcolor=INK)
+def _chart(title: str, x: str = "", y: str = "", *, height: float = 4) -> "tuple[Chart, Axes]":
+    """A chart with empty axes. It belongs to no pyplot state, so a notebook cell that returns it displays it once."""
+    chart = Chart(figsize=(7, height), layout="constrained", facecolor="white")
+    axes = chart.subplots()
+    axes.set(title=title, xlabel=x, ylabel=y)
+    return chart, axes
 
 
 def _line_chart(
     lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, *, digits: int
 ) -> "tuple[Chart, Axes]":
     """A chart of lines, each with its last value, to so many digits, beside its end."""
-    chart = _new_chart()
-    axes = chart.subplots()
-    _style(axes, x, title, y=y)
+    chart, axes = _chart(title, x, y)
     _plot_lines(axes, lines)
     for points in lines.values():
         if points:
             end = max(points), points[max(points)]
-            axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1), color=INK)
+            axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1))
     chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
     return chart, axes
 
@@ -328,7 +324,7 @@ def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
             label=name,
         )
     if lines:
-        _legend(axes)
+        axes.legend()
 
 
 def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
@@ -351,7 +347,3 @@ def _number_decades(axis: "Axis", *digits: int) -> None:
     axis.set_major_locator(LogLocator(subs=digits))
     axis.set_major_formatter("{x:,g}")
     axis.set_minor_locator(NullLocator())
-
-
-def _legend(axes: "Axes") -> None:
-    axes.legend(edgecolor=INK, labelcolor=INK)
