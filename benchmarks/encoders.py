@@ -1,8 +1,7 @@
 """The contenders in encoding, one function each: from a text file to a file of little-endian uint32.
 
 All get the same tokenizer and must write the same bytes, and each is used in its fastest way. The libraries get the
-text in blocks, cut where that changes no token. Without a pattern, safe cuts depend on the merges, which only the
-course analyzes; so there the libraries get the text in one piece.
+text in blocks, cut where that changes no token.
 """
 
 import os
@@ -11,27 +10,17 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contest import Contender, Task, blocks, cut
 
-if TYPE_CHECKING:
-    import tiktoken
-
 BLOCK = 1 << 20
 BLOCKS_AT_ONCE = 32
 """Number of blocks that the threads process before the next ones are read."""
 
-SHORT_TEXT = 200
-"""Bytes of a short text, or a few more: a paragraph, a message."""
-
 PART = 8 << 10
 """Bytes of one text in a batch of tokenizers: small, so that all threads are busy."""
-
-EVERYTHING = r"[\s\S]+"
-"""A pattern that does not split, for a library that requires one."""
 
 
 def with_g2c(task: Task, out: Path) -> None:
@@ -63,8 +52,6 @@ def with_g2c_loops(task: Task, out: Path) -> None:
 
 
 def with_gigatoken(task: Task, out: Path) -> None:
-    if task.pattern is None:
-        raise SystemExit("it splits by the patterns of published tokenizers only")
     import gigatoken
 
     tokenizer = gigatoken.Tokenizer(task.tokenizer)
@@ -74,8 +61,6 @@ def with_gigatoken(task: Task, out: Path) -> None:
 
 
 def with_quicktok(task: Task, out: Path) -> None:
-    if task.pattern != "gpt4":
-        raise SystemExit("it has the patterns of some published tokenizers, and this is none of them")
     folder = out.with_suffix(".quicktok")
     folder.mkdir()
     os.environ["QUICKTOK_DATA"] = str(folder)
@@ -91,7 +76,18 @@ def with_quicktok(task: Task, out: Path) -> None:
 
 
 def with_tiktoken(task: Task, out: Path) -> None:
-    encoding = _tiktoken_encoding(task)
+    import tiktoken
+
+    from g2c.tokenizer import load
+
+    ours = load(task.tokenizer)
+    encoding = tiktoken.Encoding(
+        "benchmark",
+        pat_str=ours.pattern,
+        mergeable_ranks={token: i for i, token in ours.vocab.items() if i not in ours.special_token_ids},
+        special_tokens=ours.special_to_id,
+        explicit_n_vocab=ours.vocab_size,
+    )
     with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
         for some in batches(task):
             texts = [block.decode() for block in some]
@@ -104,15 +100,14 @@ def with_tokenizers(task: Task, out: Path) -> None:
     tokenizer = Tokenizer.from_file(task.tokenizer)
     with out.open("wb") as file:
         for block in chain.from_iterable(batches(task)):
-            parts = [block] if task.pattern is None else cut(block, PART)
-            batch = [part.decode() for part in parts]
+            batch = [part.decode() for part in cut(block, PART)]
             encodings = tokenizer.encode_batch_fast(batch, add_special_tokens=False)
             _write(file, (np.array(encoding.ids, "<u4") for encoding in encodings))
 
 
 def batches(task: Task) -> Iterator[list[bytes]]:
-    """The text in blocks, some at a time. Without a pattern it is a single block."""
-    texts = iter([Path(task.corpus).read_bytes()] if task.pattern is None else blocks(task.corpus, BLOCK))
+    """The text in blocks, some at a time."""
+    texts = blocks(task.corpus, BLOCK)
     while some := list(islice(texts, BLOCKS_AT_ONCE)):
         yield some
 
@@ -120,68 +115,6 @@ def batches(task: Task) -> Iterator[list[bytes]]:
 def _write(file, arrays: Iterable[np.ndarray]) -> None:
     for ids in arrays:
         file.write(ids.astype("<u4", copy=False).data)
-
-
-def _tiktoken_encoding(task: Task) -> "tiktoken.Encoding":
-    import tiktoken
-
-    from g2c.tokenizer import load
-
-    ours = load(task.tokenizer)
-    return tiktoken.Encoding(
-        "benchmark",
-        pat_str=ours.pattern or EVERYTHING,
-        mergeable_ranks={token: i for i, token in ours.vocab.items() if i not in ours.special_token_ids},
-        special_tokens=ours.special_to_id,
-        explicit_n_vocab=ours.vocab_size,
-    )
-
-
-# --- many short texts -------------------------------------------------------------------------------------------------
-
-
-def g2c_batch(task: Task, out: Path) -> None:
-    from g2c.tokenizer import load
-
-    _write_lists(out, load(task.tokenizer).encode_batch(_short_texts(task), num_threads=task.workers))
-
-
-def g2c_one_by_one(task: Task, out: Path) -> None:
-    from g2c.tokenizer import load
-
-    _write_lists(out, map(load(task.tokenizer).encode_fast, _short_texts(task)))
-
-
-def tokenizers_batch(task: Task, out: Path) -> None:
-    from tokenizers import Tokenizer
-
-    encodings = Tokenizer.from_file(task.tokenizer).encode_batch_fast(_short_texts(task), add_special_tokens=False)
-    _write_lists(out, (encoding.ids for encoding in encodings))
-
-
-def tokenizers_one_by_one(task: Task, out: Path) -> None:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(task.tokenizer)
-    _write_lists(out, (tokenizer.encode(text, add_special_tokens=False).ids for text in _short_texts(task)))
-
-
-def tiktoken_batch(task: Task, out: Path) -> None:
-    encoding = _tiktoken_encoding(task)
-    _write_lists(out, encoding.encode_batch(_short_texts(task), num_threads=task.workers, allowed_special="all"))
-
-
-def tiktoken_one_by_one(task: Task, out: Path) -> None:
-    encoding = _tiktoken_encoding(task)
-    _write_lists(out, (encoding.encode(text, allowed_special="all") for text in _short_texts(task)))
-
-
-def _short_texts(task: Task) -> list[str]:
-    return [text.decode() for text in cut(Path(task.corpus).read_bytes(), SHORT_TEXT)]
-
-
-def _write_lists(out: Path, ids_of_texts: Iterable[list[int]]) -> None:
-    np.fromiter(chain.from_iterable(ids_of_texts), "<u4").tofile(out)
 
 
 LOADING = "g2c.formats.artifact"
@@ -225,15 +158,3 @@ CONTENDERS = [
         "encode_batch_fast on its threads; tokenizer.json; texts of 8 kB.",
     ),
 ]
-
-ONE_CALL, ONE_EACH = "All texts in one call.", "A call for each text."
-
-SHORT_TEXTS = [
-    Contender("g2c encode_batch", g2c_batch, ("g2c.engine.many_texts", LOADING), ONE_CALL),
-    Contender("g2c encode_fast", g2c_one_by_one, ("g2c.engine.fast", LOADING), ONE_EACH),
-    Contender("tokenizers encode_batch_fast", tokenizers_batch, ("tokenizers",), ONE_CALL),
-    Contender("tokenizers encode", tokenizers_one_by_one, ("tokenizers",), ONE_EACH),
-    Contender("tiktoken encode_batch", tiktoken_batch, ("tiktoken", LOADING), ONE_CALL),
-    Contender("tiktoken encode", tiktoken_one_by_one, ("tiktoken", LOADING), ONE_EACH),
-]
-"""The same text, cut into short ones."""

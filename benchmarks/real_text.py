@@ -1,9 +1,8 @@
 """Text that people wrote: dictionaries, manuals and books from packages of Debian.
 
-Generated text has the word statistics of natural language, but no tables, no program code, no markup and few scripts.
-This has all of them: manual pages in seven languages, dictionaries, and documentation with code, some 250 MB. Works on
-Debian and its relatives: downloads the packages with apt-get, which needs no root rights, and unpacks them without
-installing them. HTML becomes plain text.
+Manual pages in seven languages, dictionaries, and documentation with code, some 250 MB. Works on Debian and its
+relatives: downloads the packages with apt-get, which needs no root rights, and unpacks them without installing them.
+HTML becomes plain text.
 """
 
 import gzip
@@ -11,7 +10,6 @@ import io
 import shutil
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path, PurePath
@@ -33,8 +31,11 @@ class NoRealText(Exception):
     """The reason, in one sentence, why this computer has no real text."""
 
 
-def write(path: Path, size: int) -> int:
-    """Write at most `size` bytes of UTF-8. Returns the number written: less when the packages hold less.
+def write(path: Path, size: int, packages: Path) -> None:
+    """Write at most `size` bytes of UTF-8; less when the packages hold less.
+
+    Args:
+        packages: the folder where packages are kept.
 
     Raises:
         NoRealText: there is no apt-get, or it cannot download a single package.
@@ -42,11 +43,11 @@ def write(path: Path, size: int) -> int:
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         raise NoRealText("Real text comes from packages of Debian, and this computer has no apt-get.")
     written = 0
-    with tempfile.TemporaryDirectory() as folder, path.open("wb") as out:
+    with path.open("wb") as out:
         for number, package in enumerate(PACKAGES):
             # A share of what is left, so that a small text has a bit of everything, too.
             share = (size - written) // (len(PACKAGES) - number)
-            for text in texts_in(package, Path(folder)):
+            for text in texts_in(package, packages):
                 if share <= 0:
                     break
                 out.write(data := _cut(text, share))
@@ -55,19 +56,14 @@ def write(path: Path, size: int) -> int:
     if not written:
         path.unlink()
         raise NoRealText("Real text comes from packages of Debian, and apt-get could not download any of them.")
-    return written
 
 
 def texts_in(package: str, folder: Path) -> Iterator[str]:
-    """The texts of a package, by file name. None if it cannot be downloaded.
-
-    Args:
-        folder: for the package, which is deleted again.
-    """
-    subprocess.run(["apt-get", "download", package], cwd=folder, capture_output=True)
-    for archive in folder.glob("*.deb"):
+    """The texts of a package, by file name. None if it is not in the folder and cannot be downloaded."""
+    if not list(folder.glob(f"{package}_*.deb")):
+        subprocess.run(["apt-get", "download", package], cwd=folder, capture_output=True)
+    for archive in folder.glob(f"{package}_*.deb"):
         files = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], capture_output=True, check=True).stdout
-        archive.unlink()
         with tarfile.open(fileobj=io.BytesIO(files)) as tar:
             for member in sorted(tar.getmembers(), key=lambda member: member.name):
                 file = tar.extractfile(member) if member.isfile() else None

@@ -1,12 +1,11 @@
-"""The results of the benchmarks as a page and plots.
+"""The results of the benchmarks as a page.
 
-    python benchmarks/report.py [FOLDER]        write results.md and the plots again from measurements.json
+    python benchmarks/report.py [FOLDER]        write results.md again from measurements.json
 
 In the folder of the results:
 
     measurements.json    part -> title, and a race for each size of text: the task and the results
     results.md           a table for each race, and how times grow
-    PART.png             the same growth as a plot
 """
 
 import json
@@ -22,20 +21,11 @@ from g2c.corpus.workers import cores
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
 PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "gigabpe", "gigatoken", "quicktok-v1")
-OURS = ("train_exact", "train_fast", "g2c encode", "g2c, IDs alone")
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:
-    """Write the races of one part into measurements.json, replacing earlier ones of this part with the same sizes.
-
-    What was measured on another machine or with other versions is replaced whatever its size.
-    """
-    measurements = load(folder)
-    earlier = measurements.get(key, {})
-    kept = earlier["races"] if earlier.get("machine") == machine() else []
-    by_size = {race["size"]: race for race in [*kept, *races]}
-    races = [by_size[size] for size in sorted(by_size)]
-    measurements[key] = {"title": title, "machine": machine(), "races": races}
+    """Write the races of one part into measurements.json, in place of its earlier ones."""
+    measurements = {**load(folder), key: {"title": title, "machine": machine(), "races": races}}
     (folder / MEASUREMENTS).write_text(json.dumps(measurements, indent=1) + "\n", encoding="utf-8")
 
 
@@ -57,18 +47,17 @@ def machine() -> str:
 
 
 def write(folder: Path) -> None:
-    """Write the page and the plots."""
+    """Write the page."""
     lines = [INTRODUCTION]
     machine_before = ""
-    for key, part in load(folder).items():
+    for part in load(folder).values():
         races = part["races"]
         lines.append(f"## {part['title']}\n")
         if part["machine"] != machine_before:
             machine_before = part["machine"]
             lines.append(f"Measured with {machine_before}.\n")
         if len(races) > 1:
-            _plot(part["title"], races, folder / f"{key}.png")
-            lines += [f"![{part['title']}: seconds over the size of the text]({key}.png)\n", *_growth(races), ""]
+            lines += [*_growth(races), ""]
         for race in races:
             lines += [*_table(race), ""]
         lines += ["What each contender was asked, and who is left out:\n", *_notes(races), ""]
@@ -86,9 +75,8 @@ Seconds vary with what else the computer does; ratios of processor seconds vary 
 A time is listed only if the output was correct. The tokens learned, in order, and the files of token IDs are compared
 byte for byte with those of the first contender. Where that is not possible, the page says how the output was checked.
 
-Generated text has the word statistics of natural language (`benchmarks/text_generator.py`). Text from packages of
-documentation is manual pages in seven languages, dictionaries and handbooks; `benchmarks/real_text.py` names the
-packages and downloads them.
+Text from packages of documentation is manual pages in seven languages, dictionaries and handbooks;
+`benchmarks/real_text.py` names the packages and downloads them.
 """
 
 
@@ -114,7 +102,8 @@ def _growth(races: list[dict[str, Any]]) -> list[str]:
         _row(*["---"] * (len(races) + 1)),
     ]
     for name in _names(races):
-        lines.append(_row(name, *(_shown(seconds) for seconds in _line(races, name, "processor_seconds"))))
+        results = (result for race in races for result in race["results"] if result["name"] == name)
+        lines.append(_row(name, *(_shown(_median(result, "processor_seconds")) for result in results)))
     return lines
 
 
@@ -123,20 +112,13 @@ def _names(races: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(result["name"] for race in races for result in race["results"] if _median(result)))
 
 
-def _line(races: list[dict[str, Any]], name: str, figure: str) -> list[float | None]:
-    """A contender's median in each race."""
-    return [
-        next((_median(result, figure) for result in race["results"] if result["name"] == name), None) for race in races
-    ]
-
-
 def _table(race: dict[str, Any]) -> list[str]:
-    pattern = f"{race['pattern']} pattern" if race["pattern"] else "no pattern"
+    setting = f"{race['pattern']} pattern, vocabulary {race['vocab_size']:,}, {race['workers']} threads"
     runs = "one run" if race["runs"] == 1 else f"medians of {race['runs']} runs"
     timed = [result for result in race["results"] if _median(result)]
     lines = [
         f"### {_megabytes(race['size'])} of text\n",
-        f"{race['text']}, {pattern}, vocabulary {race['vocab_size']:,}, {race['workers']} threads, {runs}.\n",
+        f"{race['text']}, {setting}, {runs}.\n",
     ]
     if timed:
         first = _median(timed[0], "processor_seconds")
@@ -167,27 +149,6 @@ def _notes(races: list[dict[str, Any]]) -> list[str]:
 
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _plot(title: str, races: list[dict[str, Any]], path: Path) -> None:
-    """Seconds and processor seconds over the size of the text, on log axes."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    sizes = [race["size"] / 1e6 for race in races]
-    for axes, label in zip(panels, ("seconds", "processor_seconds")):
-        for name in _names(races):
-            line = [float("nan") if median is None else median for median in _line(races, name, label)]
-            axes.loglog(sizes, line, "o-", label=name, linewidth=2.5 if name in OURS else 1.2)
-        axes.set(xlabel="MB of text", ylabel=label.replace("_", " "))
-        axes.grid(alpha=0.3)
-    figure.suptitle(title)
-    panels[0].legend(fontsize="small")
-    figure.savefig(path, dpi=80, metadata={"Software": None})
-    plt.close(figure)
 
 
 if __name__ == "__main__":

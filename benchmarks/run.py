@@ -1,20 +1,19 @@
 """How fast the course and the tokenizer libraries are, on this computer: training and encoding.
 
-    python benchmarks/run.py                         everything with 1, 10 and 100 MB of generated text
-    python benchmarks/run.py --quick                 a minute
-    python benchmarks/run.py --real                  with text that people wrote, where there is apt-get
-    python benchmarks/run.py --parts encode --sizes 10MB,1GB --runs 5
+    python benchmarks/run.py                         everything with 1, 10 and 100 MB of text
+    python benchmarks/run.py --parts encode --sizes 10MB,1GB --runs 5 --corpus FILE
 
-Install the libraries with `pip install -r benchmarks/requirements.txt`; missing ones are left out. Texts are generated
-(text_generator.py), or come from packages of documentation (real_text.py). Contenders take turns, each run in a new
+Install the libraries with `pip install -r benchmarks/requirements.txt`; missing ones are left out. The text comes from
+packages of documentation (real_text.py), or is the beginning of a file. Contenders take turns, each run in a new
 process, and the median is reported. A time is written only if the output was correct: see contest.py; the contenders
 are in trainers.py and encoders.py.
 
-Writes measurements.json, results.md and the plots into the results folder. Parts and sizes that are not measured again
-are kept. `python benchmarks/report.py` writes the page again from measurements.json.
+Writes measurements.json and results.md into the results folder; a part that is not measured keeps its results.
+`python benchmarks/report.py` writes the page again from measurements.json.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,13 +25,11 @@ from typing import NamedTuple
 import encoders
 import real_text
 import report
-import text_generator
 import trainers
 from contest import Contender, Task, compete
-from text_generator import parse_size
 
 RESULTS = Path(__file__).with_name("results")
-LARGE = parse_size("500MB")
+LARGE = 500_000_000
 """Texts of this size or more are run only once."""
 
 
@@ -41,40 +38,33 @@ class Part(NamedTuple):
 
     title: str
     contenders: Sequence[Contender]
-    pattern: str | None
+    pattern: str
     vocab_size: int
-    encodes: bool = True
-    size: int | None = None
-    """The only size of text; None for all sizes."""
 
 
 PARTS = {
-    "train": Part("Training", trainers.CONTENDERS, "gpt2", 16384, encodes=False),
+    "train": Part("Training", trainers.CONTENDERS, "gpt2", 16384),
     "encode": Part("Encoding", encoders.CONTENDERS, "gpt4", 8192),
-    "short": Part("Encoding texts of 200 bytes", encoders.SHORT_TEXTS, "gpt4", 8192, size=parse_size("10MB")),
-    "unsplit": Part("Encoding without a pattern", encoders.CONTENDERS, None, 8192, size=parse_size("1MB")),
 }
 
 
 def main() -> int:
     options = parse_options()
-    for folder in filter(None, (options.results, options.texts)):
-        folder.mkdir(parents=True, exist_ok=True)
+    options.results.mkdir(parents=True, exist_ok=True)
     is_right = True
     # Compiling the engine's loops is part of set-up, like the compilation of the other libraries.
     subprocess.run([sys.executable, "-m", "g2c.engine"], check=True)
     with tempfile.TemporaryDirectory() as folder:
         for key in options.parts:
-            part, races = PARTS[key], []
+            races = []
             try:
-                for race in race_all(part, options, Path(folder)):
+                for race in race_all(PARTS[key], options, Path(folder)):
                     races.append(race)
-                    title = f"{part.title}, real text" if options.real else part.title
-                    report.save(options.results, f"{key}-real" if options.real else key, title, races)
+                    report.save(options.results, key, PARTS[key].title, races)
                     report.write(options.results)
                     is_right = is_right and not any(result["is_wrong"] for result in race["results"])
             except real_text.NoRealText as error:
-                print(error, file=sys.stderr)
+                print(f"{error} Name a file of text: --corpus FILE", file=sys.stderr)
                 return 1
     print(f"The results are in {options.results / report.PAGE}.", file=sys.stderr)
     if not is_right:
@@ -84,19 +74,14 @@ def main() -> int:
 
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="small texts, one run: about a minute")
-    parser.add_argument("--real", action="store_true", help="text that people wrote instead of generated text")
+    parser.add_argument("--corpus", type=Path, help="a file of text; default: packages of documentation")
     parser.add_argument("--parts", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
-    parser.add_argument("--sizes", type=_sizes, help="sizes of the texts; default: 1MB,10MB,100MB")
-    parser.add_argument("--runs", type=int, help="runs of each contender; default: 3, and 1 from 500 MB on")
+    parser.add_argument("--sizes", type=_sizes, default="1MB,10MB,100MB", help="sizes of the texts")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each contender; 1 from 500 MB on")
     parser.add_argument("--limit", type=float, default=300, help="seconds; who takes longer is left out")
     parser.add_argument("--workers", type=int, default=2, help="threads of each contender")
-    parser.add_argument("--texts", type=Path, help="a folder that keeps the texts for the next run")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
-    options = parser.parse_args()
-    options.sizes = options.sizes or _sizes("1MB,4MB" if options.quick else "1MB,10MB,100MB")
-    options.runs = options.runs or (1 if options.quick else 3)
-    return options
+    return parser.parse_args()
 
 
 def _parts(text: str) -> list[str]:
@@ -107,18 +92,25 @@ def _parts(text: str) -> list[str]:
 
 
 def _sizes(text: str) -> list[int]:
-    return sorted(parse_size(size) for size in text.split(","))
+    """Numbers of bytes: "1MB" is a million."""
+    sizes = []
+    for size in text.split(","):
+        match = re.fullmatch(r"([0-9.]+) *([kMG]?)B?", size)
+        if match is None:
+            raise argparse.ArgumentTypeError(f"{size!r} is not a size; write 500kB, 100MB or 1GB.")
+        sizes.append(int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]]))
+    return sorted(sizes)
 
 
 def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[dict]:
     """One race for each size, the smallest first, in the format of measurements.json."""
     left_out: dict[str, str] = {}
-    for size in [min(part.size, max(options.sizes))] if part.size else options.sizes:
-        corpus = make_corpus(size, options.real, options.texts or folder)
+    for size in options.sizes:
+        corpus = make_corpus(size, options.corpus, folder)
         # Ten megabytes have enough frequent merges for a vocabulary of 16,384; less text would fill it with rare words.
         vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
         task = Task(str(corpus), part.pattern, vocab_size, options.workers)
-        if part.encodes:
+        if part.contenders is encoders.CONTENDERS:
             task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
         runs = options.runs if size < LARGE else 1
         title = f"{part.title}, {size / 1e6:,.0f} MB"
@@ -132,7 +124,7 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
         left_out = {result.name: result.left_out for result in results if result.left_out}
         yield {
             "size": corpus.stat().st_size,
-            "text": "Text from packages of documentation" if options.real else "Generated text",
+            "text": options.corpus.name if options.corpus else "Text from packages of documentation",
             "pattern": part.pattern,
             "vocab_size": vocab_size,
             "workers": options.workers,
@@ -141,13 +133,15 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
         }
 
 
-def make_corpus(size: int, is_real: bool, folder: Path) -> Path:
-    """A text file. Raises NoRealText if it should be real text, and this computer has none."""
-    corpus = folder / f"{'real-' if is_real else ''}{size}.txt"
+def make_corpus(size: int, given: Path | None, folder: Path) -> Path:
+    """A text of this size. Raises NoRealText if no file is given, and this computer has no real text."""
+    corpus = folder / f"{size}.txt"
     if not corpus.exists():
-        unfinished = corpus.with_suffix(".unfinished")
-        (real_text.write if is_real else text_generator.write)(unfinished, size)
-        unfinished.rename(corpus)
+        if given is None:
+            real_text.write(corpus, size, folder)
+        else:
+            with given.open("rb") as file:
+                corpus.write_text(file.read(size).decode(errors="ignore"))
     return corpus
 
 
@@ -156,10 +150,8 @@ def make_tokenizer(task: Task, folder: Path) -> Path:
     from g2c.solutions.bpe import BPETokenizer
     from g2c.tokenizer import save
 
-    # Without a pattern, training needs memory for every byte.
-    sample = 10_000_000 if task.pattern else 1_000_000
     with open(task.corpus, "rb") as file:
-        text = file.read(sample).decode(errors="ignore")
+        text = file.read(10_000_000).decode(errors="ignore")
     tokenizer = BPETokenizer.with_course_special_tokens(pattern=task.pattern)
     tokenizer.train_exact(text, task.vocab_size, progress=False)
     path = folder / "tokenizer.json"

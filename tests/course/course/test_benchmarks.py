@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from g2c.corpus.corpora import pydocs_topics
+
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 RIVALS = """
@@ -91,7 +93,9 @@ def test_who_takes_too_long_is_stopped(compete):
 @pytest.mark.whole
 def test_one_command_measures_and_writes_a_page(tmp_path):
     results = tmp_path / "results"
-    command = [sys.executable, BENCHMARKS / "run.py", "--parts", "train,encode", "--sizes", "50kB", "--runs", "1"]
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("".join(pydocs_topics()), encoding="utf-8")
+    command = [sys.executable, BENCHMARKS / "run.py", "--corpus", corpus, "--sizes", "20kB,50kB", "--runs", "1"]
     done = subprocess.run([*command, "--results", results], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     page = (results / "results.md").read_text()
