@@ -101,8 +101,8 @@ def find_answer(name: str) -> Answer | None:
 
 def right_answers(module: Module) -> set[str]:
     """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
-    passed = state.read(_STATE).get(module.notebook_file.name)
-    return {name for name in answers_of(module) if name in passed} if isinstance(passed, list) else set()
+    passed = state.read(_STATE).get(module.notebook_file.name, [])
+    return {name for name in answers_of(module) if name in passed}
 
 
 def remember(answer: Answer, is_right: bool) -> None:

@@ -32,7 +32,5 @@ def next_hint(task: Exercise | Answer, *, more: bool) -> tuple[int, bool]:
 
 
 def _entry(task: Exercise | Answer) -> tuple[int, str]:
-    entry = state.read(_STATE).get(task.key)
-    if not isinstance(entry, dict) or entry.get("shown") not in range(1, len(task.hints) + 1):
-        return 0, ""
-    return entry["shown"], entry.get("code", "")
+    entry = state.read(_STATE).get(task.key, {"shown": 0, "code": ""})
+    return min(entry["shown"], len(task.hints)), entry["code"]

@@ -70,8 +70,7 @@ class StudentFailure(AssertionError):
         error = self.call.error
         return over_limit(error, self.call) if isinstance(error, OverLimit) else diagnose(self.call)
 
-    @cached_property
-    def report(self) -> str:
+    def __str__(self) -> str:
         call, mistake = self.call, self.mistake
         has_section = mistake is None or mistake.pitfall != NO_SECTION
         lines = [
@@ -85,9 +84,6 @@ class StudentFailure(AssertionError):
             _line("Read", section(call, mistake and mistake.pitfall, self.pitfall) if has_section else None),
         ]
         return "\n".join(filter(None, lines))
-
-    def __str__(self) -> str:
-        return self.report
 
     @property
     def headline(self) -> str:
@@ -127,12 +123,12 @@ class Outcome(Call):
         Wrong solutions are looked at through it too, so it must depend on nothing but its argument.
         """
         __tracebackhide__ = True
-        look = self.look
+        seen = replace(self, look=lambda result: view(self.look(result)))
         try:
-            return replace(self, result=view(self.value), look=lambda result: view(look(result)), aspect=aspect)
+            return replace(seen, result=view(self.value), aspect=aspect)
         except (TypeError, ValueError, AttributeError, LookupError):
             # What came back cannot be looked at in this way: then the report says so.
-            return replace(self, look=lambda result: view(look(result)), unseen=aspect)
+            return replace(seen, unseen=aspect)
 
     def _seen(self, look: Callable[[Result], Any], aspect: str) -> "Outcome":
         __tracebackhide__ = True
@@ -231,7 +227,7 @@ def check(
         raise _failure(outcome, f"{outcome.unseen} is {show(expected)}", idea, pitfall)
     line = None
     if outcome.error is None:
-        line = difference(outcome, expected) if difference is not None else first_difference(outcome.result, expected)
+        line = difference(outcome, expected) if difference else first_difference(outcome.result, expected)
     raise _failure(outcome, show(expected), idea, pitfall, line)
 
 

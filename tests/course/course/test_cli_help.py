@@ -1,14 +1,11 @@
 """What helps a student on: `g2c hint` and `g2c solution`."""
 
-import json
 import re
 
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.course import state
 from g2c.course.exercises import find_exercise
-from g2c.course.hints import hints_shown
 from g2c.course.source import find_function
 from support.clones import Clone, copy_course
 
@@ -75,12 +72,6 @@ def test_an_unknown_exercise_is_refused(small_course):
     done = small_course.g2c("hint", "treble")
     assert done.returncode == 1
     assert done.stderr == "g2c: There is no exercise 'treble'. The exercises are: double, halve.\n"
-
-
-@pytest.mark.parametrize("entry", ["1", '{"shown": 7, "code": ""}', '{"shown": "2"}', '{"code": ""}'])
-def test_damaged_memory_begins_with_the_first_hint(entry, monkeypatch):
-    monkeypatch.setattr(state, "read", lambda name: {"04:BPETokenizer.encode": json.loads(entry)})
-    assert hints_shown(find_exercise("04:encode")) == 0
 
 
 # --- solution ---------------------------------------------------------------------------------------------------------
