@@ -18,9 +18,8 @@ from urllib.parse import quote
 
 from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CorpusError, CourseError
-from g2c.common.files import sha256_of_file
 from g2c.common.paths import REPOSITORY, display_path, require_checkout
-from g2c.course import answer_list, state
+from g2c.course import answer_list
 from g2c.course.datasets import fetch_corpora
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
@@ -28,8 +27,6 @@ from g2c.course.plain import print_line, reports_errors
 
 WORK = REPOSITORY / "notebooks" / "mine"
 EXECUTED = WORK / "executed"
-_STATE = "working-copies"
-"""Name of the stored state: name of a working copy -> SHA-256 of the notebook that it was made from."""
 
 
 @reports_errors
@@ -46,7 +43,8 @@ def main(arguments: list[str]) -> NoReturn:
     notebook = original if options.run and options.solution else copy
     if not notebook.exists():
         copy_whole(original, copy)
-        remember_copy(original, copy)
+        # No answer in it is right yet.
+        answer_list.forget(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
     if options.solution:
         os.environ[VARIABLE] = modules()[options.module].keys
@@ -85,25 +83,6 @@ def copy_whole(original: Path, copy: Path) -> None:
     deeper = len(copy.parent.parts) - len(original.parent.parts)
     new.write_bytes(original.read_bytes().replace(b"](../", b"](" + b"../" * (deeper + 1)))
     new.replace(copy)
-
-
-def remember_copy(original: Path, copy: Path) -> None:
-    """Store which version of the original the copy was made from, and that no answer in it is right yet."""
-    state.write(_STATE, {**state.read(_STATE), copy.name: sha256_of_file(original)})
-    answer_list.forget(copy.name)
-
-
-def stale_copies() -> list[tuple[Path, Path]]:
-    """(original, working copy) for each working copy whose original has changed since the copy was made."""
-    made_from = state.read(_STATE)
-    stale = []
-    for module in modules().values():
-        for original in (module.notebook_file, module.solution_file):
-            copy = copy_of(original)
-            version = made_from.get(copy.name)
-            if version and copy.is_file() and original.is_file() and version != sha256_of_file(original):
-                stale.append((original, copy))
-    return stale
 
 
 def archive(copy: Path) -> Path:

@@ -14,13 +14,11 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, display_path
+from g2c.common.paths import REPOSITORY
 from g2c.course import inventory
 from g2c.course.answer_key import modules_with_key
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
-from g2c.course.noteboosh import stale_copies
-from g2c.course.source import find_function
 from g2c.course.terminal import make_console
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
@@ -105,18 +103,6 @@ def check_answer_key() -> Iterator[Finding]:
         )
 
 
-def check_exercise_files() -> Iterator[Finding]:
-    """Each exercise file is Python and still has every function under its name."""
-    for module in modules().values():
-        path = module.exercise_file
-        try:
-            for exercise in module.exercises:
-                find_function(path, exercise)
-        except CourseError as error:
-            remedy = f"Fix that line, or look at the original: git show HEAD:{display_path(path)}"
-            yield Finding(PROBLEM, str(error), remedy)
-
-
 def check_edited_files() -> Iterator[Finding]:
     """Edited tests prove nothing, and an edit of another given file can make a distant test fail."""
     # The newest commit shared with origin; HEAD where there is no origin.
@@ -151,43 +137,18 @@ def _git(*arguments: str) -> str | None:
     return None
 
 
-def check_working_copies() -> Iterator[Finding]:
-    for original, copy in stale_copies():
-        solution = "--solution " if original.parent.name == "solutions" else ""
-        yield Finding(
-            NOTE,
-            f"{display_path(original)} has changed since your copy {display_path(copy)} was made.",
-            f"./noteboosh.sh --fresh {solution}{original.name.split('-')[0]}      (your copy is archived, not lost)",
-        )
-
-
-# --- what is on the disk ----------------------------------------------------------------------------------------------
-
-
-def check_corpora() -> Iterator[Finding]:
-    for item in inventory.corpus_items():
-        if item.state == inventory.DAMAGED:
-            yield Finding(PROBLEM, f"corpus {item.name}: {item.detail}", item.remedy)
-        elif item.state == inventory.MISSING and item.name == "tinyshakespeare":
-            yield Finding(
-                NOTE, "The corpus tinyshakespeare is missing; the last exercise of module 04 uses it.", item.remedy
-            )
-
-
-def check_artifacts() -> Iterator[Finding]:
-    for item in inventory.artifact_items():
-        if item.state == inventory.DAMAGED:
-            yield Finding(PROBLEM, f"artifact {item.name}: {item.detail}", item.remedy)
+def check_files() -> Iterator[Finding]:
+    for kind, items in (("corpus", inventory.corpus_items()), ("artifact", inventory.artifact_items())):
+        for item in items:
+            if item.state == inventory.DAMAGED:
+                yield Finding(PROBLEM, f"{kind} {item.name}: {item.detail}", item.remedy)
 
 
 CHECKS = (
     (check_clone, "the clone in this folder is the one in use"),
     (check_environment, f"environment .venv, with Python {platform.python_version()}"),
     (check_answer_key, "your own code is in use, not the answer key"),
-    (check_exercise_files, "every exercise is in its file"),
     (check_edited_files, "tests and given files are unchanged"),
-    (check_working_copies, "no notebook is newer than your copy of it"),
-    (check_corpora, "no corpus is damaged"),
-    (check_artifacts, "no artifact is damaged"),
+    (check_files, "no corpus and no artifact is damaged"),
 )
 """Each check yields what is wrong; the text says what is right where that is nothing."""

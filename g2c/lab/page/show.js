@@ -107,59 +107,42 @@ function selectOf(label, value, choices, chosen) {
   return labeled(label, el("select", { onchange: (event) => chosen(event.target.value) }, options), { inline: true });
 }
 
-const BOXES = 400; // Tokens that are drawn at once; more follow when the end of these is scrolled into view.
+const BOXES = 1_000; // Tokens that are drawn; of more, the number is given.
 
 // Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them. `next` is a pair
 // whose occurrences are underlined; `colorOf(id)` gives each token its own color in place of taking turns.
 function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
   const boxes = [];
-  const texts = new Map();
-  const end = document.createElement("span");
   const joined = new Set();
   for (let place = 0; next && place + 1 < ids.length; place++)
     if (ids[place] === next[0] && ids[place + 1] === next[1]) joined.add(place).add(++place);
-  let drawn = 0;
   let color = 0;
-  const drawMore = () => {
-    const more = document.createDocumentFragment();
-    const from = drawn;
-    const some = ids.slice(from, from + BOXES);
-    drawn += some.length;
-    for (const [offset, id] of some.entries()) {
-      if (id === BOUNDARY) {
-        more.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
-        continue;
-      }
-      const token = tokens[id];
-      const kind = token && token.special ? "special" : token ? `c${(colorOf ? colorOf(id) : color++) % COLORS}` : "unknown";
-      // A button takes a browser several times as long to lay out.
-      const box = document.createElement("span");
-      box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}${joined.has(from + offset) ? " next" : ""}`;
-      box.title = `ID ${id}`;
-      if (choose) {
-        box.setAttribute("role", "button");
-        box.tabIndex = boxes.length ? -1 : 0;
-        box.dataset.id = id;
-      }
-      if (!texts.has(id)) texts.set(id, textOf(tokens, id));
-      // Beside right-to-left text, the number would change places with it.
-      if (showIds) box.append(el("bdi", {}, texts.get(id)), el("small", {}, String(id)));
-      else box.textContent = texts.get(id);
-      boxes.push(box);
-      more.append(box);
-      if (breaks && token && token.bytes.endsWith("0a")) more.append(document.createElement("br"));
+  for (const [place, id] of ids.slice(0, BOXES).entries()) {
+    if (id === BOUNDARY) {
+      strip.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
+      continue;
     }
-    end.before(more);
-    if (drawn === ids.length) watcher.disconnect();
-  };
-  const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && drawMore(), {
-    root: strip,
-    rootMargin: "50px",
-  });
-  strip.append(end);
-  drawMore();
-  if (drawn < ids.length) watcher.observe(end);
+    const token = tokens[id];
+    const kind = token && token.special ? "special" : token ? `c${(colorOf ? colorOf(id) : color++) % COLORS}` : "unknown";
+    // A button takes a browser several times as long to lay out.
+    const box = document.createElement("span");
+    box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}${joined.has(place) ? " next" : ""}`;
+    box.title = `ID ${id}`;
+    if (choose) {
+      box.setAttribute("role", "button");
+      box.tabIndex = boxes.length ? -1 : 0;
+      box.dataset.id = id;
+    }
+    const text = textOf(tokens, id);
+    // Beside right-to-left text, the number would change places with it.
+    if (showIds) box.append(el("bdi", {}, text), el("small", {}, String(id)));
+    else box.textContent = text;
+    boxes.push(box);
+    strip.append(box);
+    if (breaks && token && token.bytes.endsWith("0a")) strip.append(document.createElement("br"));
+  }
+  if (ids.length > BOXES) strip.append(note(`… and ${counted(ids.length - BOXES, "more token")}`));
   if (choose) {
     strip.addEventListener("click", (event) => {
       const box = event.target.closest(".token");
@@ -172,7 +155,6 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
         return choose(Number(boxes[place].dataset.id));
       }
       const moves = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 };
-      if (place >= 0 && moves[event.key] === boxes.length && drawn < ids.length) drawMore();
       const target = place >= 0 && boxes[moves[event.key]];
       if (!target) return;
       event.preventDefault();
