@@ -27,7 +27,7 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
     """
     if isinstance(tokens, (str, bytes)):
         raise TypeError(
-            f"The {what}s must be a list of strings, but this is {tokens!r:.40}: split it, or put it into a list."
+            f"The {what}s must be a list of strings, but this is a single one, {tokens!r:.40}: put it into a list."
         )
     checked: dict[str, None] = {}
     for token in tokens:
