@@ -8,8 +8,8 @@
                            marks.py          from outcomes to points; constants.py: submissions that solve nothing
 
     the test runner        runner.py         forks for each submission, runs the tests with pytest, records outcomes
-                           proxies.py        replace what the student wrote
-                           remote.py         calls the student's code
+                           proxies.py        replace what the student wrote, and call it
+                           remote.py         limits calls, and raises what the student's code raised
                            student_process.py    starts, asks, watches and ends the student's process
 
     the student's process  sandbox.py        runs the student's code

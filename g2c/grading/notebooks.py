@@ -17,7 +17,7 @@ from g2c.course.answer_list import answers_of
 from g2c.course.exercises import Module, modules
 from g2c.course.source import parse_source, read_source
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, is_definition
-from g2c.grading.proxies import Target
+from g2c.grading.protocol import Target
 from g2c.grading.remote import Student
 
 Function = Callable[..., Any]

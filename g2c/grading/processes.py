@@ -19,10 +19,7 @@ RUNNER = {"RLIMIT_AS": 6144 * MEGABYTE}
 """Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
 _START = """
 import sys
-from pathlib import Path
-def is_checkout(place):
-    return Path(place, "g2c", "__init__.py").exists() and Path(place, "pyproject.toml").exists()
-sys.path[:] = [{course!r}, *(place for place in sys.path if not is_checkout(place))]
+sys.path.insert(0, {course!r})
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
 from multiprocessing.connection import Connection
 from {module} import main

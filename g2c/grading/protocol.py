@@ -17,12 +17,13 @@ subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which e
 <str_...iterator object at ...>
 """
 
+import io
 import pickle
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
@@ -58,6 +59,24 @@ class NotDefined(NotImplementedError):
 def of_student(*reference: Any) -> Any:
     """In a request, the call that gives what only the student's process has. The sandbox answers it itself."""
     raise NotImplementedError
+
+
+class Target(NamedTuple):
+    """What is called: a method of an exercise class, or a function."""
+
+    module: str
+    """The exercise file as Python imports it."""
+    class_name: str | None
+    name: str
+    """Empty: nothing is called, the file is only imported."""
+
+    @property
+    def file(self) -> str:
+        """The exercise file, relative to the course's folder."""
+        return f"{self.module.replace('.', '/')}.py"
+
+
+# --- what both sides have ---------------------------------------------------------------------------------------------
 
 
 def snapshot(value: Any) -> bytes | None:
@@ -130,6 +149,41 @@ class OpaqueIterator(OpaqueValue):
 
     def __next__(self) -> Any:
         raise TypeError(f"{self.text} can be read only by the code that made it")
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+class RequestWriter(pickle.Pickler):
+    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet.
+
+    Args:
+        stream: where to write.
+        known: what the process that will read the request knows of each proxy, by the number of its handle.
+    """
+
+    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes]) -> None:
+        super().__init__(stream)
+        self.known = known
+        self.proxies: dict[int, Any] = {}
+        """Handle number -> proxy, for every proxy in the request."""
+
+    def reducer_override(self, value: Any) -> Any:
+        kind = type(value)
+        if isinstance(value, OpaqueValue):
+            return OpaqueValue, (value.text,)
+        place = getattr(value if kind is type else kind, "_place", None)
+        if place is None:
+            return NotImplemented
+        if kind is type:
+            return of_student, ("class", *place)
+        handle = value._remote
+        self.proxies[handle.number] = value
+        changes = self.known.setdefault(handle.number, SharedAttributes()).changes(vars(value))
+        return of_student, ("object", *place, handle.number, handle.made_with, changes)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
 
 
 def pack(value: Any) -> bytes:

@@ -5,38 +5,14 @@ are calls of the student's code. A request carries the attributes of a proxy tha
 the answer carries those that the call changed. Arguments that a call changes in place are brought back in the same way.
 """
 
-import io
-import pickle
 from collections.abc import Callable
 from importlib import import_module
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from g2c.course.exercises import Module
-from g2c.grading.protocol import OpaqueValue, SharedAttributes, is_course_class, of_student
-
-
-class Target(NamedTuple):
-    """What is called: a method of an exercise class, or a function."""
-
-    module: str
-    """The exercise file as Python imports it."""
-    class_name: str | None
-    name: str
-    """Empty: nothing is called, the file is only imported."""
-
-    @property
-    def file(self) -> str:
-        """The exercise file, relative to the course's folder."""
-        return f"{self.module.replace('.', '/')}.py"
-
-
-class Caller(Protocol):
-    """What calls the student's functions; see `g2c.grading.remote.Student`."""
-
-    classes: dict[str, type]
-
-    def call(self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+from g2c.grading.protocol import Target, is_course_class
+from g2c.grading.remote import Student
 
 
 class Handle:
@@ -53,7 +29,7 @@ class Handle:
         return self
 
 
-def make_proxies(module: Module, student: Caller) -> dict[str, Any]:
+def make_proxies(module: Module, student: Student) -> dict[str, Any]:
     """Public name of a module -> the class or function that calls the student's."""
     given = import_module(module.import_name)
     proxies: dict[str, Any] = {}
@@ -68,7 +44,7 @@ def make_proxies(module: Module, student: Caller) -> dict[str, Any]:
     return proxies
 
 
-def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], student: Caller) -> type:
+def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], student: Student) -> type:
     name = original.__name__
     bases = (original, *(proxies[base.__name__] for base in original.__mro__[1:] if base.__name__ in proxies))
     initialize: Callable[..., None] = original.__init__
@@ -92,7 +68,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
     return type(name, bases, members)
 
 
-def _make_function(target: Target, student: Caller) -> Callable[..., Any]:
+def _make_function(target: Target, student: Student) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         owner, args = (args[0], args[1:]) if target.class_name else (None, args)
         return student.call(target, owner, args, kwargs)
@@ -101,35 +77,3 @@ def _make_function(target: Target, student: Caller) -> Callable[..., Any]:
     function.__qualname__ = f"{target.class_name}.{target.name}" if target.class_name else target.name
     function.__module__ = target.module
     return function
-
-
-# --- requests ---------------------------------------------------------------------------------------------------------
-
-
-class RequestWriter(pickle.Pickler):
-    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet.
-
-    Args:
-        stream: where to write.
-        known: what the process that will read the request knows of each proxy, by the number of its handle.
-    """
-
-    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes]) -> None:
-        super().__init__(stream)
-        self.known = known
-        self.proxies: dict[int, Any] = {}
-        """Handle number -> proxy, for every proxy in the request."""
-
-    def reducer_override(self, value: Any) -> Any:
-        kind = type(value)
-        if isinstance(value, OpaqueValue):
-            return OpaqueValue, (value.text,)
-        place = getattr(value if kind is type else kind, "_place", None)
-        if place is None:
-            return NotImplemented
-        if kind is type:
-            return of_student, ("class", *place)
-        handle: Handle = value._remote
-        self.proxies[handle.number] = value
-        changes = self.known.setdefault(handle.number, SharedAttributes()).changes(vars(value))
-        return of_student, ("object", *place, handle.number, handle.made_with, changes)

@@ -19,8 +19,7 @@ from g2c.common import errors
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import EndedProcess, Limits, OverLimit
 from g2c.grading.notebook_code import NotANotebook
-from g2c.grading.protocol import NotDefined, update_in_place
-from g2c.grading.proxies import RequestWriter, Target
+from g2c.grading.protocol import NotDefined, RequestWriter, Target, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
 
@@ -53,8 +52,6 @@ class _Trouble:
     """How often its process had to be ended, or ended itself."""
     hits: int = 0
     """How often in a row it has hit a limit."""
-    seconds: float = 0.0
-    """What it had when it first hit a limit."""
 
 
 class Student:
@@ -89,7 +86,8 @@ class Student:
 
     def begin_test(self) -> None:
         """Give the next test the full time, whatever the tests before it took."""
-        self._processor_used = self._clock_used = 0.0
+        # As a `Guard` counts them: of processor time and time by the clock, what is nearer to its limit.
+        self._used = 0.0
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
@@ -129,20 +127,17 @@ class Student:
         """
         name, trouble = target.name, self._trouble[target]
         if trouble.hits >= MAX_HITS:
-            raise OverLimit(name, None, trouble.seconds)
+            raise OverLimit(name, None, LIMITS.seconds)
         if trouble.ends >= MAX_ENDS:
             problem = f"{name} ended its process {MAX_ENDS} times and is not called again"
             raise_at(EndedProcess(problem), Origin.of(target))
-        processor = LIMITS.seconds - self._processor_used
-        clock = LIMITS.clock(LIMITS.seconds) - self._clock_used
-        if processor <= 0 or clock <= 0:
-            raise OverLimit(name, None, self._clock_used, returns=True)
-        if trouble.ends:
-            clock = SECONDS_AFTER_KILL
-        limits = replace(LIMITS, seconds=processor)
+        left = LIMITS.seconds - self._used
+        if left <= 0:
+            raise OverLimit(name, None, self._used, returns=True)
+        self._import(target)
+        clock = SECONDS_AFTER_KILL if trouble.ends else LIMITS.clock(left)
         try:
-            self._import(target)
-            result = self._send(target, owner, args, kwargs, limits, clock + GRACE)
+            result = self._send(target, owner, args, kwargs, replace(LIMITS, seconds=left), clock + GRACE)
         except NoAnswer as failure:
             trouble.ends += 1
             if failure.why:
@@ -151,9 +146,7 @@ class Student:
             self.note(f"{name} did not return, so its process was ended.")
             raise OverLimit(name, None, failure.seconds) from None
         except OverLimit as over:
-            if not over.returns:
-                trouble.hits += 1
-                trouble.seconds = trouble.seconds or over.seconds
+            trouble.hits += not over.returns
             raise
         trouble.hits = 0
         return result
@@ -209,12 +202,12 @@ class Student:
             self.process = None
             raise
         finally:
+            used = process.processor_seconds - used
             if target.name:
-                self._clock_used += time.monotonic() - began
-                self._processor_used += process.processor_seconds - used
-        if "over" not in answer and self._processor_used > LIMITS.seconds + PROCESSOR_GRACE:
+                self._used += max(used, (time.monotonic() - began) / limits.clock_factor)
+        if "over" not in answer and used > limits.seconds + PROCESSOR_GRACE:
             # The code has switched off the limits of its own process.
-            raise OverLimit(target.name, None, self._processor_used)
+            raise OverLimit(target.name, None, used)
         try:
             result, error, origin = self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
         except Exception:
