@@ -14,13 +14,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
-from g2c.course.runner import group_of
-from g2c.grading.notebooks import module_of_answer
+from g2c.course.exercises import Module, modules
+from g2c.grading.notebooks import SUITE, module_of_answer
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
@@ -31,26 +27,6 @@ Outcomes = dict[str, tuple[str, str]]
 HIDDEN = "hidden"
 NOTEBOOK = "notebook"
 """The title of the group of a notebook's answers."""
-CORE = "core"
-"""The marker of a test that its group's points depend on."""
-
-
-def collected(item: pytest.Item) -> Record:
-    """What marking needs to know of a test before it runs."""
-    return {
-        "collected": item.nodeid,
-        "group": group_of(item.nodeid),
-        "file": item.path.relative_to(REPOSITORY).as_posix(),
-        "points": _points_of(item),
-        "core": item.get_closest_marker(CORE) is not None,
-    }
-
-
-def _points_of(item: pytest.Item) -> tuple[str, float] | None:
-    """The node that has the marker `points`, and its points: a class shares them among its tests."""
-    for node, mark in item.iter_markers_with_node("points"):
-        return node.nodeid, mark.args[0]
-    return None
 
 
 @dataclass(frozen=True)
@@ -164,73 +140,21 @@ class Scheme:
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
             )
-        self.collected = [record for record in records if "collected" in record]
         outcomes = _outcomes(records)
         # A test skipped here, for instance because a corpus is missing, is skipped for every student.
-        self.skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
-        self.needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
+        skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
+        tests = [record for record in records if record.get("collected", "") not in {"", *skipped}]
+        needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
         for run in constants:
-            self.needs_code -= {node for node, (outcome, _) in _outcomes(run).items() if outcome == "passed"}
-        self.core = frozenset(record["collected"] for record in self.collected if record.get("core"))
-        module_ids = list(module_ids)
-        self.tests = {module_id: self._tests(modules()[module_id].suite) for module_id in module_ids}
+            needs_code -= {node for node, (outcome, _) in _outcomes(run).items() if outcome == "passed"}
+        counting = [record for record in tests if record["collected"] in needs_code]
+        graded = [modules()[module_id] for module_id in module_ids]
+        self.tests = {
+            module.id: [record["collected"] for record in tests if record["file"] == module.suite] for module in graded
+        }
         """Module -> every test of its suite that can run, also those that carry no points."""
-        self.notebook_points = notebook_points
-        self.groups = [*self._course_groups(module_ids), *self._hidden_groups()]
-
-    def _course_groups(self, module_ids: Iterable[str]) -> list[Group]:
-        groups = []
-        for module in (modules()[module_id] for module_id in module_ids):
-            every = [record["collected"] for record in self.collected]
-            answers = self._counting(node for node in every if module_of_answer(node) == module.id)
-            share = Fraction(module.points - self.notebook_points, module.points) if answers else Fraction(1)
-            parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
-            if module.together:
-                parts.append(("all together", module.together, module.together_points))
-            for title, names, points in parts:
-                found = {name: self._counting(self._nodes(module.suite, name)) for name in names}
-                # A group without a test that counts leaves its points to the exercise's other groups.
-                found = {name: nodes for name, nodes in found.items() if nodes}
-                for name, nodes in found.items():
-                    core, together = self.core.intersection(nodes), name in module.together
-                    worth = share * Fraction(points, len(found))
-                    groups.append(Group(module.id, title, name, worth, nodes, core, together))
-            if answers:
-                groups.append(Group(module.id, NOTEBOOK, "", Fraction(self.notebook_points), answers))
-        return groups
-
-    def _tests(self, suite: str) -> list[str]:
-        nodes = [record["collected"] for record in self.collected if record["file"] == suite]
-        return [node for node in nodes if node not in self.skipped]
-
-    def _nodes(self, suite: str, group: str) -> list[str]:
-        return [record["collected"] for record in self.collected if (record["file"], record["group"]) == (suite, group)]
-
-    def _hidden_groups(self) -> list[Group]:
-        """Tests under one `points` marker share its points; every other hidden test has 1 point."""
-        suites = {module.suite for module in modules().values()}
-        places: dict[str, list[str]] = {}
-        points: dict[str, Fraction] = {}
-        for record in self.collected:
-            if record["file"] not in suites and module_of_answer(record["collected"]) is None:
-                place, worth = record["points"] or (record["collected"], 1)
-                places.setdefault(place, []).append(record["collected"])
-                points[place] = Fraction(str(worth))
-        return [
-            Group(
-                HIDDEN,
-                place.split("::")[0].removeprefix("tests/hidden/"),
-                "::".join(place.split("::")[1:]),
-                points[place],
-                counting,
-                self.core.intersection(counting),
-            )
-            for place, nodes in places.items()
-            if (counting := self._counting(nodes))
-        ]
-
-    def _counting(self, nodes: Iterable[str]) -> tuple[str, ...]:
-        return tuple(node for node in nodes if node in self.needs_code)
+        self.groups = [group for module in graded for group in _groups_of(module, counting, notebook_points)]
+        self.groups += _hidden_groups(counting)
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
@@ -256,6 +180,51 @@ class Scheme:
             for place in needing[:1] if elsewhere else ():
                 marks[place] = replace(marks[place], elsewhere=elsewhere)
         return marks
+
+
+def _groups_of(module: Module, counting: list[Record], notebook_points: int) -> list[Group]:
+    """The groups of a module's suite and notebook, of the tests that count."""
+    answers = [record for record in counting if module_of_answer(record["collected"]) == module.id]
+    share = Fraction(module.points - notebook_points, module.points) if answers else Fraction(1)
+    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
+    parts.append(("all together", module.together, module.together_points))
+    groups = []
+    for title, names, points in parts:
+        tests = {
+            name: [record for record in counting if (record["file"], record["group"]) == (module.suite, name)]
+            for name in names
+        }
+        # A group without a test that counts leaves its points to the exercise's other groups.
+        found = {name: records for name, records in tests.items() if records}
+        for name, records in found.items():
+            worth = share * Fraction(points, len(found))
+            groups.append(_group(module.id, title, name, worth, records, needs_module=name in module.together))
+    if answers:
+        groups.append(_group(module.id, NOTEBOOK, "", Fraction(notebook_points), answers))
+    return groups
+
+
+def _hidden_groups(counting: list[Record]) -> list[Group]:
+    """Tests under one `points` marker share its points; every other hidden test has 1 point."""
+    of_course = {SUITE, *(module.suite for module in modules().values())}
+    places: dict[tuple[str, float], list[Record]] = {}
+    for record in counting:
+        if record["file"] not in of_course:
+            place, worth = record["points"] or (record["collected"], 1)
+            places.setdefault((place, worth), []).append(record)
+    groups = []
+    for (place, worth), records in places.items():
+        file, *names = place.removeprefix("tests/hidden/").split("::")
+        groups.append(_group(HIDDEN, file, "::".join(names), Fraction(str(worth)), records))
+    return groups
+
+
+def _group(
+    module_id: str, title: str, name: str, points: Fraction, records: list[Record], *, needs_module: bool = False
+) -> Group:
+    nodes = tuple(record["collected"] for record in records)
+    core = frozenset(record["collected"] for record in records if record.get("core"))
+    return Group(module_id, title, name, points, nodes, core, needs_module)
 
 
 def _mark(

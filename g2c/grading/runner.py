@@ -44,7 +44,6 @@ from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
-from g2c.grading.marks import collected
 from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import (
@@ -127,7 +126,15 @@ class RecordingPlugin:
         # A file of hidden tests may have called the student's code while it was imported.
         self.student.forget()
         for item in session.items if not self.with_key else ():
-            self.write(collected(item))
+            self.write(
+                {
+                    "collected": item.nodeid,
+                    "group": group_of(item.nodeid),
+                    "file": item.nodeid.partition("::")[0],
+                    "points": _points_of(item),
+                    "core": item.get_closest_marker("core") is not None,
+                }
+            )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -186,6 +193,12 @@ class RecordingPlugin:
     def _write_note(self, note: str) -> None:
         if not self.with_key:
             self.write({"note": plain_line(note), "hidden": self.hidden})
+
+
+def _points_of(item: pytest.Item) -> tuple[str, float] | None:
+    """The node that has the marker `points`, and its points: a class shares them among its tests."""
+    found = next(item.iter_markers_with_node("points"), None)
+    return (found[0].nodeid, found[1].args[0]) if found else None
 
 
 def _group_of(node: str) -> tuple[str, str]:

@@ -172,16 +172,13 @@ def restrict_files(access: Mapping[str, int]) -> None:
 
 def _grants(access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     """(path, rights) for each rule. A rule holds for everything below its path, so hidden folders are left out."""
-    for path, rights in access.items():
-        if rights != NOTHING and os.path.exists(path):
-            yield from _grants_below(path, rights, access)
-
-
-def _grants_below(path: str, rights: int, access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    if not any(rights == NOTHING and inner.startswith(f"{path.rstrip('/')}/") for inner, rights in access.items()):
-        yield path, rights
-        return
-    yield path, READ_DIRECTORY  # Names only.
-    for entry in os.scandir(path):
-        if entry.path not in access and not entry.is_symlink():
-            yield from _grants_below(entry.path, rights, access)
+    hidden = [path for path, rights in access.items() if rights == NOTHING]
+    for top, rights in access.items():
+        paths = [top] if rights != NOTHING and os.path.exists(top) else []
+        for path in paths:
+            if any(inner.startswith(f"{path.rstrip('/')}/") for inner in hidden):
+                yield path, READ_DIRECTORY  # Names only.
+                entries = [entry for entry in os.scandir(path) if not entry.is_symlink()]
+                paths += [entry.path for entry in entries if entry.path not in access]
+            else:
+                yield path, rights
