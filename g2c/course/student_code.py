@@ -1,6 +1,5 @@
 """Which files hold students' code, where in them an error came from, and the code there."""
 
-import ast
 import linecache
 import sys
 import traceback
@@ -99,21 +98,13 @@ def code_at(place: Place) -> str:
 
 def _lines_up_to(place: Place, before: int) -> str:
     """The line of a place, marked, and some lines of the same function before it, each with its number."""
-    first = max(place.line - before, _first_line_of_body(place))
-    numbers = range(min(first, place.line), place.line + 1)
+    numbers = range(max(place.line - before, 1), place.line + 1)
     rows = [(number, linecache.getline(place.file, number).rstrip()) for number in numbers]
-    return "\n".join(f"{ERROR_MARK if number == place.line else ' '} {number:>4}  {text}" for number, text in rows)
-
-
-def _first_line_of_body(place: Place) -> int:
-    """The first line after the docstring of the function around a place; 1 when there is no such function."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.file)))
-    except (SyntaxError, ValueError):
-        # The file has been saved again since it was imported.
-        return 1
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.lineno <= place.line <= (node.end_lineno or 0):
-            has_docstring = ast.get_docstring(node, clean=False) is not None
-            return (node.body[0].end_lineno or 0) + 1 if has_docstring else node.lineno
-    return 1
+    first = 0
+    for position, (_, text) in enumerate(rows[:-1]):
+        if text.endswith('"""'):
+            first = position + 1
+        elif text.lstrip().startswith("def "):
+            first = position
+    shown = [f"{ERROR_MARK if number == place.line else ' '} {number:>4}  {text}" for number, text in rows[first:]]
+    return "\n".join(shown)

@@ -14,8 +14,13 @@ from pathlib import Path
 
 PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
 MEGABYTE = 2**20
-STUDENT = {"RLIMIT_AS": 4096 * MEGABYTE, "RLIMIT_CPU": 300, "RLIMIT_FSIZE": MEGABYTE, "RLIMIT_NOFILE": 64}
-RUNNER = {"RLIMIT_AS": 6144 * MEGABYTE}
+STUDENT = {
+    resource.RLIMIT_AS: 4096 * MEGABYTE,
+    resource.RLIMIT_CPU: 300,
+    resource.RLIMIT_FSIZE: MEGABYTE,
+    resource.RLIMIT_NOFILE: 64,
+}
+RUNNER = {resource.RLIMIT_AS: 6144 * MEGABYTE}
 """Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
 _START = """
 import sys
@@ -70,15 +75,13 @@ def start_process(
     return process, mine
 
 
-def limit_this_process(limits: Mapping[str, int]) -> None:
-    """Limit this process and those that it starts. A limit that the system does not know is left out."""
-    for name, wanted in {**limits, "RLIMIT_CORE": 0}.items():
-        kind = getattr(resource, name, None)
-        if kind is not None:
-            hard = resource.getrlimit(kind)[1]
-            limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-            with suppress(ValueError, OSError):
-                resource.setrlimit(kind, (limit, limit))
+def limit_this_process(limits: Mapping[int, int]) -> None:
+    """Limit this process and those that it starts, as far as the system can."""
+    for kind, wanted in {**limits, resource.RLIMIT_CORE: 0}.items():
+        hard = resource.getrlimit(kind)[1]
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (limit, limit))
 
 
 def end_processes(process_id: int) -> None:

@@ -61,8 +61,6 @@ GUESSES = ("Mistake:", "You may have thought:")
 """Lines of a failure's report that say where the failure may come from."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
 """For pytest. Where a file of hidden tests calls code that does not return, the other tests still run."""
-
-
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
@@ -97,7 +95,7 @@ class RecordingPlugin:
         """Those of the test that runs."""
         self.named: set[tuple[str, str]] = set()
         """Those in which a mistake was recognized."""
-        self.folders = {f"{REPOSITORY}{os.sep}": "", f"{Path(task['report']).parent}{os.sep}": ""}
+        self.folders = (f"{REPOSITORY}{os.sep}", f"{Path(task['report']).parent}{os.sep}")
         """What is left out of messages: names of temporary folders, which tell a student nothing."""
         changed: Any = teaching
         changed.diagnose = self._diagnose
@@ -186,8 +184,8 @@ class RecordingPlugin:
 
     def _message(self, text: str) -> str:
         """A failure's report as it is for a mark: without guesses. `g2c grade` names the mistakes that are sure."""
-        for folder, shown in self.folders.items():
-            text = text.replace(folder, shown)
+        for folder in self.folders:
+            text = text.replace(folder, "")
         return plain_text("\n".join(line for line in text.splitlines() if not line.startswith(GUESSES)))
 
     def _write_note(self, note: str) -> None:

@@ -144,6 +144,12 @@ HOSTILE = TO_THE_KEY | {
         " (6, ['|O', [1], bytes(8)]), (7, ['|b1', [], b'']), (8, 5), (9, [[], '\\0']), (55, 0)))])",
         "send(msgpack.packb(next(odd)))\nreturn number",
     ),
+    "damaged_messages": (
+        _CONNECTION
+        + "import itertools\nodd = itertools.cycle([b'', b'\\xc1', b'\\xdd\\xff\\xff\\xff\\xff', b'\\xd4\\x55\\xc0',"
+        " b'\\xd4\\x06\\xc0', b'\\x81\\x90\\x02', b'\\xc0\\xc0', b'\\x81\\xa6result'])",
+        "send(next(odd))\nreturn number",
+    ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
     "shuts_down": (
         _CONNECTION,
