@@ -55,9 +55,8 @@ def encode_chat(
         add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 
     Raises:
-        TypeError: a message is not a dictionary, or its content is neither a str nor a list of parts.
-        ValueError: the tokenizer lacks a special token, a role is unknown, a part or a tool call has another form, or a
-            content contains a lone surrogate. The message says where.
+        ValueError: the tokenizer lacks a special token, a message has another form, or a content contains a lone
+            surrogate. The message says where.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
@@ -73,7 +72,12 @@ def encode_chat(
             f"The tokenizer has no special token {missing[0]}; create it with "
             "BPETokenizer.with_course_special_tokens()."
         )
-    blocks = [block for position, message in enumerate(messages) for block in _blocks(message, position)]
+    blocks = []
+    for position, message in enumerate(messages):
+        try:
+            blocks += _blocks(message)
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError(f"Message {position} is {message!r:.80}, but {_FORM}") from None
     shown = [json.dumps(tool, ensure_ascii=False) for tool in tools or ()]
     if shown:
         blocks.insert(0, ("<|system|>", "\n".join(["Tools:", *shown])))
@@ -89,39 +93,31 @@ def encode_chat(
 
 _TOKEN_OF_ROLE = {"system": "<|system|>", "user": "<|user|>", "assistant": "<|assistant|>", "tool": "<|tool_result|>"}
 
+_FORM = (
+    f"a message must be a dictionary with a role ({', '.join(_TOKEN_OF_ROLE)}) and a content: a str, or a list of "
+    'parts {"type": "text", "text": ...}. Its tool_calls are a list of {"function": {"name": ..., "arguments": ...}}.'
+)
 
-def _blocks(message: Any, position: int) -> list[tuple[str, str]]:
-    """(special token, content) for a message's content, and for each of its tool calls."""
-    place = f"Message {position}"
-    if not isinstance(message, Mapping):
-        raise TypeError(f"{place} must be a dictionary with a role and a content, but it is {message!r:.80}.")
-    role, content = message.get("role"), message.get("content")
-    if role not in _TOKEN_OF_ROLE:
-        raise ValueError(f"{place} has the role {role!r}, but the roles are {', '.join(_TOKEN_OF_ROLE)}.")
+
+def _blocks(message: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(special token, content) for a message's content, and for each of its tool calls.
+
+    Raises:
+        AttributeError, KeyError, TypeError: the message has another form.
+    """
+    role, content = message["role"], message.get("content")
     calls = (message.get("tool_calls") or []) if role == "assistant" else []
     if content is None and calls:
         content = ""
     if isinstance(content, list):
-        content = "".join(_text_of_part(part, place) for part in content)
+        if any(part["type"] != "text" for part in content):
+            raise TypeError
+        content = "".join(part["text"] for part in content)
     if not isinstance(content, str):
-        raise TypeError(f"{place} has the content {content!r:.80}, but a content must be a str or a list of parts.")
+        raise TypeError
     # The template skips an assistant's empty content too.
     blocks = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
     for call in calls:
-        try:
-            function = {name: call["function"][name] for name in ("name", "arguments")}
-        except (TypeError, KeyError):
-            raise ValueError(
-                f"{place} has the tool call {call!r:.80}, "
-                'but a tool call must be {"function": {"name": ..., "arguments": ...}}.'
-            ) from None
+        function = {name: call["function"][name] for name in ("name", "arguments")}
         blocks.append(("<|tool_call|>", json.dumps(function, ensure_ascii=False)))
     return blocks
-
-
-def _text_of_part(part: Any, place: str) -> str:
-    if isinstance(part, Mapping) and part.get("type") == "text" and isinstance(part.get("text"), str):
-        return str(part["text"])
-    raise ValueError(
-        f'{place} has the part {part!r:.80}, but a part of a content must be {{"type": "text", "text": ...}}.'
-    )

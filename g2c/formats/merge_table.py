@@ -13,7 +13,6 @@ Whoever relies on merges takes them from here: saving and loading, encoding, str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -24,7 +23,6 @@ from g2c.common.table_limits import MAX_TOKEN_BYTES, check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_splits import BYTES, first_broken_token
 from g2c.tokenizer.base import BPEBase, Pair
-from g2c.tokenizer.checks import is_integer
 from g2c.tokenizer.special_tokens import BYTE_IDS, ID_LIMIT
 
 
@@ -54,27 +52,32 @@ class MergeTable:
         Raises:
             UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part did not exist before its
                 merge.
-            ValueError: something is not an integer, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
+            ValueError: an entry is not (int, int): int, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
         ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
-        _check_types(merges)
         symbol_of = {token_id: symbol for symbol, token_id in enumerate(byte_ids)}
         tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
         last = max(byte_ids)
         lefts: list[int] = []
         rights: list[int] = []
-        for (left_id, right_id), new_id in merges.items():
+        for pair, new_id in merges.items():
             try:
+                left_id, right_id = pair
                 left, right = symbol_of[left_id], symbol_of[right_id]
+                increases = last < new_id < ID_LIMIT
             except KeyError as unknown:
                 problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
-                raise wrong_merge(len(lefts), (left_id, right_id), new_id, problem) from None
-            if not last < new_id < ID_LIMIT:
+                raise wrong_merge(len(lefts), pair, new_id, problem) from None
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int."
+                ) from None
+            if not increases:
                 problem = "makes a wrong ID: IDs are above those of the bytes, increase, and are below 2**31."
-                raise wrong_merge(len(lefts), (left_id, right_id), new_id, problem)
+                raise wrong_merge(len(lefts), pair, new_id, problem)
             lefts.append(left)
             rights.append(right)
             symbol_of[new_id] = len(tokens)
@@ -99,19 +102,7 @@ class UnsupportedTokenizer(ValueError):
 
 def wrong_merge(position: int, pair: Pair, new_id: int, problem: str) -> UnsupportedTokenizer:
     """The error for a merge that cannot be at its place in the order. `position` is the number of merges before it."""
-    return UnsupportedTokenizer(f"The merge {pair} -> {new_id}, number {position + 1}, {problem}")
-
-
-def _check_types(merges: Mapping[Any, Any]) -> None:
-    """Check that the merges are pairs of integers with an integer. Those of numpy are, which a student may use."""
-    # Nearly always all of them are of these types, and are compared at once.
-    if set(map(type, merges)) <= {tuple} and set(map(len, merges)) <= {2}:
-        if set(map(type, chain(merges.values(), chain.from_iterable(merges)))) <= {int}:
-            return
-    for pair, new_id in merges.items():
-        numbers = (*pair, new_id) if isinstance(pair, tuple) else ()
-        if len(numbers) != 3 or not all(map(is_integer, numbers)):
-            raise ValueError(f"merges contains {pair!r}: {new_id!r}, but an entry must be (int, int): int.")
+    return UnsupportedTokenizer(f"The merge {pair!r} -> {new_id}, number {position + 1}, {problem}")
 
 
 # --- the table of a tokenizer -----------------------------------------------------------------------------------------

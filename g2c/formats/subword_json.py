@@ -51,11 +51,8 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     return _write(library, path)
 
 
-def load_wordpiece(path: str | os.PathLike[str], cls: type[WordPieceTokenizer] | None = None) -> WordPieceTokenizer:
-    """Read a WordPiece tokenizer from tokenizer.json.
-
-    Args:
-        cls: the class of the tokenizer; None for `g2c.tokenizer.WordPieceTokenizer`.
+def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
+    """Read a WordPiece tokenizer from tokenizer.json, as a `g2c.tokenizer.WordPieceTokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -70,7 +67,7 @@ def load_wordpiece(path: str | os.PathLike[str], cls: type[WordPieceTokenizer] |
         vocab = sorted(model["vocab"], key=model["vocab"].__getitem__)
         if [model["vocab"][token] for token in vocab] != list(range(len(vocab))):
             raise ValueError("vocab does not give the tokens the IDs from 0 on, each once.")
-        return (cls or g2c.tokenizer.WordPieceTokenizer)(
+        return g2c.tokenizer.WordPieceTokenizer(
             vocab,
             unk_token=model["unk_token"],
             lowercase=normalizer["lowercase"],
@@ -98,11 +95,8 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     return _write(library, path)
 
 
-def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | None = None) -> UnigramTokenizer:
-    """Read a Unigram tokenizer from tokenizer.json.
-
-    Args:
-        cls: the class of the tokenizer; None for `g2c.tokenizer.UnigramTokenizer`.
+def load_unigram(path: str | os.PathLike[str]) -> UnigramTokenizer:
+    """Read a Unigram tokenizer from tokenizer.json, as a `g2c.tokenizer.UnigramTokenizer`.
 
     Raises:
         MissingFileError: there is no such file.
@@ -122,7 +116,7 @@ def load_unigram(path: str | os.PathLike[str], cls: type[UnigramTokenizer] | Non
             raise ValueError("A token appears twice in vocab.")
         if model.get("unk_id") is None:
             raise ValueError("unk_id names no unknown token.")
-        return (cls or g2c.tokenizer.UnigramTokenizer)(scores, unk_token=model["vocab"][model["unk_id"]][0])
+        return g2c.tokenizer.UnigramTokenizer(scores, unk_token=model["vocab"][model["unk_id"]][0])
 
 
 def _write(library: tokenizers.Tokenizer, path: str | os.PathLike[str]) -> Path:

@@ -4,7 +4,6 @@ What is refused is what libraries would understand differently.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from reprlib import repr
 from typing import Any, TypeVar
@@ -77,32 +76,23 @@ def build_tokenizer(
 
 def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
     """Merges of tokens as merges of IDs."""
-    by_id: VersionedDict[Pair, int]
-    # Nearly always there is nothing to complain about, and all merges are looked up at once.
-    if set(map(type, merges)) <= {list, tuple}:
-        with suppress(KeyError, TypeError, ValueError):
-            by_id = VersionedDict({(vocab[left], vocab[right]): vocab[left + right] for left, right in merges})
-            if len(by_id) == len(merges):
-                return by_id
-    by_id = VersionedDict()
-    for position, merge in enumerate(merges):
-        place = f"merges[{position}] is {repr(merge)}"
-        if not isinstance(merge, (list, tuple)) or list(map(type, merge)) not in ([str, str], [bytes, bytes]):
-            raise ValueError(f"{place}, but a merge must be a pair of tokens.")
-        left, right = merge
-        for token in (left, right, left + right):
-            if token not in vocab:
-                raise ValueError(f"{place}, but the vocabulary has no token {repr(token)}.")
-        if (vocab[left], vocab[right]) in by_id:
-            raise ValueError(f"{place}, but an earlier merge makes the same token.")
-        by_id[vocab[left], vocab[right]] = vocab[left + right]
-    return by_id
+    by_id: dict[Pair, int] = {}
+    for merge in merges:
+        try:
+            left, right = merge if isinstance(merge, (list, tuple)) else ()
+            pair, new_id = (vocab[left], vocab[right]), vocab[left + right]
+            problem = "an earlier merge makes the same token" if pair in by_id else ""
+        except KeyError as unknown:
+            problem = f"the vocabulary has no token {repr(unknown.args[0])}"
+        except (TypeError, ValueError):
+            problem = "a merge must be a pair of tokens"
+        if problem:
+            raise ValueError(f"merges[{len(by_id)}] is {repr(merge)}, but {problem}.")
+        by_id[pair] = new_id
+    return VersionedDict(by_id)
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
-    ids = vocab.values()
-    if set(map(type, ids)) == {int} and min(ids) >= 0 and max(ids) < ID_LIMIT and len(set(ids)) == len(vocab):
-        return
     owner: dict[int, _Token] = {}
     for token, token_id in vocab.items():
         if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:

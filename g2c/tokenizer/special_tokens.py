@@ -112,12 +112,10 @@ def special_token_ids(
         if not is_integer(token_id):
             raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
         token_id = int(token_id)  # of numpy, perhaps
-        if token_id in ids_of_bytes and byte_ids != BYTE_IDS:
-            raise ValueError(f"The special token {token!r} has the ID {token_id}, which belongs to a byte.")
         if not 0 <= token_id < ID_LIMIT or token_id in ids_of_bytes:
             raise ValueError(
-                f"The special token {token!r} has the ID {token_id}, but the ID of a special token must be from 256 to "
-                "2**31 - 1. Lower IDs belong to the bytes."
+                f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to 2**31 - 1, and not "
+                "that of a byte; bytes usually have the IDs 0 to 255."
             )
         if token_id in owner:
             raise ValueError(f"The special tokens {owner[token_id]!r} and {token!r} have the same ID, {token_id}.")

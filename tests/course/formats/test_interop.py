@@ -351,13 +351,13 @@ def test_a_content_may_be_a_list_of_parts(libraries):
 @pytest.mark.parametrize(
     ("message", "problem", "in_transformers"),
     [
-        ({"role": "user", "content": [{"type": "image", "url": "a.png"}]}, "has the part .*image", "has image"),
-        ({"role": "stranger", "content": "Hi"}, "has the role 'stranger'", "has stranger"),
+        ({"role": "user", "content": [{"type": "image", "url": "a.png"}]}, "image", "has image"),
+        ({"role": "stranger", "content": "Hi"}, "stranger", "has stranger"),
     ],
 )
 def test_what_the_format_does_not_know_is_refused_by_both(libraries, message, problem, in_transformers):
     ours, _, auto, _ = libraries["gpt4"]
-    with pytest.raises(ValueError, match=f"Message 0 {problem}"):
+    with pytest.raises(ValueError, match=f"Message 0 is .*{problem}.*, but a message must be"):
         encode_chat(ours, [message])
     with pytest.raises(Exception, match=f"this one {in_transformers}"):
         auto.apply_chat_template([message], tokenize=False)
@@ -439,19 +439,20 @@ def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messa
 
 
 @pytest.mark.parametrize(
-    ("message", "error", "problem"),
+    "message",
     [
-        ("Hi", TypeError, "Message 1 must be a dictionary"),
-        ({"content": "Hi"}, ValueError, "Message 1 has the role None"),
-        ({"role": "user"}, TypeError, "Message 1 has the content None"),
-        ({"role": "user", "content": b"Hi"}, TypeError, "Message 1 has the content b'Hi'"),
-        ({"role": "user", "content": "\ud83d"}, ValueError, "lone surrogate"),
-        ({"role": "assistant", "tool_calls": [{"name": "clock"}]}, ValueError, "Message 1 has the tool call"),
-        ({"role": "assistant", "tool_calls": ["clock"]}, ValueError, "Message 1 has the tool call"),
+        "Hi",
+        {"content": "Hi"},
+        {"role": "user"},
+        {"role": "user", "content": b"Hi"},
+        {"role": "user", "content": ["Hi"]},
+        {"role": "user", "content": "\ud83d"},
+        {"role": "assistant", "tool_calls": [{"name": "clock"}]},
+        {"role": "assistant", "tool_calls": ["clock"]},
     ],
 )
-def test_a_message_that_is_none_is_refused_with_its_place(trained, message, error, problem):
-    with pytest.raises(error, match=problem):
+def test_a_message_that_is_none_is_refused_with_its_place(trained, message):
+    with pytest.raises(ValueError, match="Message 1 is .*, but a message must be a dictionary with|lone surrogate"):
         encode_chat(trained["gpt2"], [{"role": "user", "content": "Hi"}, message])
 
 
