@@ -2,7 +2,7 @@
 
 import copy
 from collections import deque
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Collection, Set, Sized
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
@@ -12,8 +12,8 @@ from g2c.course.exercises import Module, modules
 LONG = 1000
 """From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
 
-CONSTANT = {int, str, bytes, float, bool, type(None)}
-"""Types whose values cannot change."""
+EXACT: frozenset[type] = frozenset({int, str, bytes, bool, type(None)})
+"""Types whose values cannot change, and are equal where their representations are."""
 
 NOT_SAID = object()
 """In place of an expected value: the test has none to compare with."""
@@ -125,24 +125,19 @@ def is_long(value: Any) -> bool:
     return isinstance(value, Sized) and len(value) > LONG
 
 
-def snapshot(values: dict[str, Any]) -> dict[str, Any]:
-    """A copy of an object's attributes. What is long is copied one level deep, so that this stays fast."""
-    return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in values.items()}
-
-
 def copied(value: Any) -> Any:
     """A deep copy. Dictionaries and lists that hold nothing changeable, such as a vocabulary, are copied fast."""
     parts = [*value, *value.values()] if type(value) is dict else value
-    if type(value) in (dict, list) and _are_constant(parts):
+    if type(value) in (dict, list) and are_of({*EXACT, float}, parts):
         return value.copy()
     return copy.deepcopy(value)
 
 
-def _are_constant(values: list[Any]) -> bool:
-    """Whether nothing in these values can be changed, as far as that is quickly seen."""
-    kinds = set(map(type, values))
-    parts = chain.from_iterable(value for value in values if type(value) is tuple) if tuple in kinds else ()
-    return kinds <= {*CONSTANT, tuple} and set(map(type, parts)) <= CONSTANT
+def are_of(kinds: Set[type], values: Collection[Any]) -> bool:
+    """Whether these values, and what is in tuples among them, are of these types."""
+    found = set(map(type, values))
+    parts = chain.from_iterable(value for value in values if type(value) is tuple) if tuple in found else ()
+    return found <= {*kinds, tuple} and set(map(type, parts)) <= kinds
 
 
 class History:

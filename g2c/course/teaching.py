@@ -29,10 +29,8 @@ from functools import cache, cached_property
 from types import FunctionType
 from typing import Any, TextIO
 
-import numpy as np
-
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long, snapshot
+from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long
 from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.bank import BANK
@@ -184,7 +182,9 @@ def _over_memory(error: MemoryError, outcome: Outcome) -> OverLimit:
 
 
 def _state(owner: Any) -> dict[str, Any]:
-    return snapshot(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
+    """A copy of an object's attributes. What is long is copied one level deep, so that this stays fast."""
+    attributes = vars(owner) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
+    return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in attributes.items()}
 
 
 def _remembered(outcome: Outcome) -> Outcome:
@@ -344,16 +344,11 @@ def _state_line(outcome: Outcome) -> tuple[str, str | None]:
     """The object's class in a word, and its state before the call in one line; None for what has none."""
     if not outcome.state:
         return "State", None
-    label = _words(_class_name(outcome))[-1]
     describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
     for name in outcome.class_names:
         if name in describers:
-            return label, describers[name](outcome.state)
-    return label, ", ".join(f"{name} {_brief(value)}" for name, value in outcome.state.items())
-
-
-def _brief(value: Any) -> str:
-    return f"array {value.shape} {value.dtype}" if isinstance(value, np.ndarray) else show(value, 40)
+            return _noun(outcome), describers[name](outcome.state)
+    return _noun(outcome), ", ".join(f"{name} {show(value, 40)}" for name, value in outcome.state.items())
 
 
 @cache
@@ -364,19 +359,13 @@ def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
     return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
 
 
-def _class_name(outcome: Outcome) -> str:
-    """The class that the student writes, whatever a test has derived from it."""
-    public = set(outcome.module.public_names) if outcome.module else set()
+def _noun(outcome: Outcome) -> str:
+    """What the object of a call is, in a word: "Tokenizer", whatever a test has derived from WordBPETokenizer."""
+    public = outcome.module.public_names if outcome.module else ()
     names = outcome.class_names[:-1]
-    return next((name for name in names if name in public), names[0])
-
-
-def _words(name: str) -> list[str]:
-    """
-    >>> _words("WordBPETokenizer")
-    ['Word', 'BPE', 'Tokenizer']
-    """
-    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+", name) or [name]
+    name = next((name for name in names if name in public), names[0])
+    words: list[str] = re.findall("[A-Z][^A-Z]+", name) or [name]
+    return words[-1]
 
 
 def section(outcome: Call, *pitfalls: str | None) -> str:
@@ -397,6 +386,4 @@ def _text_of(page: str) -> str:
 
 def _name_of(outcome: Outcome) -> str:
     """What a student calls such an object: "tokenizer"; a class by its own name."""
-    if isinstance(outcome.owner, type):
-        return outcome.owner.__name__
-    return _words(_class_name(outcome))[-1].lower()
+    return outcome.owner.__name__ if isinstance(outcome.owner, type) else _noun(outcome).lower()

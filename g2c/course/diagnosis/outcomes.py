@@ -7,16 +7,12 @@ import hashlib
 import linecache
 import re
 import traceback
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from g2c.course.calls import Call
+from g2c.course.calls import EXACT, Call, are_of
 from g2c.course.comparison import ABSOLUTE, dtype_kind
-
-_EXACT = {int, str, bytes, bool, type(None)}
-"""Types whose values are equal where their representations are."""
 
 
 class Outcome(NamedTuple):
@@ -79,20 +75,20 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     False
     """
     kind = type(value)
-    if kind in _EXACT:
+    if kind in EXACT:
         return repr(value)
     if isinstance(value, np.generic):
         return text_of(value.item(), ordered=ordered)
     if isinstance(value, float):
         return "0" if abs(value) < ABSOLUTE else f"{value:.6g}"
     if isinstance(value, dict):
-        if kind is dict and _is_exact([*value, *value.values()]):
+        if kind is dict and are_of(EXACT, [*value, *value.values()]):
             items = [f"{key!r}: {item!r}" for key, item in value.items()]
         else:
             items = [f"{text_of(key)}: {text_of(item, ordered=ordered)}" for key, item in value.items()]
         return f"{{{', '.join(items if ordered else sorted(items))}}}"
     if isinstance(value, (list, tuple)):
-        if kind in (list, tuple) and _is_exact(value):
+        if kind in (list, tuple) and are_of(EXACT, value):
             return repr(value)
         items = [text_of(item, ordered=ordered) for item in value]
         text = ", ".join(items)
@@ -107,15 +103,6 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
         return f"{kind.__name__} {text_of(vars(value), ordered=ordered)}"
     # The representation of other objects has their address.
     return repr(value) if "__repr__" in vars(kind) else kind.__name__
-
-
-def _is_exact(values: Any) -> bool:
-    """Whether these values, and what is in tuples among them, are of exact types."""
-    kinds = set(map(type, values))
-    if kinds <= _EXACT:
-        return True
-    parts = chain.from_iterable(value for value in values if type(value) is tuple)
-    return kinds <= {*_EXACT, tuple} and set(map(type, parts)) <= _EXACT
 
 
 def _is_explicit(error: BaseException) -> bool:

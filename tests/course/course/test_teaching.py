@@ -497,7 +497,7 @@ class Embedding:
 def test_objects_that_the_course_does_not_know_are_described_by_their_attributes():
     lines = report(call(Embedding().look_up, [0, 1]), np.ones((2, 3), dtype=np.float32))
     assert lines[0] == "Called:     embedding.look_up([0, 1])"
-    assert lines[1] == "Embedding:  weight array (2, 3) float32, frozen False"
+    assert lines[1] == "Embedding:  weight array (2, 3) float32, [[1. 1. 1.] [1...., frozen False"
     assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
 
 
