@@ -65,7 +65,7 @@ def test_an_honest_submission_works_and_has_no_notes(hand_in):
 
 def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     code = (
-        "from g2c.common.text import token_text\nfrom g2c.tokenizer import show, chat\n"
+        "from g2c.common.text import token_text\nfrom g2c.tokenizer import show\n"
         "from g2c.tokenizer.base import BOUNDARY\nfrom g2c.tokenizer.patterns import PATTERNS\n"
         "import collections, itertools, numpy, tokenizers\n"
         "open('notes.txt', 'w').write('scratch')\nreturn [256, 3, 256]"
