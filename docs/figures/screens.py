@@ -49,7 +49,7 @@ line-height: {line_height}px; white-space: pre }} {styles}</style>
 {backgrounds}<g class="{unique_id}-matrix">{matrix}</g>
 </svg>
 """
-CELL = "trace_slider(small"
+CELL = "trace(small"
 """What the cell contains that the picture of the notebook shows, with the text above it."""
 
 

@@ -1,7 +1,7 @@
-"""Training and encoding a short text, merge by merge: as data, as a table, and as a slider.
+"""Training and encoding a short text, merge by merge: a table, and in a notebook a slider too.
 
 The functions for encoding read a tokenizer's `merges` and never call its `encode`, so they show what a correct `encode`
-does. The slider for training calls the student's methods.
+does. `trace_training` calls the student's methods.
 """
 
 import html
@@ -15,10 +15,10 @@ from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table, token_bytes
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
 
-MAX_SLIDER_IDS = 400
-"""The number of bytes and special tokens that a text may have for a slider."""
-MAX_PAIRS = 8
-"""The number of pairs that the slider for training lists before a merge."""
+MAX_IDS = 400
+"""The number of bytes and special tokens that a text may have."""
+MAX_PAIRS = 4
+"""The number of pairs that are listed before a merge of training."""
 _TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin:0 1px"
 _NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
 
@@ -68,66 +68,47 @@ def encoding_steps(tokenizer: BPEBase, text: str) -> list[Step]:
         pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), new) for piece in pieces]
 
 
-def trace(tokenizer: BPEBase, text: str) -> Table:
-    """A table of the merges that are applied to encode a text, in order, each with the candidates it was chosen from.
+class Trace:
+    """The states of a text, merge by merge: a table, and below it in a notebook a slider.
 
-    The candidates are all pairs in the text that some merge joins, given by the token that they become. The one with
-    the lowest ID was learned first, so it is applied.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> _ = tokenizer.train("the the the", 259)
-    >>> trace(tokenizer, "the t")
-     step   candidates   merge                  tokens
-    ────────────────────────────────────────────────────────
-        0                bytes                  │t│h│e│␣│t│
-        1   256 th       t + h → th (256)       │th│e│␣│t│
-        2   257 the      th + e → the (257)     │the│␣│t│
-        3   258 the␣     the + ␣ → the␣ (258)   │the␣│t│
-    """
-    rows = []
-    candidates = ""
-    for number, step in enumerate(encoding_steps(tokenizer, text)):
-        strip = BORDER + "".join(token + BORDER for token in _token_texts(tokenizer, step.ids))
-        rows.append((number, candidates, _merge_text(tokenizer, step.pair), strip))
-        candidates = _candidates_text(tokenizer, step)
-    return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
-
-
-class Slider:
-    """The states of a text, one at a time, chosen with a slider.
-
-    In a notebook and in an exported page the slider appears. Where scripts do not run, as on the sites that host code,
-    all states are shown, one below the other.
+    Where scripts do not run, as on the sites that host code, all states are shown, one below the other.
     """
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.tokenizer = tokenizer
-        self.rows: list[str] = []
-        """Each state in HTML."""
-        self.tokens = 0
-        """How many tokens the text has in the last state."""
+        self.states: list[tuple[Pair | None, list[int], str]] = []
+        """The pair that was merged last, None at the beginning; the IDs; and the candidates for the next merge."""
 
-    def add(self, pair: Pair | None, ids: list[int], following: str) -> None:
-        """Add a state: the pair that led to it, the tokens with the new ones highlighted, and what could follow."""
+    def table(self) -> Table:
+        """A row for each merge, with the candidates that it was chosen from."""
+        rows = []
+        chosen_from = ""
+        for number, (pair, ids, candidates) in enumerate(self.states):
+            strip = BORDER + "".join(token + BORDER for token in _token_texts(self.tokenizer, ids))
+            rows.append((number, chosen_from, _merge_text(self.tokenizer, pair), strip))
+            chosen_from = candidates
+        return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
+
+    def __repr__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(map(self._row, range(len(self.states))))
+        return f'{self.table()._repr_html_()}<div class="g2c-slider">{rows}</div><script>{_SCRIPT}</script>'
+
+    def _row(self, number: int) -> str:
+        """A state: what was merged, the tokens with the new ones highlighted, and what could be merged next."""
+        pair, ids, candidates = self.states[number]
         new_id = None if pair is None else self.tokenizer.merges[pair]
         boxes = []
         for token_id, text in zip(ids, _token_texts(self.tokenizer, ids)):
             style = _NEW if token_id == new_id else _TOKEN
             boxes.append(f'<span title="ID {token_id}" style="{style}">{html.escape(text)}</span>{HTML_BORDER}')
-        title = html.escape(f"{len(self.rows)}. {_merge_text(self.tokenizer, pair)}")
-        self.rows.append(
-            f'<div style="margin:0 0 12px"><b>{title}</b> ({len(ids)} tokens)<br>'
-            '<span style="font-family:monospace;line-height:2;white-space:pre-wrap;overflow-wrap:anywhere">'
-            f"{''.join(boxes)}</span><br>candidates: {html.escape(following or 'none')}</div>"
+        return (
+            f'<div style="margin:0 0 12px"><b>{number}. {html.escape(_merge_text(self.tokenizer, pair))}</b> '
+            f'({len(ids)} tokens)<br><span style="font-family:monospace;line-height:2;white-space:pre-wrap;'
+            f'overflow-wrap:anywhere">{"".join(boxes)}</span><br>candidates: {html.escape(candidates or "none")}</div>'
         )
-        self.tokens = len(ids)
-
-    def __repr__(self) -> str:
-        return f"<{len(self.rows) - 1} merges lead to {self.tokens} tokens>"
-
-    def _repr_html_(self) -> str:
-        return f'<div class="g2c-slider">{"".join(self.rows)}</div><script>{_SCRIPT}</script>'
 
 
 # Shows one state at a time of every strip on the page, and a slider to choose it.
@@ -153,28 +134,44 @@ for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) 
 """
 
 
-def trace_slider(tokenizer: BPEBase, text: str) -> Slider:
-    """A slider over the merges that are applied to encode a text.
+def trace(tokenizer: BPEBase, text: str) -> Trace:
+    """The merges that are applied to encode a text, in order, each with the candidates it was chosen from.
+
+    The candidates are all pairs in the text that some merge joins, given by the token that they become. The one with
+    the lowest ID was learned first, so it is applied.
 
     Args:
-        tokenizer: a trained tokenizer.
+        tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
         text: a short text, about one line.
 
     Raises:
         ValueError: the text is too long to be shown.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> tokenizer = BPETokenizer()
+    >>> _ = tokenizer.train("the the the", 259)
+    >>> trace(tokenizer, "the t")
+     step   candidates   merge                  tokens
+    ────────────────────────────────────────────────────────
+        0                bytes                  │t│h│e│␣│t│
+        1   256 th       t + h → th (256)       │th│e│␣│t│
+        2   257 the      th + e → the (257)     │the│␣│t│
+        3   258 the␣     the + ␣ → the␣ (258)   │the␣│t│
     """
-    steps = encoding_steps(tokenizer, text[: MAX_SLIDER_IDS + 1])
+    steps = encoding_steps(tokenizer, text[: MAX_IDS + 1])
     _check_length(text, steps[0].ids)
-    slider = Slider(tokenizer)
-    for step in steps:
-        slider.add(step.pair, step.ids, _candidates_text(tokenizer, step))
-    return slider
+    shown = Trace(tokenizer)
+    for pair, ids, candidates in steps:
+        new_ids = [tokenizer.merges[one] for one in candidates]
+        listed = (f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
+        shown.states.append((pair, ids, ", ".join(listed)))
+    return shown
 
 
-def training_slider(tokenizer: "BPETokenizer", text: str, merges: int = 20) -> Slider:
-    """A slider over the first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
+def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Trace:
+    """The first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
 
-    Before each merge it lists the most frequent pairs with their counts, the one seen first at the front.
+    The candidates are the most frequent pairs with their counts, the one seen first at the front.
 
     Args:
         tokenizer: an untrained tokenizer, which learns the merges.
@@ -184,32 +181,35 @@ def training_slider(tokenizer: "BPETokenizer", text: str, merges: int = 20) -> S
     Raises:
         ValueError: the text is too long to be shown.
         NotImplementedError: one of the methods is still a TODO.
+
+    >>> from g2c.tokenizer import BPETokenizer
+    >>> trace_training(BPETokenizer(), "the the", merges=2)
+     step   candidates                                       merge                tokens
+    ──────────────────────────────────────────────────────────────────────────────────────────────
+        0                                                    bytes                │t│h│e│␣│t│h│e│
+        1   t + h (2×), h + e (2×), e + ␣ (1×), ␣ + t (1×)   t + h → th (256)     │th│e│␣│th│e│
+        2   th + e (2×), e + ␣ (1×), ␣ + th (1×)             th + e → the (257)   │the│␣│the│
     """
-    ids = tokenizer._training_ids(text[: MAX_SLIDER_IDS + 1])
+    ids = tokenizer._training_ids(text[: MAX_IDS + 1])
     _check_length(text, ids)
     barriers = {BOUNDARY, *tokenizer.special_token_ids}
-    slider = Slider(tokenizer)
+    shown = Trace(tokenizer)
     pair = None
     for number in range(merges + 1):
         counts = tokenizer._get_pair_counts(ids, barrier_ids=barriers)
         frequent = sorted(counts, key=counts.__getitem__, reverse=True)[:MAX_PAIRS]
         listed = (f"{' + '.join(_token_texts(tokenizer, [*one]))} ({counts[one]}×)" for one in frequent)
-        slider.add(pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed))
+        shown.states.append((pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed)))
         step = tokenizer.train_step(ids, tokenizer.base_vocab_size + number) if number < merges else None
         if step is None:
             break
         ids, pair, _ = step
-    return slider
+    return shown
 
 
 def _check_length(text: str, ids: list[int]) -> None:
-    if len(ids) > MAX_SLIDER_IDS:
-        raise ValueError(f"The text is too long for a slider: {len(text)} characters. Use about one line.")
-
-
-def _candidates_text(tokenizer: BPEBase, step: Step) -> str:
-    new_ids = [tokenizer.merges[pair] for pair in step.candidates]
-    return ", ".join(f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
+    if len(ids) > MAX_IDS:
+        raise ValueError(f"The text is too long to be shown: {len(text)} characters. Use about one line.")
 
 
 def _token_texts(tokenizer: BPEBase, ids: list[int]) -> list[str]:

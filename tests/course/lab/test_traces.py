@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.lab.traces import encoding_steps, trace, trace_slider, training_slider
+from g2c.lab.traces import encoding_steps, trace, trace_training
 from g2c.solutions.bpe import BPETokenizer
 
 
@@ -37,7 +37,7 @@ def test_encoding_steps_lead_from_bytes_to_what_encode_gives(with_boundaries, te
 
 
 def test_trace_shows_every_merge(trained):
-    assert trace(trained, "thé the").rows == [
+    assert trace(trained, "thé the").table().rows == [
         ["0", "", "bytes", "│t│h│\\xc3│\\xa9│␣│t│h│e│"],
         ["1", "257 th", "t + h → th (257)", "│th│\\xc3│\\xa9│␣│th│e│"],
         ["2", "258 the", "th + e → the (258)", "│th│\\xc3│\\xa9│␣│the│"],
@@ -48,7 +48,7 @@ def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges
     tokenizer = BPETokenizer()
     tokenizer.merges = {(101, 32): 256, (116, 104): 257, (104, 101): 258}
     tokenizer.vocab |= {256: b"e ", 257: b"th", 258: b"he"}
-    steps = [(row[1], row[2]) for row in trace(tokenizer, "the ").rows]
+    steps = [(row[1], row[2]) for row in trace(tokenizer, "the ").table().rows]
     assert steps == [
         ("", "bytes"),
         ("256 e␣, 257 th, 258 he", "e + ␣ → e␣ (256)"),
@@ -57,37 +57,37 @@ def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges
 
 
 def test_no_candidate_crosses_a_boundary(with_boundaries):
-    for step in trace(with_boundaries, "the other<|end|>the").rows:
+    for step in trace(with_boundaries, "the other<|end|>the").table().rows:
         assert not re.search(r"\d+ \S+␣\S", step[1])
 
 
 @pytest.mark.parametrize("text", ["the the", "", "x", "<|end|>", "the $the$ 中 👋 \\ " * 6, "<b>&amp;</b>"])
 def test_a_slider_has_every_state_even_where_scripts_do_not_run_and_fits_any_theme(trained, text):
-    source = trace_slider(trained, text)._repr_html_()
+    traced = trace(trained, text)
+    source = traced._repr_html_()
     assert not re.search(r"https?://|<link|<img| src=|background:white", source)
     page = re.sub(r"<script>.*</script>", "", source, flags=re.DOTALL)
     lines = [html.unescape(re.sub("<.*?>", "", line)) for line in re.split("<br>|</div>", page)]
-    rows = trace(trained, text).rows
+    rows = traced.table().rows
     assert [line for line in lines if line.endswith("│")] == [row[3].removeprefix("│") for row in rows if row[3] != "│"]
     following = [row[1] for row in rows[1:]] + [""]
-    assert [line for line in lines if "candidates" in line] == [f"candidates: {ids or 'none'}" for ids in following]
+    assert [line for line in lines if line.startswith("candidates:")] == [
+        f"candidates: {ids or 'none'}" for ids in following
+    ]
 
 
-def test_a_slider_over_training_has_every_merge_with_the_pairs_that_it_was_chosen_from():
+def test_training_has_every_merge_with_the_pairs_that_it_was_chosen_from():
     tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
-    source = training_slider(tokenizer, "the the<|end|>the", merges=2)._repr_html_()
-    page = re.sub(r"<script>.*</script>", "", source, flags=re.DOTALL)
-    lines = [html.unescape(re.sub("<.*?>", "", line)) for line in re.split("<br>|</div>", page)]
-    assert lines[:9] == [
-        *("0. bytes (11 tokens)", "t│h│e│␣│t│h│e│<|end|>│t│h│e│", "candidates: t + h (3×), h + e (3×), ␣ + t (1×)"),
-        *("1. t + h → th (257) (8 tokens)", "th│e│␣│th│e│<|end|>│th│e│", "candidates: th + e (3×), ␣ + th (1×)"),
-        *("2. th + e → the (258) (5 tokens)", "the│␣│the│<|end|>│the│", "candidates: ␣ + the (1×)"),
+    assert trace_training(tokenizer, "the the<|end|>the", merges=2).table().rows == [
+        ["0", "", "bytes", "│t│h│e│␣│t│h│e│<|end|>│t│h│e│"],
+        ["1", "t + h (3×), h + e (3×), ␣ + t (1×)", "t + h → th (257)", "│th│e│␣│th│e│<|end|>│th│e│"],
+        ["2", "th + e (3×), ␣ + th (1×)", "th + e → the (258)", "│the│␣│the│<|end|>│the│"],
     ]
     assert list(tokenizer.merges) == [(116, 104), (257, 101)]
-    assert repr(training_slider(BPETokenizer(), "the")) == "<2 merges lead to 1 tokens>"
+    assert len(trace_training(BPETokenizer(), "the").states) == 3, "it ends when no pair is left"
 
 
-def test_no_slider_for_a_long_text(trained):
-    for slider in (trace_slider, training_slider):
-        with pytest.raises(ValueError, match="too long for a slider: 1000 characters"):
-            slider(trained, "x" * 1000)
+def test_a_long_text_is_refused(trained):
+    for function in (trace, trace_training):
+        with pytest.raises(ValueError, match="too long to be shown: 1000 characters"):
+            function(trained, "x" * 1000)
