@@ -59,35 +59,32 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def exercise_lines(result: ModuleResult) -> list[Text]:
+def print_marked(console: Console, mark: str, name: str, note: str) -> None:
+    """Print a line of a list: "    ✓ encode               passes"."""
+    style = {"✓": "green", "✗": "red"}.get(mark, "dim")
+    console.print(Text.assemble("    ", (mark, style), f" {name:<20} ", (note, style)))
+
+
+def print_exercises(console: Console, result: ModuleResult) -> None:
     """A line for each exercise of a module: whether it passes, fails, or is not started."""
-    lines = []
     for exercise in result.module.exercises:
         if result.passes(exercise):
-            mark, note = ("✓", "green"), ("passes", "green")
-        elif result.errors:
-            mark, note = ("?", "dim"), ("could not be tested", "dim")
+            mark, note = "✓", "passes"
         elif is_todo(result, exercise):
-            mark, note = ("·", "dim"), ("not started", "dim")
-        elif not any(test.group in exercise.groups for test in result.tests):
-            mark, note = ("?", "dim"), ("not tested yet", "dim")
+            mark, note = "·", "not started"
+        elif any(test.group in exercise.groups for test in result.tests):
+            mark, note = "✗", "fails"
         else:
-            mark, note = ("✗", "red"), ("fails", "red")
-        lines.append(Text.assemble("    ", mark, f" {exercise.name:<20} ", note))
-    return lines
+            mark, note = "?", "not tested"
+        print_marked(console, mark, exercise.name, note)
 
 
-def answers_line(module: Module) -> Text | None:
-    """A line with the number of right answers in a module's notebook; None where the notebook has none to check."""
-    total = len(answers_of(module))
-    if not total:
-        return None
-    right = len(right_answers(module))
-    mark = ("✓", "green") if right == total else ("·", "dim")
-    name = module.notebook_file.name
-    return Text.assemble(
-        "    ", mark, f" {name}: ", (f"{right} of {total} answers are right", "green" if right == total else "dim")
-    )
+def print_answers(console: Console, module: Module) -> None:
+    """A line with the number of right answers in a notebook that the student works in, if it has any to check."""
+    total, right = len(answers_of(module)), len(right_answers(module))
+    if total and module.working_copy.is_file():
+        mark = "✓" if right == total else "·"
+        print_marked(console, mark, module.notebook_file.name, f"{right} of {total} answers are right")
 
 
 def is_todo(result: ModuleResult, exercise: Exercise) -> bool:

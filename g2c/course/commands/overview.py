@@ -5,10 +5,10 @@ import argparse
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
-    answers_line,
     bar,
     is_untouched,
     make_console,
+    print_answers,
     print_key_warning,
     print_next_step,
     run_suites,
@@ -21,8 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     finished = worth_an_end(results)
     shown = finished or next(result for result in results if not result.complete)
     console.print(bar(shown))
-    if (progress := answers_line(shown.module)) is not None and shown.module.working_copy.is_file():
-        console.print(progress)
+    print_answers(console, shown.module)
     if others := [result for result in results if result is not shown]:
         console.print(standing(others), style="dim")
     console.print()

@@ -3,22 +3,22 @@
 import argparse
 
 from rich.console import Console
-from rich.text import Text
 
 from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
-    answers_line,
     bar,
-    exercise_lines,
     make_console,
+    print_answers,
     print_commands,
+    print_exercises,
     print_key_warning,
+    print_marked,
     run_suites,
 )
 
-MARKS = {VALID: ("✓", "green"), MISSING: ("·", "dim"), DAMAGED: ("✗", "red"), NOT_OWN: ("·", "yellow")}
+MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.print("Exercises", style="bold")
     for result in results:
         console.print(bar(result))
-        for line in exercise_lines(result):
-            console.print(line)
-        if (progress := answers_line(result.module)) is not None:
-            console.print(progress)
+        print_exercises(console, result)
+        print_answers(console, result.module)
     if any(result.with_key for result in results):
         print_key_warning(console, results)
     else:
@@ -67,6 +65,6 @@ def _print_items(console: Console, title: str, items: list[Item], none: str) -> 
     for item in items:
         missing = "missing: " if item.state == MISSING else ""
         remedy = f"  ({item.remedy})" if item.remedy else ""
-        console.print(Text.assemble("    ", MARKS[item.state], f" {item.name:<20} {missing}{item.detail}{remedy}"))
+        print_marked(console, MARKS[item.state], item.name, f"{missing}{item.detail}{remedy}")
     if not items:
         console.print(f"    {none}", style="dim")

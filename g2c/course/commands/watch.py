@@ -23,7 +23,7 @@ from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.hints import next_hint
 from g2c.course.report_text import BRIEFEST
 from g2c.course.runner import ModuleResult, SuiteRun
-from g2c.course.terminal import bar, counted, exercise_lines, make_console, print_key_warning, print_next_step
+from g2c.course.terminal import bar, counted, make_console, print_exercises, print_key_warning, print_next_step
 
 SECONDS_BETWEEN_LOOKS = 0.05
 """While a suite runs: how often to ask whether it has ended."""
@@ -179,8 +179,7 @@ class _Watcher:
             result = self.results.get(module.id)
             self.console.print(bar(result or ModuleResult(module, False, (), was_run=False)))
             if result and not (brief and result.complete):
-                for line in exercise_lines(result):
-                    self.console.print(line)
+                print_exercises(self.console, result)
 
     def _show_hints(self, exercise: Exercise, *, more: bool = False) -> str:
         """The hints seen so far, with a new one after another try or with the key m. Returns any other key."""

@@ -212,7 +212,7 @@ def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clo
     assert "Traceback" not in "\n".join(wrong.traceback) and wrong.traceback[0].startswith("Called:")
     assert number_of_right_answers(clone) == 1
 
-    assert "04-tokenizer.ipynb: 1 of 13 answers are right" in clone.g2c("status").stdout
+    assert "04-tokenizer.ipynb   1 of 13 answers are right" in clone.g2c("status").stdout
     hint = clone.g2c("hint", "most_frequent_pairs").stdout
     assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2\nA list of bytes")
     assert hint.endswith("\n\nAsk again for the next hint.\n")
