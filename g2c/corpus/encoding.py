@@ -20,10 +20,11 @@ from g2c.common.progress import Progress, byte_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import Corpus
 from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, SpecialTokens
+from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard
 from g2c.corpus.unfinished import unfinished_work
 from g2c.corpus.workers import run
-from g2c.engine.encoding import NO_TOKEN, Encoder, Tables
+from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
 from g2c.formats.merge_table import merge_table
 from g2c.formats.tokenizer_json import fingerprint
@@ -142,7 +143,7 @@ def shard_encoder(
     encoder = Encoder(tables)
 
     def encode_shard(shard: Shard) -> tuple[bytes, list[NDArray[np.uint32]]]:
-        ids = list(encoder.encode(b"".join(shard.documents), special_tokens.parts(shard)))
-        return shard.text(separator), ids
+        parts = special_tokens.parts(shard.documents, shard.is_complete)
+        return shard.text(separator), list(encoder.encode(b"".join(shard.documents), parts))
 
     return encode_shard

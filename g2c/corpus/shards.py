@@ -7,17 +7,14 @@ A shard ends at the end of a document, or inside one at an offset where a cut ch
 The offsets depend only on the corpus, the tokenizer and the size of the shards.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError
-from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
-from g2c.engine.encoding import NO_TOKEN, Parts
-from g2c.engine.splitting import has_loops, safe_cuts
+from g2c.engine.cuts import cuts_under
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
@@ -32,10 +29,7 @@ MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 class Cutter:
     """Where a text can be cut without changing its token IDs.
 
-    - Under the gpt2 and gpt4 patterns: after a letter or number, before a character of another class. The proof is in
-      `g2c.engine.splitting.safe_cuts`.
-    - Without a pattern: between two bytes that are adjacent in no token. The proof is in `g2c.engine.adjacency`.
-    - Under any other pattern: nowhere.
+    - As the pattern allows, and by the proofs in `g2c.engine.cuts`.
     - Never inside a special token, if special tokens are recognized. Outside of them it is safe: both sides of the cut
       contain the same special tokens as before, and the text between two special tokens is encoded separately.
     """
@@ -47,13 +41,11 @@ class Cutter:
             tokens: the bytes of all learned tokens; needed only without a pattern.
             special_tokens: those that are recognized in the text.
         """
-        self._pattern = pattern
+        self._cuts = cuts_under(pattern, tokens)
         self._special_tokens = [token.encode() for token in special_tokens]
         self._margin = max(map(len, self._special_tokens), default=1) - 1
         self.overlap = 2 * self._margin + 8
-        self._adjacency = byte_adjacency(tokens if pattern is None else ())
-        has_cuts = pattern is None or has_loops(pattern)
-        self.max_uncut_bytes = MAX_UNCUT_BYTES if has_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
+        self.max_uncut_bytes = MAX_UNCUT_BYTES if self._cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
         """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
@@ -61,12 +53,7 @@ class Cutter:
         Args:
             window: valid UTF-8, except that a character may be truncated at either end.
         """
-        if self._pattern is None:
-            cuts = cuts_between_tokens(window, self._adjacency)
-        elif has_loops(self._pattern):
-            cuts = safe_cuts(window)
-        else:
-            return np.zeros(0, np.int64)
+        cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
         for token in self._special_tokens:
             begin = window.find(token)
             while begin >= 0:
@@ -154,44 +141,3 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
             )
     if not is_empty:
         yield bytes(text), True
-
-
-# --- from a shard to parts --------------------------------------------------------------------------------------------
-
-
-class SpecialTokens:
-    """Finds special tokens in a text, and adds a separator between documents."""
-
-    def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN) -> None:
-        """
-        Args:
-            special_to_id: the special tokens to find; if empty, all text is ordinary.
-            separator_id: the ID to add after each document; `NO_TOKEN` for none.
-        """
-        # The longest first: a regex takes the first alternative that matches.
-        special_to_id = dict(sorted(special_to_id.items(), key=lambda item: len(item[0]), reverse=True))
-        self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
-        self._any = re.compile(b"|".join(map(re.escape, self._id_of))) if self._id_of else None
-        self._separator_id = separator_id
-
-    def parts(self, shard: Shard) -> Parts:
-        """The ordinary text of a shard, between its special tokens and the ends of its documents.
-
-        Offsets are those in the joined documents.
-        """
-        ends = np.cumsum(np.fromiter(map(len, shard.documents), np.int64, len(shard.documents)))
-        ids = np.full(len(ends), self._separator_id, np.int64)
-        if not shard.is_complete:
-            ids[-1] = NO_TOKEN
-        if self._any is None:
-            return Parts(np.append(0, ends[:-1]), ends, ids)
-        parts: list[tuple[int, int, int]] = []
-        begin = 0
-        for document, end, token_id in zip(shard.documents, ends.tolist(), ids.tolist()):
-            start = begin
-            for match in self._any.finditer(document):
-                parts.append((begin, start + match.start(), self._id_of[match[0]]))
-                begin = start + match.end()
-            parts.append((begin, end, token_id))
-            begin = end
-        return Parts(*np.array(parts, np.int64).T.copy())

@@ -10,11 +10,11 @@ from functools import partial
 
 from g2c.common.progress import Progress, byte_progress
 from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, SpecialTokens
+from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard
 from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.encoding import NO_TOKEN
 from g2c.engine.exact import Ties, check_training, train_on_words
+from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BPEBase
 
 
@@ -96,7 +96,7 @@ def count_words(
 
 
 def _count_shard(shard: Shard, pattern: str, special_tokens: SpecialTokens) -> WordCounts:
-    text, parts = b"".join(shard.documents), special_tokens.parts(shard)
+    text, parts = b"".join(shard.documents), special_tokens.parts(shard.documents)
     counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
     counter.count(text, pattern, parts)
     return counter.words()

@@ -24,8 +24,9 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.shards import Cutter
 from g2c.corpus.workers import run
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import NO_TOKEN, Encoder, Parts, Tables
+from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.fast import encode_fast
+from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.hf_format import to_hf_json
 from g2c.formats.interop import to_tiktoken

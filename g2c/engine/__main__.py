@@ -6,10 +6,10 @@ The environment's set-up runs it. Machine code for other versions of the loops i
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 
-from g2c.engine import counting, decoding, encoding, exact, merging, splitting
+from g2c.engine import counting, cuts, decoding, encoding, exact, merging, splitting
 from g2c.engine.compiled import ENTRIES, IS_COMPILED, cache_folder
 
-MODULES = counting, decoding, encoding, exact, merging, splitting
+MODULES = counting, cuts, decoding, encoding, exact, merging, splitting
 """Those with loops."""
 
 

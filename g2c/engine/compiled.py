@@ -29,7 +29,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial, update_wrapper
+from functools import cache, partial, update_wrapper, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -168,8 +168,8 @@ class Entry:
 def _compile(loop: Entry) -> bytes:
     """An object file with one function, named `loop.name`. It is written to the cache.
 
-    The function takes three addresses: for its result; for an error, which no loop raises; and of a block of numbers,
-    with an address and a length for each array, or an integer.
+    The function takes four addresses: for its result; for an error, which no loop raises; of a block with each array's
+    address; and of one with the integers and the arrays' lengths, in the order of the loop's arguments.
     """
     numba = import_module("numba")
     _register_instructions(numba)
@@ -179,14 +179,18 @@ def _compile(loop: Entry) -> bytes:
     while INNER:
         register(INNER.pop())
 
-    passed: list[str] = []
     names = {"loop": register(loop.loop), "carray": numba.carray}
+    passed: list[str] = []
+    arrays = 0
     for i, dtype in enumerate(loop.types):
-        place = len(passed) + sum(part.startswith("carray") for part in passed)
-        passed.append(f"carray(at{i}(block[{place}]), (block[{place + 1}],))" if dtype else f"block[{place}]")
-        names[f"at{i}"] = _pointer(numba, dtype) if dtype else None
-    exec(f"def in_c(block):\n    return loop({', '.join(passed)})\n", names)
-    types = (numba.int64 if loop.result else numba.void)(numba.types.CPointer(numba.int64))
+        passed.append(f"numbers[{i}]")
+        if dtype is not None:
+            names[f"type{i}"] = dtype.type
+            passed[i] = f"carray(arrays[{arrays}], {passed[i]}, type{i})"
+            arrays += 1
+    exec(f"def in_c(arrays, numbers):\n    return loop({', '.join(passed)})\n", names)
+    blocks = map(numba.types.CPointer, (numba.types.voidptr, numba.int64))
+    types = (numba.int64 if loop.result else numba.void)(*blocks)
     compiled = numba.njit(types, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(names["in_c"])
 
     (result,) = compiled.overloads.values()
@@ -208,16 +212,6 @@ def _compile(loop: Entry) -> bytes:
     return code
 
 
-def _pointer(numba: Any, dtype: np.dtype[Any]) -> Any:
-    """For loops: an address as a pointer to elements of this type."""
-    pointer = numba.types.CPointer(numba.from_dtype(dtype))
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(pointer))
-
-    return import_module("numba.extending").intrinsic(lambda _, address: (pointer(numba.int64), generate))
-
-
 @cache
 def _register_instructions(numba: Any) -> None:
     """Have numba compile the functions that are for loops to instructions of the processor, in LLVM's language."""
@@ -225,16 +219,20 @@ def _register_instructions(numba: Any) -> None:
     byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
     block = ir.VectorType(byte, 64)
 
-    def instruction(result: Any, build: Callable[..., Any]) -> Any:
-        """An instruction with this result. Of an array and an index, `build` gets the address of the element."""
+    def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
+        """`build` makes the instruction. In place of an array and an index, it gets the address of the element."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            if isinstance(signature.args[0], numba.types.Array):
-                data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-                arguments = builder.gep(data, [arguments[1]]), *arguments[2:]
-            return build(builder, *arguments)
+            kinds = zip(signature.args, arguments)
+            array = next(kinds) if isinstance(signature.args[0], numba.types.Array) else None
+            numbers = [context.cast(builder, value, kind, numba.int64) for kind, value in kinds]
+            if array:
+                data = context.make_array(array[0])(context, builder, array[1]).data
+                numbers[0] = builder.gep(data, numbers[:1])
+            return build(builder, *numbers)
 
-        return result, generate
+        extending.type_callable(function)(lambda _: wraps(function)(lambda *_: numba.int64))
+        extending.lower_builtin(function, numba.types.VarArg(numba.types.Any))(generate)
 
     def load(builder: Any, address: Any) -> Any:
         return builder.load(builder.bitcast(address, int64.as_pointer()), align=1)
@@ -259,19 +257,11 @@ def _register_instructions(numba: Any) -> None:
         builder.call(function, [builder.bitcast(address, byte.as_pointer()), i32(0), i32(3), i32(1)])
         return int64(0)
 
-    number = numba.int64
-    load_ = extending.intrinsic(lambda _, text, p: instruction(number(text, number), load))
-    multiply_ = extending.intrinsic(lambda _, left, right: instruction(number(number, number), multiply))
-    compare_ = extending.intrinsic(
-        lambda _, text, p, low, high: instruction(number(text, number, number, number), compare)
-    )
-    zeros_ = extending.intrinsic(lambda _, bits: instruction(number(number), trailing_zeros))
-    fetch_ = extending.intrinsic(lambda _, array, i: instruction(number(array, number), fetch))
-    extending.overload(eight_bytes)(lambda text, p: lambda text, p: load_(text, p))
-    extending.overload(product)(lambda left, right: lambda left, right: multiply_(left, right))
-    extending.overload(between)(lambda text, p, low, high: lambda text, p, low, high: compare_(text, p, low, high))
-    extending.overload(lowest_bit)(lambda bits: lambda bits: zeros_(bits))
-    extending.overload(prefetch)(lambda array, i: lambda array, i: fetch_(array, i))
+    register(eight_bytes, load)
+    register(product, multiply)
+    register(between, compare)
+    register(lowest_bit, trailing_zeros)
+    register(prefetch, fetch)
 
 
 # --- loading ----------------------------------------------------------------------------------------------------------
@@ -314,23 +304,24 @@ def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
     memory = _memory()
     memory.add_object_file(llvm.ObjectFileRef.from_data(code))
     memory.finalize_object()
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-    function = prototype(memory.get_function_address(loop.name))
+    function = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(memory.get_function_address(loop.name))
 
     def on(*arguments: Any) -> Callable[[], int]:
-        flat: list[int] = []
+        addresses, numbers = [], []
         for argument, dtype in zip(arguments, loop.types, strict=True):
             if dtype is None:
-                flat.append(argument)
+                numbers.append(argument)
             elif argument.dtype != dtype or not argument.flags.c_contiguous:
                 raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
             else:
-                flat += ctypes.addressof(_NOTHING.from_buffer(argument)), len(argument)
-        result, error, block = ctypes.c_int64(), ctypes.c_void_p(), (ctypes.c_int64 * len(flat))(*flat)
-        call = partial(function, *map(ctypes.addressof, (result, error, block)))
+                addresses.append(ctypes.addressof(_NOTHING.from_buffer(argument)))
+                numbers.append(len(argument))
+        result, error = ctypes.c_int64(), ctypes.c_void_p()
+        blocks = (ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(numbers))(*numbers)
+        call = partial(function, *map(ctypes.addressof, (result, error, *blocks)))
 
         # Machine code has only the addresses: what is there must exist as long as the call.
-        def run(_kept: Any = (arguments, error, block)) -> int:
+        def run(_kept: Any = (arguments, error, blocks)) -> int:
             call()
             return result.value
 

@@ -16,19 +16,23 @@ from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, natural
 from g2c.engine.encoding import (
+    BOUND,
     BYTES,
     FIRST_SLOT,
     MAX_PIECES,
     MAX_WORD,
+    NEEDED,
+    PART,
     PIECE_SIZE,
+    PLACE,
     SLOT_SIZE,
     STOP,
-    Parts,
     first_slot,
     long_hash,
     split_off,
 )
-from g2c.engine.splitting import GIVEN, PADDING, classes_for, has_loops, padded, way_of
+from g2c.engine.parts import Parts
+from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.tokenizer.patterns import split_by_pattern
 
 
@@ -111,47 +115,35 @@ def _add(
 @entry
 def _count(
     text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64, weights: Int64,
-    pieces: Int64, table: Int64, slots: Int64, data: UInt8, ends: Int64,
-) -> bool:  # fmt: skip
-    """Count pieces from `position` on, until the text ends or memory is short.
+    pieces: Int64, words: int, table: Int64, slots: Int64, data: UInt8, ends: Int64,
+) -> int:  # fmt: skip
+    """Count pieces from `position` on, until the text ends or there is no room for another word.
 
     Args:
-        begins, stops, way, classes, bounds: as for `_encode`.
-        position: [part, offset in the text, distinct words, index in `bounds` before it, bytes needed]; updated.
+        begins, stops, position, way, classes, bounds: as for `_encode`.
         weights: how often the piece before each of `bounds` occurs; none: once.
+        words, table, slots, data, ends: see `_add`.
+
+    Returns:
+        the number of distinct words. At the end, the part in `position` is the number of parts.
     """
-    part, p, words = position[0], position[1], position[2]
+    part, p = position[PART], position[PLACE]
     while part < len(stops):
-        end = stops[part]
+        p, end = max(p, begins[part]), stops[part]
         while p < end:
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces, table)
             for i in range(ahead):
                 stop, weight = pieces[PIECE_SIZE * i + STOP], 1
                 if words == len(slots) or ends[words] + stop - p + PADDING > len(data):
-                    position[0], position[1], position[2], position[4] = part, p, words, stop - p
-                    return False
+                    position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
+                    return words
                 if len(weights) > 0:
-                    weight = weights[position[3] + i]
+                    weight = weights[position[BOUND] + i]
                 words = _add(text, p, pieces, PIECE_SIZE * i, weight, table, slots, data, ends, words)
                 p = stop
         part += 1
-        if part < len(stops):
-            p = begins[part]
-    position[0], position[2] = part, words
-    return True
-
-
-@entry
-def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
-    """Enter all words of the table `old` into an empty one."""
-    for number in range(len(slots)):
-        at = slots[number]
-        slot = first_slot(table, old[at], old[at + 1])
-        while table[slot + COUNT] != 0:
-            slot = slot + SLOT_SIZE & len(table) - 1
-        for i in range(SLOT_SIZE):
-            table[slot + i] = old[at + i]
-        slots[number] = slot
+    position[PART] = part
+    return words
 
 
 NO_NUMBERS = np.zeros(0, np.int64)
@@ -169,11 +161,15 @@ class WordCounter:
 
     def __init__(self, words: int = 1 << 14) -> None:
         """Args: words: room for this many distinct words, a power of two; it grows when needed."""
+        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
+        self._make_room(words)
+
+    def _make_room(self, words: int) -> None:
+        """Forget all words, and make room for this many."""
         self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
         self._slots = np.empty(words, np.int64)
         self._data = np.empty(8 * words + PADDING, np.uint8)
         self._ends = np.zeros(words + 1, np.int64)
-        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._size = 0
 
     def count(self, text: bytes, pattern: str, parts: Parts) -> None:
@@ -184,7 +180,7 @@ class WordCounter:
             pattern: a regex as `resolve_pattern` returns it.
             parts: the ordinary text between special tokens and ends of documents.
         """
-        if has_loops(pattern):
+        if way_of(pattern) != GIVEN:
             self._count(text, parts, way_of(pattern), NO_NUMBERS, NO_NUMBERS)
             return
         pieces: Counter[bytes] = Counter()
@@ -199,20 +195,19 @@ class WordCounter:
     def _count(
         self, text: bytes, parts: Parts, way: int, bounds: NDArray[np.int64], weights: NDArray[np.int64]
     ) -> None:
-        if not len(parts.ends):
-            return
-        position = np.array([0, parts.begins[0], self._size, 0, 0], np.int64)
-        data = padded(text)
+        data, position = padded(text), np.zeros(4, np.int64)
         source = data, parts.begins, parts.ends, position, way, classes_for(data), bounds, weights, self._pieces
-        while not _count(*source, self._table, self._slots, self._data, self._ends):
-            size, needed = int(position[2]), int(position[4])
-            if size == len(self._slots):
-                old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
-                _rebuild(old, self._slots, self._table)
-                self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
-            if self._ends[size] + needed + PADDING > len(self._data):
-                self._data = np.resize(self._data, 2 * len(self._data) + needed)
-        self._size = int(position[2])
+        while True:
+            self._size = _count(*source, self._size, self._table, self._slots, self._data, self._ends)
+            if position[PART] == len(parts.ends):
+                break
+            if self._size == len(self._slots):
+                words = self.words()
+                self._make_room(2 * self._size)
+                self.add(words)
+            needed = int(self._ends[self._size] + position[NEEDED]) + PADDING
+            if needed > len(self._data):
+                self._data = np.resize(self._data, 2 * needed)
 
     def words(self) -> WordCounts:
         """The distinct words in order of first appearance, each with its count."""

@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
 from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.compiled import (
     Array,
@@ -47,7 +46,9 @@ from g2c.engine.compiled import (
     prefetch,
     product,
 )
+from g2c.engine.cuts import Cuts, cuts_under
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
+from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.splitting import (
     GIVEN,
     GPT2,
@@ -72,43 +73,17 @@ BYTES_FOR_A_SLOT = 32
 MIN_SLOTS = 1 << 12
 """The slots for short texts. The table grows when half of its slots are taken."""
 
-STORE_SIZE = 4
-"""Numbers in `store` for each slot."""
-
 OUTPUT = 1 << 22
 """Approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
+
+STORE_SIZE = 4
+"""Numbers in `store` for each slot."""
 
 SHORT_TEXT = 1 << 12
 """Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
 
 AHEAD = 128
 """Number of pieces that are split off at a time, or up to `BLOCK` more."""
-
-NO_TOKEN = -1
-"""In place of a special token's ID: the boundary between two texts, with no token there."""
-
-TEXT_END = -2
-"""The same, but the IDs then have a `MARK` there."""
-
-MARK = 2**32 - 2
-"""`TEXT_END` among IDs, which are below 2**31."""
-
-
-class Parts(NamedTuple):
-    """The ordinary text between special tokens and ends of documents, in three arrays.
-
-    begins, ends: byte offsets of each part, ascending. ids: the ID that follows it, `NO_TOKEN` or `TEXT_END`.
-    """
-
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    ids: NDArray[np.int64]
-
-    @classmethod
-    def whole(cls, text: bytes) -> "Parts":
-        """The text is one document without special tokens."""
-        return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
-
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
 
@@ -226,8 +201,12 @@ USED, WORDS, STORE = 0, 1, 2
 ROOM = MAX_WORD * MAX_PIECES + FEW
 """So many IDs can be written without looking whether there is room."""
 
-PART, PLACE, STOP_OF_LONG, BOUND = range(4)
-"""What the array `position` has; see `_encode`."""
+PART, PLACE, BOUND, NEEDED = range(4)
+"""What the array `position` has: where `_encode` and the counting of words go on.
+
+The part of the text, the offset in it, the index of one of `bounds` before it, and of how many bytes a piece is that
+there is no room for.
+"""
 
 
 @inner
@@ -333,8 +312,7 @@ def _encode(
     Args:
         text: as for splitting.py.
         begins, ends, ids_after: see `Parts`.
-        position: [part, offset in the text, end of a piece that there is no room for, index in `bounds` before it];
-            updated.
+        position: where to go on; updated.
         way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
             those of the parts.
         words, store: the table of words; see above.
@@ -351,7 +329,7 @@ def _encode(
     part, p = position[PART], position[PLACE]
     size, room = 0, len(out) - ROOM
     while part < len(ends) and size <= room:
-        end = ends[part]
+        p, end = max(p, begins[part]), ends[part]
         while p < end and size <= room:
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
             for i in range(ahead):
@@ -366,7 +344,7 @@ def _encode(
                 else:
                     length = stop - p
                     if length > MAX_WORD and (size + length > room or length > len(symbols)):
-                        position[PART], position[PLACE], position[STOP_OF_LONG] = part, p, stop
+                        position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return size
                     size += _look_up_slowly(
                         text, p, pieces, piece, words, store, pairs, ids, symbols, items, before, after, heap,
@@ -378,8 +356,6 @@ def _encode(
                 out[size] = ids_after[part]
                 size += 1
             part += 1
-            if part < len(ends):
-                p = begins[part]
     position[PART], position[PLACE] = part, p
     return size
 
@@ -394,13 +370,13 @@ class Tables(NamedTuple):
         pattern: a regex as `resolve_pattern` returns it, or None.
         pairs: from `pair_table`.
         ids: the ID of each symbol.
-        adjacency: from `byte_adjacency`.
+        cuts: from `cuts_under`.
     """
 
     pattern: str | None
     pairs: NDArray[np.int64]
     ids: NDArray[np.int32]
-    adjacency: NDArray[np.bool_]
+    cuts: Cuts | None
 
     @classmethod
     def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: Sequence[int] = range(256)) -> "Tables":
@@ -417,7 +393,7 @@ class Tables(NamedTuple):
     @classmethod
     def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
         """The same for a table that exists already, such as that of `merge_table`."""
-        return cls(pattern, pair_table(table), table.ids.astype(np.int32), byte_adjacency(table.tokens))
+        return cls(pattern, pair_table(table), table.ids.astype(np.int32), cuts_under(pattern, table.tokens))
 
 
 NO_CLASSES = np.zeros(0, np.uint8)
@@ -458,7 +434,7 @@ class Encoder:
         if parts is None:
             parts = Parts.whole(text)
         self._fit_words(len(text))
-        data, position = padded(text), np.array([0, parts.begins[0] if len(parts.begins) else 0, 0, 0], np.int64)
+        data, position = padded(text), np.zeros(4, np.int64)
         bounds = self._bounds(text, parts) if self._way == GIVEN else position
         classes = NO_CLASSES if self._way == GIVEN else classes_for(data)
         room = min(len(text) + len(parts.ends), OUTPUT) + ROOM
@@ -468,7 +444,7 @@ class Encoder:
             if size:
                 yield out[:size].view(np.uint32)
             elif position[PART] < len(parts.ends):
-                length = int(position[STOP_OF_LONG] - position[PLACE])
+                length = int(position[NEEDED])
                 self._make_room(length)
                 room = max(room, length + ROOM)
 
@@ -533,8 +509,9 @@ class Encoder:
 
     def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
         """The offsets at which pieces end: where the Rust library finds them, or where no token can cross."""
-        if self._tables.pattern is None:
-            return np.append(cuts_between_tokens(text, self._tables.adjacency), len(text))
+        if self._tables.cuts:
+            return np.append(self._tables.cuts(text), len(text))
+        assert self._tables.pattern is not None
         bounds = [np.zeros(0, np.int64)]
         for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
             pieces = split_by_pattern(text[begin:end].decode(), self._tables.pattern)

@@ -42,8 +42,8 @@ from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.encoding import TEXT_END
-from g2c.engine.fast import encoder_of_texts, joined
+from g2c.engine.fast import encoder_of_texts
+from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 
@@ -114,8 +114,9 @@ def train_exact(
 
 def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
-    data, parts = joined(texts, tokenizer.special_to_id)
-    special_tokens = int((parts.ids != TEXT_END).sum())
+    documents = [text.encode() for text in texts]
+    data, parts = b"".join(documents), SpecialTokens(tokenizer.special_to_id).parts(documents)
+    special_tokens = int((parts.ids != NO_TOKEN).sum())
     if tokenizer.pattern is None:
         pieces = Counter(data[begin:end] for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()))
         del pieces[b""]

@@ -17,7 +17,8 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, byte_progress
 from g2c.common.versioned import VersionedDict
-from g2c.engine.encoding import MARK, SHORT_TEXT, TEXT_END, Encoder, Parts, Tables
+from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
+from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
@@ -215,7 +216,9 @@ def encoder_of_texts(
         if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
             result = [_short_ids(encoder, texts[0], special_to_id)]
         else:
-            ids = np.concatenate(list(encoder.encode(*joined(texts, special_to_id))))
+            data = [text.encode() for text in texts]
+            parts = SpecialTokens(special_to_id, TEXT_END).parts(data)
+            ids = np.concatenate(list(encoder.encode(b"".join(data), parts)))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
         # After an error or Ctrl-C it is not used again.
@@ -238,25 +241,3 @@ def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) ->
 def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
     """What all encoders for a table of merges and a pattern share, and those that no thread uses at present."""
     return Tables.of_table(table, pattern), deque()
-
-
-def joined(texts: Sequence[str], special_to_id: Mapping[str, int]) -> tuple[bytes, Parts]:
-    """The texts without their special tokens, and where in these bytes a special token or the end of a text is."""
-    data: list[bytes] = []
-    begins, ends, ids = [], [], []
-    begin = end = 0
-    for text in texts:
-        for part in split_at_special_tokens(text, special_to_id):
-            if part in special_to_id:
-                begins.append(begin)
-                ends.append(end)
-                ids.append(special_to_id[part])
-                begin = end
-            else:
-                data.append(part.encode())
-                end += len(data[-1])
-        begins.append(begin)
-        ends.append(end)
-        ids.append(TEXT_END)
-        begin = end
-    return b"".join(data), Parts(*(np.array(numbers, np.int64) for numbers in (begins, ends, ids)))

@@ -4,29 +4,19 @@
     parts     "the cat," " the hat<|end|>" …             cut where that changes no ID
     IDs       264 99 … 256 …
 
-The IDs of a part depend only on its text, so the IDs of all parts, joined, are those of the joined chunks. Where a text
-can be cut depends on the pattern:
-
-    gpt2, gpt4     after a letter or number, before a character of another class (`splitting.safe_cuts`)
-    no pattern     between two bytes that are adjacent in no token (adjacency.py)
-    other ones     nowhere
-
-With any pattern, a text can be cut before and after a special token.
+The IDs of a part depend only on its text, so the IDs of all parts, joined, are those of the joined chunks. A text can
+be cut where cuts.py says; and, whatever the pattern, before and after a special token.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-import numpy as np
-
-from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
+from g2c.engine.cuts import cuts_under
 from g2c.engine.fast import encoder_of_texts
-from g2c.engine.splitting import safe_cuts
 from g2c.formats.merge_table import merge_table
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import PATTERNS
 from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
 
 PART = 4096
@@ -120,7 +110,7 @@ class _CutFinder:
         self._special = special_token_finder(tokens) if tokens else None
         # A special token that begins this close to the end of the text may be incomplete, or part of a longer one.
         self._margin = max(map(len, tokens), default=1) - 1
-        self._cuts_between = _cuts_of_pattern(tokenizer)
+        self._cuts = cuts_under(tokenizer.pattern, merge_table(tokenizer).tokens)
 
     def last_cut(self, text: str) -> int:
         """The last offset, in characters, at which the text can be cut; 0 if there is none.
@@ -137,25 +127,9 @@ class _CutFinder:
         if begin >= end:
             # A special token reaches into the margin. What follows it begins anew.
             return begin
-        return begin + self._cuts_between(text[begin:end])
-
-
-def _cuts_of_pattern(tokenizer: BPEBase) -> Callable[[str], int]:
-    """A function that gives the last cut in a text without special tokens and of unknown continuation; 0 for none."""
-    pattern = tokenizer.pattern
-    if pattern in PATTERNS.values():
-        return lambda text: _last_character(text, safe_cuts)
-    if pattern is not None:
-        return lambda text: 0
-    adjacency = byte_adjacency(merge_table(tokenizer).tokens)
-    return lambda text: _last_character(text, lambda window: cuts_between_tokens(window, adjacency))
-
-
-def _last_character(text: str, cuts: Callable[[bytes], "np.typing.NDArray[np.int64]"]) -> int:
-    """The last of the byte offsets that `cuts` finds in a text, as a number of characters."""
-    data = text.encode()
-    found = cuts(data)
-    return len(data[: found[-1]].decode()) if len(found) else 0
+        data = text[begin:end].encode()
+        cuts = self._cuts(data).tolist() if self._cuts else []
+        return begin + len(data[: cuts[-1]].decode()) if cuts else begin
 
 
 # --- several texts ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looki
 """
 
 import sys
-from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +34,6 @@ PADDING = 16
 def way_of(pattern: str | None) -> int:
     """How text is split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
     return {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern or "", GIVEN)
-
-
-def has_loops(pattern: str | None) -> TypeGuard[str]:
-    """Whether this module splits by `pattern`: gpt2 or gpt4."""
-    return pattern in PATTERNS.values()
 
 
 def padded(text: bytes) -> NDArray[np.uint8]:
@@ -67,7 +61,7 @@ def _code_point(text: Array, p: int) -> tuple[int, int]:
 
 
 @inner
-def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
+def character(text: Array, p: int, classes: Array) -> tuple[int, int]:
     """The class of the character at p, and the offset of the next one."""
     point, after = _code_point(text, p)
     return classes[point], after
@@ -77,7 +71,7 @@ def _character(text: Array, p: int, classes: Array) -> tuple[int, int]:
 def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
     """The end of the characters of class `wanted` from p on; p if there is none."""
     while p < end:
-        kind, after = _character(text, p, classes)
+        kind, after = character(text, p, classes)
         if kind != wanted:
             break
         p = after
@@ -89,7 +83,7 @@ def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: b
     r"""The end of the piece of white space at p: \s*[\r\n]+ if `ends_at_newline`, then \s+(?!\S), then \s+."""
     last, stop, after_newline = p, p, p
     while stop < end:
-        kind, after = _character(text, stop, classes)
+        kind, after = character(text, stop, classes)
         if kind > NEWLINE:
             break
         last, stop = stop, after
@@ -133,7 +127,7 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
             return stop
     first = p + 1 if text[p] == 0x20 else p
     if first < end:
-        kind, after = _character(text, first, classes)
+        kind, after = character(text, first, classes)
         if kind >= LETTER:
             return _run_end(text, after, end, classes, kind)
     return _white_end(text, p, end, classes, False)
@@ -149,13 +143,13 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
         stop = _contraction_end(text, p + 1, end, True)
         if stop > 0:
             return stop
-    kind, after = _character(text, p, classes)
+    kind, after = character(text, p, classes)
     if kind == LETTER:
         return _run_end(text, after, end, classes, LETTER)
     if kind == NUMBER:
         for _ in range(2):
             if after < end:
-                kind, stop = _character(text, after, classes)
+                kind, stop = character(text, after, classes)
                 if kind != NUMBER:
                     break
                 after = stop
@@ -197,66 +191,6 @@ def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
     bounds = np.empty(len(text), np.int64)
     data = padded(text)
     return bounds[: _find_bounds(data, len(text), way_of(pattern), classes_for(data), bounds)]
-
-
-# --- safe cuts --------------------------------------------------------------------------------------------------------
-
-
-@entry
-def _find_cuts(text: UInt8, p: int, end: int, classes: UInt8, cuts: Int64) -> int:
-    count = 0
-    before = OTHER
-    while p < end:
-        kind, after = _character(text, p, classes)
-        if kind != before and (before == LETTER or before == NUMBER):
-            cuts[count] = p
-            count += 1
-        before = kind
-        p = after
-    return count
-
-
-def safe_cuts(window: bytes) -> NDArray[np.int64]:
-    r"""Offsets at which a text can be cut in two without changing its pieces, under gpt2 and under gpt4.
-
-    A cut is safe right after a letter or a number that is followed by a character of another class:
-
-    1. A piece ends there. No alternative of either pattern matches a letter or number followed by a character of
-       another class: letters and numbers are the last thing that an alternative matches.
-    2. The text after the cut is split the same without the text before it, since neither pattern looks behind.
-    3. The text before the cut is split the same without the text after it. A run of letters or numbers ends there
-       either way, a contraction is as complete or incomplete as before, and the only look-ahead, \s+(?!\S), applies
-       after white space, while the last character here is a letter or a number.
-
-    Args:
-        window: part of a text in UTF-8, which may begin and end within a character.
-
-    Returns:
-        ascending offsets into `window`, none of them 0 or its length.
-
-    >>> safe_cuts(b"It's 20 degrees.").tolist()
-    [2, 4, 7, 15]
-    """
-    begin, end = whole_characters(window)
-    cuts = np.empty(len(window), np.int64)
-    data = padded(window)
-    return cuts[: _find_cuts(data, begin, end, classes_for(data[begin:end]), cuts)]
-
-
-def whole_characters(window: bytes) -> tuple[int, int]:
-    """The offsets between which a part of a text in UTF-8 has whole characters only.
-
-    >>> whole_characters("é€😀".encode()[1:-1])
-    (1, 4)
-    """
-    # A character has at most three bytes after its first.
-    begin = next((p for p in range(min(3, len(window))) if not 0x80 <= window[p] < 0xC0), min(3, len(window)))
-    for end in range(len(window) - 1, max(begin, len(window) - 4) - 1, -1):
-        first = window[end]
-        if not 0x80 <= first < 0xC0:
-            width = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-            return begin, len(window) if end + width <= len(window) else end
-    return begin, len(window)
 
 
 # --- classes of characters --------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from g2c.corpus.published_tokenizers import load_cl100k as load_cl100k
     from g2c.corpus.published_tokenizers import load_gpt2 as load_gpt2
     from g2c.corpus.published_tokenizers import load_tokenizer_json as load_tokenizer_json
-    from g2c.engine import exact, fast, many_texts, offsets
+    from g2c.engine import decoding, exact, fast, many_texts
     from g2c.formats import artifact, interop, tokenizer_json
     from g2c.formats.artifact import Artifact as Artifact
     from g2c.formats.artifact import load_artifact as load_artifact
@@ -83,8 +83,8 @@ class _Module:
 
 
 if not TYPE_CHECKING:
-    exact, fast, many_texts, offsets = map(
-        _Module, ("g2c.engine.exact", "g2c.engine.fast", "g2c.engine.many_texts", "g2c.engine.offsets")
+    decoding, exact, fast, many_texts = map(
+        _Module, ("g2c.engine.decoding", "g2c.engine.exact", "g2c.engine.fast", "g2c.engine.many_texts")
     )
     artifact, interop, tokenizer_json = map(
         _Module, ("g2c.formats.artifact", "g2c.formats.interop", "g2c.formats.tokenizer_json")
@@ -101,8 +101,8 @@ class Forwarding:
     encode_ordinary_fast = fast.encode_ordinary_fast
     encode_batch = many_texts.encode_batch
     encode_iterable = many_texts.encode_iterable
-    encode_with_offsets = offsets.encode_with_offsets
-    decode_bytes = offsets.decode_bytes
+    encode_with_offsets = decoding.encode_with_offsets
+    decode_bytes = decoding.decode_bytes
 
     save = tokenizer_json.save
     save_artifact = artifact.save_artifact

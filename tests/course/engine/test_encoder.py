@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import MAX_WORD, NO_TOKEN, Encoder, Parts, Tables
+from g2c.engine.encoding import MAX_WORD, Encoder, Tables
 from g2c.engine.merging import SHORT
+from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.solutions.bpe import BPETokenizer
 from support.processor_time import within
 

@@ -15,8 +15,9 @@ from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.engine import splitting
 from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.counting import WordCounter
-from g2c.engine.encoding import Parts
-from g2c.engine.splitting import classes_for, padded, piece_ends, safe_cuts, whole_characters
+from g2c.engine.cuts import safe_cuts
+from g2c.engine.parts import Parts
+from g2c.engine.splitting import classes_for, padded, piece_ends
 from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
@@ -184,21 +185,13 @@ def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
 def test_safe_cuts_in_a_window_that_begins_and_ends_within_characters():
     text = "Größe 中文。😀 ab"
     data = text.encode()
-    all_cuts = set(safe_cuts(data).tolist())
+    borders = [len(text[:i].encode()) for i in range(len(text) + 1)]
+    neighbors = {cut: (before, after) for before, cut, after in zip(borders, borders[1:], borders[2:])}
+    all_cuts = safe_cuts(data).tolist()
     for begin, end in itertools.combinations(range(len(data) + 1), 2):
-        cuts = {begin + cut for cut in safe_cuts(data[begin:end]).tolist()}
-        assert cuts <= all_cuts, (begin, end)
-
-
-def test_whole_characters_are_found_at_every_alignment_of_every_width():
-    for character in ("a", "é", "中", "😀"):
-        data = (character * 4).encode()
-        width = len(character.encode())
-        for begin, end in itertools.combinations(range(len(data) + 1), 2):
-            first, last = whole_characters(data[begin:end])
-            kept = data[begin:end][first:last]
-            if end - begin >= 2 * width:
-                assert kept.decode() == character * (end // width - -(-begin // width)), (character, begin, end)
+        cuts = [begin + cut for cut in safe_cuts(data[begin:end]).tolist()]
+        expected = [cut for cut in all_cuts if begin <= neighbors[cut][0] and neighbors[cut][1] <= end]
+        assert cuts == expected, (begin, end)
 
 
 def test_real_text_has_a_safe_cut_at_the_end_of_most_words():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.engine.adjacency import byte_adjacency, cuts_between_tokens
+from g2c.engine.cuts import byte_adjacency, cuts_between_tokens
 from g2c.solutions.bpe import BPETokenizer
 
 

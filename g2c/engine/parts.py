@@ -1,0 +1,86 @@
+"""The ordinary text between special tokens and ends of documents.
+
+documents    It's<|end|>  's                 two of them, joined
+part         It's        |  |'s|             where each begins and ends, in bytes
+ID after it       <|end|>    separator
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.tokenizer.special_tokens import special_token_finder
+
+NO_TOKEN = -1
+"""In place of a special token's ID: the boundary between two texts, with no token there."""
+
+TEXT_END = -2
+"""The same, but the IDs then have a `MARK` there."""
+
+MARK = 2**32 - 2
+"""`TEXT_END` among IDs, which are below 2**31."""
+
+
+class Parts(NamedTuple):
+    """Parts of a text, in three arrays.
+
+    begins, ends: byte offsets of each part, ascending. ids: the ID that follows it, `NO_TOKEN` or `TEXT_END`.
+    """
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    ids: NDArray[np.int64]
+
+    @classmethod
+    def whole(cls, text: bytes) -> "Parts":
+        """The text is one document without special tokens."""
+        return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
+
+
+class SpecialTokens:
+    """Finds special tokens in documents, and adds a separator between these."""
+
+    def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN) -> None:
+        """
+        Args:
+            special_to_id: the special tokens to find; if empty, all text is ordinary.
+            separator_id: the ID to add after each document; or `NO_TOKEN` or `TEXT_END`.
+        """
+        self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
+        self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
+        self._separator_id = separator_id
+
+    def parts(self, documents: Sequence[bytes], is_complete: bool = True) -> Parts:
+        """The ordinary text of documents, between their special tokens and ends.
+
+        Args:
+            documents: in UTF-8.
+            is_complete: whether the last document ends here, so that a separator follows it.
+
+        Returns:
+            the parts. Offsets are those in the joined documents.
+
+        >>> begins, ends, ids = SpecialTokens({"<|end|>": 256}, 257).parts([b"It's<|end|>  ", b"'s"])
+        >>> begins.tolist(), ends.tolist(), ids.tolist()
+        ([0, 11, 13], [4, 13, 15], [256, 257, 257])
+        """
+        lengths = np.fromiter(map(len, documents), np.int64, len(documents))
+        ends = np.cumsum(lengths)
+        ids = np.full(len(ends), self._separator_id, np.int64)
+        if not is_complete:
+            ids[-1] = NO_TOKEN
+        if self._any is None:
+            return Parts(ends - lengths, ends, ids)
+        parts: list[tuple[int, int, int]] = []
+        begin = 0
+        for document, end, token_id in zip(documents, ends.tolist(), ids.tolist()):
+            start = begin
+            for match in self._any.finditer(document):
+                parts.append((begin, start + match.start(), self._id_of[match[0]]))
+                begin = start + match.end()
+            parts.append((begin, end, token_id))
+            begin = end
+        return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())
