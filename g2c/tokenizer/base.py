@@ -315,7 +315,7 @@ class BPEBase(Forwarding):
         >>> tokenizer.encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """
-        return self._without_special_tokens().encode(text)
+        return self._allowing("none", text).encode(text)
 
     def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
@@ -327,7 +327,7 @@ class BPEBase(Forwarding):
 
         Raises:
             TypeError, ValueError: the text is not valid, or contains a special token under "none_raise"; or
-                `allowed_special` is another word, or has an entry that is not a special token of this tokenizer.
+                `allowed_special` is something else.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
@@ -342,21 +342,15 @@ class BPEBase(Forwarding):
             return self
         if allowed_special == "none_raise":
             self._check_no_special_token(text)
-            allowed_special = "none"
-        if allowed_special == "none":
-            return self._without_special_tokens()
-        if isinstance(allowed_special, str):
+        allowed = set(() if allowed_special in ("none", "none_raise") else allowed_special)
+        if not allowed <= self.special_to_id.keys():
             raise ValueError(
                 f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', 'none_raise', or a set or list "
-                "of special tokens."
+                f"of special tokens of this tokenizer, which has {list(self.special_tokens)}."
             )
-        for token in allowed_special:
-            if token not in self.special_to_id:
-                raise ValueError(
-                    f"allowed_special contains {token!r}, which is not a special token of this tokenizer; it has "
-                    f"{list(self.special_tokens)}."
-                )
-        return self._with_special_tokens(set(allowed_special))
+        plain = copy.copy(self)
+        plain._set_special_tokens({token: i for token, i in self.special_to_id.items() if token in allowed})
+        return plain
 
     def _check_no_special_token(self, text: str) -> None:
         check_text(text)
@@ -368,16 +362,6 @@ class BPEBase(Forwarding):
                 "allowed_special='none_raise' forbids. To encode it as plain text, use 'none'; as the special token, "
                 "'all'."
             )
-
-    def _without_special_tokens(self) -> Self:
-        """A copy with the same merges, but without special tokens that `encode` could find."""
-        return self._with_special_tokens(())
-
-    def _with_special_tokens(self, allowed: Collection[str]) -> Self:
-        """A copy with the same merges, in which `encode` finds only these of the special tokens."""
-        plain = copy.copy(self)
-        plain._set_special_tokens({token: i for token, i in self.special_to_id.items() if token in allowed})
-        return plain
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:

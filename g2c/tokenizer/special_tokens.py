@@ -45,37 +45,30 @@ AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
 The values are those of karpathy/minbpe. In tiktoken, a set given as `allowed_special` makes all others an error.
 """
 
-_BYTE_CHARACTERS = frozenset(map(chr, [*range(0xA1, 0xAD), *range(0xAE, 0x144)]))
-"""The characters beyond ASCII by which tokenizer.json spells bytes. See `g2c.formats.hf_format`."""
+_BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
+"""The characters by which tokenizer.json spells bytes. See `g2c.formats.hf_format`."""
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """The special tokens as a tuple, after checking that every library interprets them the same way.
 
-    Any text can be a special token, with these exceptions: the empty text; a text with a lone surrogate, which UTF-8
-    cannot represent; a single printable character of ASCII, which is how tokenizer.json spells a byte; and a text such
-    as "<|é|>", all of whose characters are among those by which tokenizer.json spells bytes, some of them beyond ASCII:
-    the library tokenizers decodes it to other text.
+    Any text can be a special token, except for what tokenizer.json spells like bytes, so that libraries would confuse
+    the two: a single printable character of ASCII, and a text such as "<|é|>", which has characters beyond ASCII, and
+    none but those by which it spells bytes.
 
     Raises:
         TypeError: `special_tokens` is a single string instead of a list, or an entry is not a string.
-        ValueError: an entry is one of these exceptions, or is listed twice. The message names it.
+        ValueError: an entry is one of these exceptions, is empty, contains a lone surrogate, or is listed twice.
 
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
     tokens = check_tokens(special_tokens, "special token")
     for token in tokens:
-        if len(token) == 1 and "!" <= token <= "~":
+        if _BYTE_CHARACTERS.issuperset(token) and (len(token) == 1 or not token.isascii()):
             raise ValueError(
-                f"The special token {token!r} is a single character, which tokenizer.json spells like the byte "
-                f"{ord(token)}, so it could not be saved; use a longer one, like '<|{token}|>'."
-            )
-        beyond_ascii = {character for character in token if not ("!" <= character <= "~")}
-        if beyond_ascii and beyond_ascii <= _BYTE_CHARACTERS:
-            raise ValueError(
-                f"The special token {token!r} is not printable ASCII, and tokenizer.json spells bytes with the same "
-                "characters, so other libraries would decode it to other text; use one like '<|name|>'."
+                f"The special token {token!r} is spelled like bytes in tokenizer.json, so libraries would confuse the "
+                "two; use a longer one of ASCII characters, like '<|name|>'."
             )
     return tokens
 

@@ -158,7 +158,7 @@ def test_options_decide_what_is_trained(corpus, options, expected):
         (["{corpus}", "--output", "Mine"], "give --vocab-size N"),
         (["{corpus}", "--output", "Mine", "--vocab-size", "10"], "vocab_size=10 is too small"),
         (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--pattern", "("], "is not a valid regex"),
-        (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--special", "é"], "'é' is not printable ASCII"),
+        (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--special", "é"], "'é' is spelled like bytes"),
         (["{corpus}", "--output", "Mine", "--vocab-size", "300", "--workers", "0"], "--workers 0 is too few"),
         (["{corpus}", "--output", "story", "--vocab-size", "300"], "one of the course's own tokenizers"),
         (["nowhere.txt", "--output", "Mine", "--vocab-size", "300"], "nowhere.txt"),

@@ -61,9 +61,9 @@ def test_the_library_tokenizers_finds_the_same_and_decodes_them(special_tokens, 
     [
         ([""], "must not be empty"),
         (["<|\ud83d|>"], "lone surrogate"),
-        (["<|é|>"], "'<|é|>' is not printable ASCII"),
-        (["|"], "'|' is a single character, which tokenizer.json spells like the byte 124"),
-        (["Ġthe"], "'Ġthe' is not printable ASCII"),
+        (["<|é|>"], "'<|é|>' is spelled like bytes"),
+        (["|"], "'|' is spelled like bytes"),
+        (["Ġthe"], "'Ġthe' is spelled like bytes"),
         (["<|a|>", "<|b|>", "<|a|>"], "'<|a|>' is listed twice"),
     ],
 )
