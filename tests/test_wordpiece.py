@@ -75,7 +75,7 @@ class TestGiven:
 
     @pytest.mark.parametrize("token", ["", "a", "\ud800"], ids=["empty", "twice", "surrogate"])
     def test_a_bad_token_is_refused(self, token):
-        with pytest.raises(ValueError, match="must not be empty|is listed twice|lone surrogate"):
+        with pytest.raises(ValueError, match="empty|twice|lone surrogate"):
             WordPieceTokenizer(["[UNK]", "a", token])
 
     def test_decode_joins_what_continues_a_word(self):
