@@ -138,14 +138,6 @@ class Module:
         """The notebook in which a student works, which noteboosh.sh makes."""
         return self.notebook_file.parent / "mine" / self.notebook_file.name
 
-    @property
-    def handout_file(self) -> Path:
-        return REPOSITORY / self.handout
-
-    @property
-    def pitfalls_file(self) -> Path:
-        return REPOSITORY / self.pitfalls
-
     @cached_property
     def public_names(self) -> tuple[str, ...]:
         """The classes and functions that the package hands out from the exercise file, each once."""

@@ -28,7 +28,7 @@ def files_for_tests() -> Iterator[Path]:
     # Without the wrong solutions, no report would name a mistake.
     yield from visible_files(BANK)
     for module in modules().values():
-        paths = (module.suite_file, module.handout_file, module.pitfalls_file, module.checks_file)
+        paths = (module.suite_file, REPOSITORY / module.handout, REPOSITORY / module.pitfalls, module.checks_file)
         yield from (path for path in dict.fromkeys(paths) if path.is_file())
 
 

@@ -10,6 +10,7 @@ from textwrap import indent
 import numpy as np
 import pytest
 
+from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake, copied, history
 from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import general
@@ -446,7 +447,7 @@ def test_in_another_thread_nothing_is_replayed():
 
 
 def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls():
-    page = modules()["04"].pitfalls_file.read_text(encoding="utf-8")
+    page = (REPOSITORY / modules()["04"].pitfalls).read_text(encoding="utf-8")
     mistakes = [value for value in vars(general).values() if isinstance(value, Mistake)]
     assert len(mistakes) > 5
     for mistake in mistakes:
