@@ -126,9 +126,6 @@ class TestPad:
             ids_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[5, 6], [7, 8]], idea="Nothing is missing.", pitfall="length"
         )
 
-    def test_a_single_sequence(self):
-        check(ids_of(call(pad_batch, [[5, 6, 7]], 0)), [[5, 6, 7]], idea="One row, as long as it is.", pitfall="length")
-
     def test_every_row_holds_its_own_sequence(self):
         check(
             ids_of(call(pad_batch, [[1, 2], [3], [4, 5]], 0)),
@@ -270,14 +267,6 @@ class TestSide:
             ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
             idea="A row with no real ID at all: only padding, and a mask of zeros.",
             pitfall="empty",
-        )
-
-    def test_right_can_be_said_too(self):
-        check(
-            ids_of(call(pad_batch, [[5, 6], [7]], 0, side="right")),
-            [[5, 6], [7, 0]],
-            idea="side='right' is what happens when nothing is said.",
-            pitfall="side",
         )
 
     def test_a_side_that_is_read_from_somewhere(self):

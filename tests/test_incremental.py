@@ -287,14 +287,6 @@ class TestApplyMerge:
             pitfall="count-in-and-out",
         )
 
-    def test_every_place_in_a_word_is_replaced(self):
-        check(
-            after(merged({b"lolowlo": 1}, (L, O), 256), "words"),
-            [[256, 256, W, 256]],
-            idea="The pair occurs three times in this word.",
-            pitfall="overlap",
-        )
-
     @pytest.mark.core
     def test_overlapping_pairs_are_replaced_from_left_to_right(self):
         check(
@@ -422,14 +414,6 @@ class TestApplyMerge:
             pitfall="only-touched",
         )
 
-    def test_a_merge_built_on_a_merge(self):
-        check(
-            after(merged(LOW, (256, W), 257, ((L, O), 256)), "pair_counts"),
-            {(257, E): 2, (E, R): 2, (N, E): 3, (E, W): 3},
-            idea="256 is an ID like any other.",
-            pitfall="count-in-and-out",
-        )
-
     def test_a_number_that_stayed_too_long_does_no_harm(self):
         tables = reference_tables(LOW)
         tables.pair_words[N, E].add(0)
@@ -526,14 +510,6 @@ class TestTrainIncremental:
             {(L, O): 256, (256, W): 257},
             idea="5000 and 5000 are equal: compare counts with ==. `is` asks for one and the same object.",
             pitfall="ties",
-        )
-
-    def test_a_pair_seen_once_is_merged_too(self):
-        check(
-            call(train_incremental, {b"low": 1}, 2),
-            {(L, O): 256, (256, W): 257},
-            idea="A count of 1 is a count.",
-            pitfall="no-pair-left",
         )
 
     def test_it_ends_with_the_last_merge_asked_for(self):

@@ -367,14 +367,6 @@ class TestCharacterSpans:
             pitfall="inside",
         )
 
-    def test_a_character_spread_over_four_tokens(self):
-        check(
-            call(character_spans, [b"a", b"\xf0", b"\x9f", b"\x91", b"\x8b", b"b"]),
-            [(0, 1), (1, 2), (1, 2), (1, 2), (1, 2), (2, 3)],
-            idea="All four tokens are parts of the character at place 1.",
-            pitfall="inside",
-        )
-
     def test_tokens_can_come_one_by_one(self):
         outcome = call(character_spans, iter([b"a", b"bc"])).shown_as("character_spans(iter([b'a', b'bc']))")
         check(outcome, [(0, 1), (1, 3)], idea="An iterator can be gone through once.", pitfall="inside")

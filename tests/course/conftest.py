@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from pydoc_data.topics import topics
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,15 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def corpus(tmp_path) -> Path:
+    """A file with 20,000 characters of Python's documentation, a special token and a second document."""
+    path = tmp_path / "corpus.txt"
+    text = "\n".join(topics.values())[:20_000]
+    path.write_bytes(f"{text}<|endoftext|>The end.".encode())
+    return path
 
 
 @pytest.fixture

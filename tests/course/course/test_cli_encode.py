@@ -1,7 +1,6 @@
 """`g2c encode`: the IDs of a corpus in an artifact, and a sentence for whatever is wrong."""
 
 import gzip
-from pydoc_data.topics import topics
 
 import pytest
 
@@ -10,21 +9,12 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact, save, save_artifact
 from support.permissions import permissions_count, run_with_permissions
 
-TEXT = "\n".join(topics.values())[:20_000]
-
 
 @pytest.fixture
-def tokenizer() -> BPETokenizer:
+def tokenizer(corpus) -> BPETokenizer:
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
-    tokenizer.train_exact(TEXT, 400)
+    tokenizer.train_exact(corpus.read_text(), 400)
     return tokenizer
-
-
-@pytest.fixture
-def corpus(tmp_path):
-    path = tmp_path / "corpus.txt"
-    path.write_bytes(f"{TEXT}<|endoftext|>The end.".encode())
-    return path
 
 
 def test_with_a_tokenizer_file(tokenizer, corpus, tmp_path, capsys):

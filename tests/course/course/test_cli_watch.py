@@ -36,9 +36,9 @@ def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_termin
     two_modules.replace(DOUBLING, "    return 2 * number", "    return (")
     terminal.wait_for(rf"g2c/toys/doubling\.py, line 3 is not valid Python{WATCHING}")
     # A save while the tests run ends that run.
-    two_modules.replace(DOUBLING, "    return (", "    import time\n    time.sleep(5)")
+    two_modules.replace(DOUBLING, "    return (", "    import time\n    time.sleep(1000)")
     terminal.wait_for(r"Running tests/test_doubling\.py")
-    two_modules.replace(DOUBLING, "    import time\n    time.sleep(5)", "    return 2 * number")
+    two_modules.replace(DOUBLING, "    import time\n    time.sleep(1000)", "    return 2 * number")
     terminal.wait_for(rf"Next: write halve{WATCHING}")
 
 
@@ -84,7 +84,7 @@ def test_it_says_when_the_answer_key_is_watched(small_course, open_terminal):
 
 @pytest.mark.parametrize("arguments", [["watch"], ["status"]])
 def test_ctrl_c_ends_a_command_whose_tests_still_run(arguments, small_course, open_terminal):
-    small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(5)")
+    small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(1000)")
     terminal = open_terminal(small_course, *arguments)
     terminal.wait_for("Running tests/test_doubling.py")
     terminal.type("\x03")

@@ -86,18 +86,3 @@ def test_the_suite_fails_on_the_stub_as_the_handout_says_names_a_mistake_and_pas
 
     shown = suite(G2C_SOLUTIONS="05")
     assert "4 passed" in shown and "the ANSWER KEY of module 05" in shown
-
-
-@pytest.mark.whole
-def test_a_class_is_graded(course, tmp_path):
-    stub = course.path(EXERCISE).read_text(encoding="utf-8")
-    key = course.path("g2c/solutions/vectors.py").read_text(encoding="utf-8")
-    for name, code in {"ada": key, "eve": stub}.items():
-        (tmp_path / "class" / name).mkdir(parents=True)
-        (tmp_path / "class" / name / "vectors.py").write_text(code, encoding="utf-8")
-    folders = (str(tmp_path / "class"), "--output", str(tmp_path / "grades"))
-    # Isolation is tested elsewhere, and not every machine has it.
-    done = course.run("-m", "g2c", "grade", "--unsafe", *folders)
-    assert done.returncode == 0, done.stderr
-    points = {name: points for points, name in re.findall(r"([\d.]+) of 100  (\w+)", done.stdout)}
-    assert points == {"ada": "100", "eve": "0"}

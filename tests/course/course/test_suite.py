@@ -1,10 +1,8 @@
 """The student suites keep their promises: on the stubs, with the answer key, and half-way between."""
 
 import ast
-import builtins
 import json
 import re
-import symtable
 from dataclasses import dataclass
 
 import pytest
@@ -161,23 +159,3 @@ def test_the_footer_says_what_to_write_next(run_on_stubs):
     output = run_on_stubs.output
     assert "not written yet: _get_pair_counts, _merge, train_step, encode, decode" in output
     assert re.search(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", output)
-
-
-# --- the key in the student's file ------------------------------------------------------------------------------------
-
-
-def test_what_solution_shows_can_be_pasted_into_the_exercise_file(course_template, tmp_path):
-    """The bodies alone, without an import of the key's own: every name in them is known in the exercise file."""
-    clone = copy_course(course_template, tmp_path / "clone")
-    for module in MODULES:
-        write_answers(clone, module.exercises)
-        text = clone.path(module.exercise_path).read_text(encoding="utf-8")
-        tree = symtable.symtable(text, module.exercise_path, "exec")
-        known = {symbol.get_name() for symbol in tree.get_symbols()} | set(vars(builtins)) | {"__class__"}
-        assert {name for name in global_names(tree) if name not in known} == set()
-
-
-def global_names(table: symtable.SymbolTable) -> set[str]:
-    """The global names that the functions of a file use."""
-    names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
-    return names.union(*map(global_names, table.get_children()))
