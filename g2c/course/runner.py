@@ -258,16 +258,15 @@ def group_of(node_id: str) -> str:
 
 
 def results_of_all_modules(
-    *, fresh: bool = False, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
+    *, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
 ) -> list[ModuleResult]:
     """The results of every module. A suite runs only when something that it tests has changed since its last run.
 
     Args:
-        fresh: run every suite.
         stop_early: after the first module that is not complete, run no suite; `was_run` is False in these results.
         on_run: called with the module before its suite runs.
     """
-    remembered = {} if fresh else state.read("results")
+    remembered = state.read("results")
     results: list[ModuleResult] = []
     for module in modules().values():
         if stop_early and results and not results[-1].complete:

@@ -26,11 +26,11 @@ def make_console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
 
 
-def run_suites(*, fresh: bool, stop_early: bool = False) -> list[ModuleResult]:
-    """The results of all modules, with a line on stderr while suites run. Arguments as for `results_of_all_modules`."""
+def run_suites(*, stop_early: bool = False) -> list[ModuleResult]:
+    """The results of all modules, with a line on stderr while suites run. See `results_of_all_modules`."""
     with make_console(stderr=True).status("") as status:
         return results_of_all_modules(
-            fresh=fresh, stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
+            stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
         )
 
 

@@ -64,7 +64,7 @@ def exercise_called(name: str) -> Exercise:
 
 def _current_module() -> str:
     """The first module that is not complete; the last one if all are."""
-    results = run_suites(fresh=False, stop_early=True)
+    results = run_suites(stop_early=True)
     return next((result for result in results if not result.complete), results[-1]).module.id
 
 
@@ -83,7 +83,7 @@ def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
 
 
 def _next_exercise() -> Exercise:
-    for result in run_suites(fresh=False, stop_early=True):
+    for result in run_suites(stop_early=True):
         if result.next_exercise:
             return result.next_exercise
     raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")

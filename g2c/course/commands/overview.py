@@ -17,7 +17,7 @@ from g2c.course.terminal import (
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
-    results = run_suites(fresh=False, stop_early=True)
+    results = run_suites(stop_early=True)
     finished = worth_an_end(results)
     shown = finished or next(result for result in results if not result.complete)
     console.print(bar(shown))

@@ -22,12 +22,12 @@ MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--fresh", action="store_true", help="run every suite, even where nothing has changed")
+    pass
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
-    results = run_suites(fresh=arguments.fresh)
+    results = run_suites()
 
     console.print("Exercises", style="bold")
     for result in results:
