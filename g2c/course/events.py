@@ -28,25 +28,21 @@ SETTLED = 0.02
 class Events:
     """Saved files, keys and changes of the terminal's size.
 
-    Keys are read only if standard input and output are a terminal; `has_keys` says so. The terminal then shows no keys
-    that are typed, and is as it was before at the end of the `with` block.
+    Within the `with` block, the terminal shows no keys that are typed. Standard input and output must be one.
     """
 
     def __init__(self, files: Iterable[Path]) -> None:
-        self.has_keys = sys.stdin.isatty() and sys.stdout.isatty()
         self._stamps = {file: _stamp(file) for file in files}
         self._typed: deque[str] = deque()
 
     def __enter__(self) -> "Events":
-        if self.has_keys:
-            self._terminal = termios.tcgetattr(sys.stdin)
-            self._size = os.get_terminal_size()
-            tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        self._terminal = termios.tcgetattr(sys.stdin)
+        self._size = os.get_terminal_size()
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.has_keys:
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
 
     def next(self, seconds: float | None = None) -> Path | str | None:
         """The next event; None when nothing happens for so many seconds."""
@@ -59,7 +55,7 @@ class Events:
         return event
 
     def _event(self) -> Path | str | None:
-        if self.has_keys and self._size != (size := os.get_terminal_size()):
+        if self._size != (size := os.get_terminal_size()):
             self._size = size
             return RESIZED
         for file, before in self._stamps.items():
@@ -73,9 +69,6 @@ class Events:
 
     def _wait(self, seconds: float) -> None:
         """Wait for a key, for so long at most."""
-        if not self.has_keys:
-            time.sleep(seconds)
-            return
         # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if not select.select([sys.stdin], [], [], seconds)[0]:

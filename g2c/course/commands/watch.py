@@ -1,11 +1,12 @@
 """`g2c watch`: test an exercise file whenever it is saved, and show only the next failing test.
 
 The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving a
-file while tests run stops that run and starts a new one. In a terminal, keys show hints, the list of exercises and the
-answer; when a module is complete, its end screen stays until a key is pressed.
+file while tests run stops that run and starts a new one. Keys show hints, the list of exercises and the answer; when a
+module is complete, its end screen stays until a key is pressed.
 """
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.common.answer_key import has_key
+from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hint import print_hints
 from g2c.course.commands.solution import print_answer, warning
@@ -40,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CourseError("`g2c watch` needs a terminal. `g2c` tests once, and shows the next failing test anywhere.")
     _Watcher(make_console()).watch()
     return 0
 
@@ -83,8 +87,7 @@ class _Watcher:
         finally:
             if self.ready:
                 self.ready.close()
-            if self.console.is_terminal:
-                self.console.print()
+            self.console.print()
 
     # --- tests --------------------------------------------------------------------------------------------------------
 
@@ -155,9 +158,9 @@ class _Watcher:
             if brief < BRIEFEST:
                 self.console.print()
             print_key_warning(self.console, [result])
-            print_next_step(self.console, result, brief=brief, commands=not self.events.has_keys)
+            print_next_step(self.console, result, brief=brief, commands=False)
 
-        footer = self._watching(module, KEYS)
+        footer = f"{_watching(module)}\n{KEYS}"
         self.ready = self.ready or _prepare(module)
         key = ""
         while True:
@@ -209,15 +212,8 @@ class _Watcher:
             self.console.print(Text.from_ansi(text.rstrip()))
 
         while is_last:
-            self._ask(draw, self._watching(result.module, "q quits."))
-        if self.events.has_keys:
-            self._ask(draw, "q quits, any other key goes on to the next module.")
-        else:
-            self._print(draw, "")
-
-    def _watching(self, module: Module, keys: str) -> str:
-        watching = f"Watching {display_path(module.exercise_file)}"
-        return f"{watching}: save it to test it.\n{keys}" if self.events.has_keys else f"{watching}. Ctrl-C ends."
+            self._ask(draw, f"{_watching(result.module)}\nq quits.")
+        self._ask(draw, "q quits, any other key goes on to the next module.")
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
@@ -245,11 +241,7 @@ class _Watcher:
         return event or ""
 
     def _print(self, draw: Draw, footer: str) -> None:
-        """Print a screen: in a terminal from its first row on, shortened to its height, with the footer last."""
-        if not self.console.is_terminal:
-            draw(0)
-            self.console.print(f"\n{footer}" if footer else "")
-            return
+        """Print a screen from the terminal's first row on, shortened to its height, with the footer last."""
         with self.console.capture() as capture:
             self.console.print(footer, style="dim", end="")
         last_lines = capture.get().splitlines()
@@ -266,6 +258,10 @@ class _Watcher:
         # Already rendered: styles are in the text.
         self.console.file.write("\n".join([*lines, "", *last_lines] if last_lines else lines))
         self.console.file.flush()
+
+
+def _watching(module: Module) -> str:
+    return f"Watching {display_path(module.exercise_file)}: save it to test it."
 
 
 def _prepare(module: Module) -> SuiteRun:

@@ -18,7 +18,6 @@ What differs from the answer key in a line or two is written as that difference,
         \"\"\"Pairs do not overlap.\"\"\"
 """
 
-import ast
 import copy
 import importlib.util
 import linecache
@@ -35,7 +34,7 @@ from typing import Any, NamedTuple
 from g2c.common.paths import REPOSITORY
 from g2c.course.calls import Mistake
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.source import functions
+from g2c.course.source import find_function
 
 BANK = REPOSITORY / "mistakes"
 
@@ -162,10 +161,8 @@ def _key_code(module: Module) -> CodeType:
 @cache
 def key_source(exercise: Exercise) -> str:
     """The answer key's function as text, without indentation and comments."""
-    text = modules()[exercise.module_id].key_file.read_text(encoding="utf-8")
-    node = functions(ast.parse(text))[exercise.qualified_name]
-    lines = text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno]
-    return textwrap.dedent("".join(line for line in lines if not line.lstrip().startswith("#")))
+    code = find_function(modules()[exercise.module_id].key_file, exercise).code
+    return textwrap.dedent("\n".join(line for line in code.splitlines() if not line.lstrip().startswith("#")))
 
 
 def mistake(

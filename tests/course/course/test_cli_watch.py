@@ -77,6 +77,11 @@ def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open
     assert terminal.rows_scrolled_away == 0
 
 
+def test_without_a_terminal_it_names_the_command_that_needs_none(small_course):
+    done = small_course.g2c("watch")
+    assert done.returncode == 1 and done.stderr.startswith("g2c: `g2c watch` needs a terminal. `g2c` tests once")
+
+
 def test_it_says_when_the_answer_key_is_watched(small_course, open_terminal):
     terminal = open_terminal(small_course, "watch", G2C_SOLUTIONS="all")
     terminal.wait_for(r"The answer key is in use for module 91(.*\n)*.*All tests of module 91 pass\.")
