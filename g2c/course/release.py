@@ -136,17 +136,17 @@ def _committed() -> Iterator[tuple[str, bytes]]:
         raise CourseError(
             "Some files have uncommitted changes, and a release has only what is committed. Commit them first."
         )
-    for name in _git("ls-files", "-z").decode().split("\0")[:-1]:
+    for name in _git("ls-files", "-z").split("\0")[:-1]:
         yield name, (REPOSITORY / name).read_bytes()
 
 
-def _git(*arguments: str) -> bytes:
+def _git(*arguments: str) -> str:
     try:
-        done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True)
+        done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, encoding="utf-8")
     except FileNotFoundError:
         raise CourseError("A release is made from a git repository, and git is not installed. Install it.") from None
     if done.returncode:
-        raise CourseError(f"A release is made from a clone with git: {done.stderr.decode(errors='replace').strip()}")
+        raise CourseError(f"A release is made from a clone with git: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -184,7 +184,7 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
 
 def _list_of(text: str, chosen: list[Module]) -> str:
     head, *entries = text.split("[[module]]")
-    kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, re.MULTILINE)[1] in _ids(chosen)]  # type: ignore[index]
+    kept = [entry for entry in entries if any(f'\nid = "{module.id}"\n' in entry for module in chosen)]
     return "[[module]]".join([head, *kept])
 
 
@@ -214,10 +214,6 @@ def _without_variants(text: str) -> str:
     return "".join(lines)
 
 
-def _ids(chosen: list[Module]) -> list[str]:
-    return [module.id for module in chosen]
-
-
 # --- the diagnosis ----------------------------------------------------------------------------------------------------
 
 
@@ -232,4 +228,4 @@ def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
         return done.stdout
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(_ids(chosen), pool.map(make, chosen)))
+        return dict(zip((module.id for module in chosen), pool.map(make, chosen)))
