@@ -1,15 +1,15 @@
 """What every other room uses. Imports nothing else of the course.
 
     errors.py           the errors that the course defines
-    files.py, locks.py  crash-safe writing, reading what may be damaged or hostile; a lock between processes
+    files.py            crash-safe writing, a lock between processes, reading what may be damaged or hostile
     paths.py            where the checkout, its corpora and its artifacts are
     packages.py         what to install when a package is missing
     answer_key.py       whose code runs: the student's or the answer key's
     progress.py         bars in terminals and notebooks, lines in logs
-    text.py             the separator of documents; a token's bytes in printable form
+    text.py             a corpus, the separator of its documents; a token's bytes in printable form
     table_limits.py     the largest tokenizer that can be saved
     versioned.py        a dictionary that tells whether it has changed
 
-`errors`, `paths`, `locks` and `files` need only the standard library, because the scripts use them before the
+`errors`, `paths`, `text` and `files` need only the standard library, because the scripts use them before the
 environment exists.
 """

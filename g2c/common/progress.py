@@ -1,6 +1,6 @@
 """Progress of long tasks: a bar in a terminal, an output updated in place in a notebook, occasional lines in a log.
 
-    with training_progress(None, total=3832) as bar:
+    with shown_progress(None, "Training", total=3832, unit="merges") as bar:
         for done in range(1, 3833):
             bar.update(done, tokens=len(ids), newest=b"the ", count=412)
 
@@ -13,7 +13,7 @@ import html
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -49,11 +49,9 @@ function is called with each report, and there is no bar."""
 
 
 class Reporter:
-    """What `training_progress` and `byte_progress` yield. This base class shows nothing but to a function."""
+    """What `shown_progress` yields. This base class shows nothing but to a function."""
 
-    def __init__(
-        self, task: str = "", total: int | None = None, function: Callable[[Report], object] | None = None
-    ) -> None:
+    def __init__(self, task: str = "", total: int | None = None, function: Callable[[Report], object] = lambda _: None):
         self._report = Report(task, 0, total)
         self._function = function
 
@@ -62,8 +60,7 @@ class Reporter:
     ) -> None:
         """Report how far the task has come. The arguments are those of `Report`."""
         self._report = Report(self._report.task, done, self._report.total, tokens, newest, count)
-        if self._function is not None:
-            self._function(self._report)
+        self._function(self._report)
 
     def skip(self, done: int) -> None:
         """Report what an earlier run has done already. The time left is estimated from what comes after it."""
@@ -76,31 +73,15 @@ class Reporter:
         """Show the last report."""
 
 
-def training_progress(progress: Progress, *, total: int | None) -> AbstractContextManager[Reporter]:
-    """Show the progress of learning merges.
-
-    Args:
-        progress: True always shows it, False never, None only in an interactive terminal or a notebook. A function is
-            called with each `Report` instead.
-        total: the number of merges to learn; None if it is unknown.
-
-    Returns:
-        a context manager that yields a `Reporter`.
-    """
-    return _shown(progress, "Training", total, "merges")
-
-
-def byte_progress(progress: Progress, *, total: int | None, description: str) -> AbstractContextManager[Reporter]:
-    """Show the progress of reading bytes. Arguments and result as for `training_progress`, with `total` in bytes.
-
-    Args:
-        description: the word before the bar.
-    """
-    return _shown(progress, description, total, "MB")
-
-
 @contextmanager
-def _shown(progress: Progress, task: str, total: int | None, unit: str) -> Iterator[Reporter]:
+def shown_progress(progress: Progress, task: str, *, total: int | None, unit: str) -> Iterator[Reporter]:
+    """Show how far a task has come, to whom `progress` says.
+
+    Args:
+        task: the word before the bar.
+        total: the number of merges or bytes at the end; None if it is unknown.
+        unit: "merges"; or "MB", in which bytes are shown.
+    """
     bar: Reporter
     if callable(progress):
         bar = Reporter(task, total, progress)
@@ -131,11 +112,9 @@ class _Bar(Reporter):
     seconds_between_drawings = 0.1
 
     def __init__(self, task: str, total: int | None, unit: str) -> None:
-        """Args: unit: "merges", or "MB" if `done` and `total` are bytes."""
         super().__init__(task, total, self._draw_sometimes)
-        self._unit = unit
-        self._started = self._resumed = self._next_drawing = time.monotonic()
-        self._skipped = 0
+        self._unit, self._skipped = unit, 0
+        self._started = self._resumed = self._drawn = time.monotonic()
         self.open()
 
     def open(self) -> None:
@@ -155,8 +134,8 @@ class _Bar(Reporter):
 
     def _draw_sometimes(self, report: Report) -> None:
         now = time.monotonic()
-        if now >= self._next_drawing:
-            self._next_drawing = now + self.seconds_between_drawings
+        if now - self._drawn >= self.seconds_between_drawings:
+            self._drawn = now
             seconds, done, left = now - self._resumed, report.done - self._skipped, ""
             if report.total and done and seconds >= 1:
                 left = f"{_clock(seconds * (report.total - report.done) / done)} left"
@@ -171,7 +150,7 @@ class _Bar(Reporter):
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
             parts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
-        return " · ".join(part for part in parts if part)
+        return " · ".join(filter(None, parts))
 
 
 class _NotebookBar(_Bar):
@@ -190,8 +169,7 @@ class _NotebookBar(_Bar):
             share = min(self._report.done / total, 1.0) if total else 1.0
             bar = f'<progress max="1" value="{share:.4f}"></progress> '
         shown = "<br>".join(html.escape(line) for line in lines)
-        bundle = {"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}
-        self._handle.update(bundle, raw=True)
+        self._handle.update({"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}, raw=True)
 
     def note(self, text: str) -> None:
         self._notes.append(text)
@@ -231,9 +209,6 @@ class _LogBar(_Bar):
     """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
 
     seconds_between_drawings = 5.0
-
-    def open(self) -> None:
-        self._next_drawing += self.seconds_between_drawings
 
     def draw(self, facts: str) -> None:
         self.note(f"{self._report.task}: {facts}")

@@ -1,9 +1,20 @@
-"""The separator of documents, and the printable form of a token's bytes."""
+"""A corpus and the separator of its documents, and the printable form of a token's bytes."""
 
 import unicodedata
+from dataclasses import dataclass
 
 DOCUMENT_SEPARATOR = "<|endoftext|>"
 """Separates two documents of a corpus: as text in a .txt file, as one special token among token IDs."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes."""
+
+    name: str
+    text: str
+    size: int
+    sha256: str
 
 
 def token_text(token: bytes, *, longest: int | None = None) -> str:

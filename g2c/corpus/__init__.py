@@ -2,9 +2,8 @@
 
     text            corpora.py               named corpora: what can be fetched, and what is in the data folder
       |             download.py              fetches files (./datasets.sh)
-      |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time
-    documents
-      |  inputs.py                          the `corpus` argument of a caller: text files, or a document stream
+      |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time; the `corpus`
+    documents                               argument of a caller, as UTF-8
       |  shards.py                          cuts where that changes no token: parts to be processed in any order
     shards
       |  workers.py                         distributes them to threads

@@ -4,14 +4,16 @@ CORPORA and TABLES are the only lists of files to fetch. datasets.sh uses them b
 module needs the standard library alone. documents.py reads a corpus as documents.
 """
 
+import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
 from g2c.common.errors import CorpusError
-from g2c.common.files import sha256_of
+from g2c.common.files import sha256_of, sha256_of_file
 from g2c.common.paths import data_folder
+from g2c.common.text import Corpus as Corpus
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,6 @@ class Entry:
     description: str
     files: tuple[RemoteFile, ...]
     option: str
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes."""
-
-    name: str
-    text: str
-    size: int
-    sha256: str
 
 
 _HUB = "https://huggingface.co/datasets"
@@ -282,20 +274,59 @@ def read_table(name: str) -> list[bytes]:
 
 
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
-    """The bytes of a file in the data folder, if they are the published ones."""
+    """The bytes of a file in the data folder, if it is the published one."""
     try:
+        problem = problem_of(path, source)
         data = path.read_bytes()
     except FileNotFoundError:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
         raise unreadable(path, error) from None
-    sha256 = sha256_of(data)
-    if source.sha256 not in (None, sha256):
+    if problem:
         raise CorpusError(
-            f"{path} is not the published file: its sha256 is {sha256}, not {source.sha256}. "
+            f"{path} is not the published file: {problem}. "
             f"./datasets.sh {option} keeps it under another name and fetches the right one."
         )
     return data
+
+
+# --- is it the published file? ----------------------------------------------------------------------------------------
+
+_WEB_PAGE = "it is a web page instead of the file (does this network require a login?)"
+_PARQUET_MAGIC = b"PAR1"
+
+
+def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None) -> str | None:
+    """Why a file is not the published one, as the end of a sentence; None if it is.
+
+    Without a published checksum it must be a parquet file of about the expected size.
+
+    Args:
+        max_hashed: of a file with more bytes, the checksum is not compared. None: it always is.
+
+    Raises:
+        OSError: there is no such file, or it cannot be read.
+    """
+    with path.open("rb") as file:
+        start = file.read(512)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(-min(size, 4), os.SEEK_END)
+        end = file.read()
+    expected = source.approximate_size
+    if size == 0:
+        return "the file is empty"
+    if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return _WEB_PAGE
+    if source.sha256 is None:
+        if not expected <= 2 * size <= 4 * expected:
+            return f"the file has the wrong size ({size:,} bytes, not about {expected:,})"
+        return None if start[:4] == end == _PARQUET_MAGIC else "the file is not a complete parquet file"
+    if size != expected:
+        return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
+    if max_hashed is not None and size > max_hashed:
+        return None
+    actual = sha256_of_file(path)
+    return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

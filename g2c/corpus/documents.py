@@ -3,16 +3,19 @@
 name, file, folder or glob   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
 A document or line that is too long to be one is refused, with the file and the place in it: see MAX_DOCUMENT_BYTES.
+
+Encoding and training take more as their `corpus`, and use it as UTF-8, see `corpus_input`: text files, each of them one
+document of any length, used byte for byte; and iterables of documents.
 """
 
+import codecs
 import glob
 import gzip
 import json
 import os
-import re
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -20,15 +23,14 @@ from g2c.common.errors import CorpusError
 from g2c.common.files import exists
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, unreadable
+from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, resolve_corpus, unreadable
+from g2c.formats.token_ids import IDS_FILE
 
 MAX_DOCUMENT_BYTES = 32 << 20
 """The longest document in a file, and the longest line of a .jsonl file."""
 
 _BLOCK = 1 << 20
 _BATCH_ROWS = 64
-_IDS_FILE = "ids.uint32"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
@@ -79,8 +81,7 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
         for file in files:
             if not _is_known(file):
                 raise CorpusError(f"{file} has an unknown file type: {_FILE_TYPES}.")
-            if not stat.S_ISREG(file.stat().st_mode):
-                raise CorpusError(f"{file} is not a regular file. Save its content as a file first.")
+            _state_of(file)
     except OSError as error:
         raise unreadable(Path(error.filename or path), error) from None
     if not files:
@@ -97,7 +98,7 @@ def _files_in(folder: Path) -> list[Path]:
 
     found = []
     for parent, folders, names in os.walk(folder, onerror=refuse):
-        if _IDS_FILE in names:
+        if IDS_FILE in names:
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -193,12 +194,6 @@ def _document_in(line: str, place: str) -> str:
     document = record.get("text") if isinstance(record, dict) else None
     if not isinstance(document, str):
         raise CorpusError(f'{place}: expected a JSON object whose "text" is a string.')
-    surrogate = _SURROGATE.search(document)
-    if surrogate:
-        raise CorpusError(
-            f'{place}: character {surrogate.start()} of "text" is a lone surrogate '
-            f"(\\u{ord(surrogate[0]):04x}), half of a surrogate pair. Remove the line, or add the other half."
-        )
     return document
 
 
@@ -253,3 +248,137 @@ _READERS: dict[str, Callable[[Path], Iterator[str]]] = {
     ".parquet": _parquet_documents,
 }
 _FILE_TYPES = "the types are " + ", ".join(_READERS)
+
+
+# --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
+
+_PART = 64 << 10
+"""Bytes that are read and checked at a time: so few that they stay in the processor's cache."""
+
+_State = tuple[Path, int, int]
+"""A file, its size, and the time when it was changed."""
+
+
+class CorpusInput:
+    """The `corpus` argument of encoding and training, and the state that its files had when this was made.
+
+    Attributes:
+        name: for manifest.json and messages.
+        size: in bytes; None if it is unknown.
+        is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
+    """
+
+    def __init__(self, name: str, find_files: Callable[[], list[Path]], read: Callable[[], Iterable[str]] | None):
+        """
+        Args:
+            find_files: returns every file behind the corpus, in order.
+            read: returns the documents; None for text files, each of them one document, used byte for byte.
+        """
+        self.name = name
+        self._find_files, self._read = find_files, read
+        self.is_text = read is None
+        self._state = [_state_of(path) for path in find_files()]
+        self.size = sum(size for _, size, _ in self._state) if self.is_text else None
+
+    def documents(self, size: int = _PART) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """What each document is, for error messages; and its text as UTF-8, in parts of at most `size` bytes."""
+        size = min(size, _PART)
+        if self._read is None:
+            for path in self._find_files():
+                yield str(path), _text_parts(path, size)
+        else:
+            for number, document in enumerate(self._read(), 1):
+                name = f"document {number} of {self.name}"
+                data = _encode(document, name)
+                yield name, [data[begin : begin + size] for begin in range(0, max(1, len(data)), size)]
+
+    def check_unchanged(self) -> None:
+        """Raise CorpusError if a file of the corpus was changed, added or removed since this was made."""
+        if [_state_of(path) for path in self._find_files()] != self._state:
+            raise CorpusError(
+                f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
+                "with resume=False (--again)."
+            )
+
+
+CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput
+"""A name, a path, an iterable of documents, or the paths of text files. See `g2c.corpus.encoding.encode_corpus`."""
+
+
+def corpus_input(corpus: CorpusArgument) -> CorpusInput:
+    """The corpus that the argument of a caller refers to. A `CorpusInput` is returned as it is.
+
+    Raises:
+        TypeError: the argument is none of the above.
+        CorpusError: a text file or named corpus does not exist or cannot be read.
+    """
+    if isinstance(corpus, CorpusInput):
+        return corpus
+    if isinstance(corpus, str) and corpus in CORPORA:
+        return _of_documents(resolve_corpus(corpus), resolve_corpus(corpus))
+    if isinstance(corpus, (str, os.PathLike)):
+        path = Path(corpus)
+        try:
+            is_text = path.is_file() and not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
+        except OSError as error:
+            raise unreadable(path, error) from None
+        # The name of the folder "." is its own name.
+        return _of_text_files([path]) if is_text else _of_documents(path.name or path.resolve().name, path)
+    if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
+        return _of_text_files(list(corpus))
+    if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
+        raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
+    stream = cast(Iterable[str], corpus)
+    return CorpusInput("documents", list, lambda: stream)
+
+
+def _of_text_files(paths: list[Path]) -> CorpusInput:
+    name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
+    return CorpusInput(name, lambda: paths, None)
+
+
+def _of_documents(name: str, name_or_path: str | Path) -> CorpusInput:
+    return CorpusInput(name, lambda: document_files(name_or_path), lambda: documents(name_or_path))
+
+
+def _state_of(path: Path) -> _State:
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
+    return path, status.st_size, status.st_mtime_ns
+
+
+def _text_parts(path: Path, size: int) -> Iterator[bytes]:
+    """The content of a text file, in parts of `size` bytes. Raises CorpusError if it is not UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset = 0
+    try:
+        with path.open("rb") as file:
+            while part := file.read(size):
+                offset += len(part)
+                decoder.decode(part)
+                yield part
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        # `error.object` is the last part and what was left of a character before it.
+        place = offset - len(error.object) + error.start
+        raise not_utf8(path, place, error.object[error.start]) from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _encode(document: str, name: str) -> bytes:
+    if not isinstance(document, str):
+        raise TypeError(f"A document is a str, but {name} is of type {type(document).__name__}.")
+    try:
+        return document.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CorpusError(
+            f"{name} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: "
+            "half of a surrogate pair, which UTF-8 cannot encode. Remove it."
+        ) from None

@@ -18,10 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from g2c.common.errors import CorpusError
-from g2c.common.files import sha256_of_file
-from g2c.common.locks import locked
+from g2c.common.files import locked
 from g2c.common.paths import REPOSITORY
-from g2c.corpus.corpora import RemoteFile
+from g2c.corpus.corpora import RemoteFile, problem_of
 
 DELAYS = (1, 3, 10, 30)
 """Seconds to wait before each retry. The count starts again when an attempt brings new data."""
@@ -39,9 +38,6 @@ _CONNECTION_LOST = {35, 52, 55, 56}
 _RANGE_NOT_SATISFIABLE = 416
 _REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
 
-_WEB_PAGE = "it answered with a web page instead of the file (does this network require a login?)"
-_PARQUET_MAGIC = b"PAR1"
-
 Notify = Callable[[str], None]
 
 
@@ -52,8 +48,8 @@ class _Unavailable(Exception):
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify = print) -> Path:
     """Download a file into `folder`, unless it is already there. Several processes may do this at the same time.
 
-    The file must have the size and the SHA-256 of `source`. Without a published checksum it must be a parquet file of
-    about the expected size. A partial download stays in `folder` as NAME.part, and the next call continues it.
+    The file must be the published one, see `problem_of`. A partial download stays in `folder` as NAME.part, and the
+    next call continues it.
 
     Args:
         source: the file and where it is published.
@@ -75,7 +71,7 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
 
     try:
         with locked(folder / f".{source.file}.lock", when_busy) as lock:
-            if target.is_file() and _problem(target, source) is None:
+            if target.is_file() and problem_of(target, source) is None:
                 notify(f"{source.file} is already here.")
                 return target
             _fetch_from_any(source, part, mirror, lock, notify)
@@ -124,7 +120,7 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
         # Without a checksum, nothing would show that the server has another file by now.
         part.unlink(missing_ok=True)
     continued = farthest = _size(part)
-    if continued and _problem(part, source) is None:
+    if continued and problem_of(part, source) is None:
         return
     notify(f"Fetching {source.file} from {url}" + (f", continuing at byte {continued:,}." if continued else "."))
     failures = 0
@@ -145,7 +141,7 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
         notify(f"Retrying in {DELAYS[failures]} s: {reason}.")
         time.sleep(DELAYS[failures])
         failures += 1
-    problem = _problem(part, source)
+    problem = problem_of(part, source)
     if problem:
         part.unlink(missing_ok=True)
         if not continued:
@@ -173,7 +169,7 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
     """Copy a file of a mirror folder, checked."""
     if not original.is_file():
         raise _Unavailable("where there is no such file")
-    problem = _problem(original, source)
+    problem = problem_of(original, source)
     if problem:
         raise _Unavailable(problem)
     shutil.copyfile(original, part)
@@ -197,28 +193,6 @@ def _unpack(source: RemoteFile, part: Path, notify: Notify) -> None:
         except (ValueError, KeyError, zipfile.BadZipFile):
             raise _Unavailable("where there is no such file") from None
         _copy(original, source, part)
-
-
-def _problem(path: Path, source: RemoteFile) -> str | None:
-    """Why a file is not the requested one, as the end of a sentence; None if it is."""
-    size = _size(path)
-    if size == 0:
-        return "the file is empty"
-    with path.open("rb") as file:
-        start = file.read(512)
-        file.seek(-min(size, 4), os.SEEK_END)
-        end = file.read()
-    if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
-        return _WEB_PAGE
-    expected = source.approximate_size
-    if source.sha256 is None:
-        if not expected <= 2 * size <= 4 * expected:
-            return f"the file has the wrong size ({size:,} bytes, not about {expected:,})"
-        return None if start[:4] == end == _PARQUET_MAGIC else "the file is not a complete parquet file"
-    if size != expected:
-        return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
-    actual = sha256_of_file(path)
-    return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"
 
 
 def _size(path: Path) -> int:

@@ -16,11 +16,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.common.progress import Progress, byte_progress
-from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import Corpus
-from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard
+from g2c.common.progress import Progress, shown_progress
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
+from g2c.corpus.documents import CorpusArgument, corpus_input
+from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, cut_into_shards
 from g2c.corpus.unfinished import unfinished_work
 from g2c.corpus.workers import run
 from g2c.engine.encoding import Encoder, Tables
@@ -108,8 +107,9 @@ def encode_corpus(
     separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
     table = merge_table(tokenizer)
     tables = Tables.of_table(table, tokenizer.pattern)
-    special_tokens = SpecialTokens(special_to_id, separator_id)
+    special_tokens = SpecialTokens(special_to_id, separator_id, separator)
     cutter = Cutter(tokenizer.pattern, table.tokens, special_to_id)
+    shards = cut_into_shards(source.documents(shard_bytes), cutter, separator, shard_bytes)
     identity = {
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.name,
@@ -119,31 +119,24 @@ def encode_corpus(
     }
     with (
         unfinished_work(folder, identity, tokenizer, resume=resume) as work,
-        byte_progress(progress, total=source.size, description="Encoding") as bar,
+        shown_progress(progress, "Encoding", total=source.size, unit="MB") as bar,
     ):
         try:
-            shards = work.skip_finished(source.shards(cutter, shard_bytes), separator, bar.skip)
-            with closing(run(lambda: shard_encoder(tables, special_tokens, separator), shards, workers)) as encoded:
-                for _, (text, ids) in encoded:
-                    work.add(text, ids)
+            shards = work.skip_finished(shards, bar.skip)
+            with closing(run(lambda: shard_encoder(tables, special_tokens), shards, workers)) as encoded:
+                for shard, ids in encoded:
+                    work.add(shard.text, ids)
                     bar.update(work.text_bytes, tokens=work.summary.count)
         except KeyboardInterrupt:
             bar.note("Stopped. The work done so far is kept; the same call continues from here.")
             raise
         source.check_unchanged()
-        corpus_entry = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest())
-        write_artifact(tokenizer, folder, work.place_ids, work.summary, corpus=corpus_entry, train=train)
+        facts = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest())
+        write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=facts, train=train)
     return folder
 
 
-def shard_encoder(
-    tables: Tables, special_tokens: SpecialTokens, separator: bytes
-) -> Callable[[Shard], tuple[bytes, list[NDArray[np.uint32]]]]:
-    """A function that encodes one shard, for one thread. It returns the text, as from `Shard.text`, and the IDs."""
+def shard_encoder(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Shard], list[NDArray[np.uint32]]]:
+    """A function that returns the IDs of a shard, for one thread."""
     encoder = Encoder(tables)
-
-    def encode_shard(shard: Shard) -> tuple[bytes, list[NDArray[np.uint32]]]:
-        parts = special_tokens.parts(shard.documents, shard.is_complete)
-        return shard.text(separator), list(encoder.encode(b"".join(shard.documents), parts))
-
-    return encode_shard
+    return lambda shard: list(encoder.encode(shard.text, special_tokens.parts(shard.text, shard.ends)))

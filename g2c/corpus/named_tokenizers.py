@@ -6,11 +6,11 @@ Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes 
 import warnings
 
 import g2c.tokenizer
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.errors import FileFormatError, MissingFileError
 from g2c.corpus.corpora import corpus_is_here, load_corpus
+from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.inputs import corpus_input
-from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
+from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable, load_artifact, save_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
@@ -20,7 +20,7 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     """Train a named tokenizer, encode its corpus, and save both, replacing an existing artifact.
 
     Args:
-        name: a name of `NAMED_TOKENIZERS`.
+        name: a name of `NAMED_TOKENIZERS`, or its short form, see `full_name`.
         save_as: the artifact's name; None for the tokenizer's own.
         code: whose code was found to agree with the engine, for train.code of manifest.json; None leaves it out.
         progress: as for `BPETokenizer.train`.
@@ -33,8 +33,23 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
         CorpusError: the corpus is not in the data folder. The message gives the command that fetches it.
         SavingError: the disk is full, the folder is read-only, ...
     """
-    recipe = _recipe(name)
-    return _train(recipe, save_as or recipe.name, {} if code is None else {"code": code}, progress)
+    recipe = NAMED_TOKENIZERS[full_name(name)]
+    artifact, size = save_as or recipe.name, recipe.vocab_size
+    check_replaceable(artifact_folder(artifact))
+    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=COURSE_SPECIAL_TOKENS, pattern=recipe.pattern)
+    method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
+    if code is not None:
+        method["code"] = code
+    if recipe.trainer == "text":
+        source = load_corpus(recipe.corpus, fallback=recipe.fallback)
+        tokenizer.train_exact(source.text, size, progress=progress)
+        save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
+    else:
+        documents = corpus_input(recipe.corpus)
+        train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
+        method |= {"algorithm": "train_exact_corpus", "ties": "lowest-id"}
+        encode_corpus(tokenizer, documents, artifact, train=method, resume=False, progress=progress)
+    return load_artifact(artifact, mmap=True)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
@@ -54,7 +69,7 @@ def load_current(name: str) -> Artifact | None:
     Raises:
         CourseError: there is no tokenizer of this name.
     """
-    recipe = _recipe(name)
+    recipe = NAMED_TOKENIZERS[full_name(name)]
     try:
         artifact = load_artifact(recipe.name, mmap=True)
     except MissingFileError:
@@ -65,26 +80,3 @@ def load_current(name: str) -> Artifact | None:
     corpus = artifact.manifest["corpus"]
     is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
     return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
-
-
-def _recipe(name: str) -> NamedTokenizer:
-    if name not in NAMED_TOKENIZERS:
-        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(NAMED_TOKENIZERS)}.")
-    return NAMED_TOKENIZERS[name]
-
-
-def _train(recipe: NamedTokenizer, artifact: str, checked: dict[str, str], progress: bool | None) -> Artifact:
-    check_replaceable(artifact_folder(artifact))
-    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=COURSE_SPECIAL_TOKENS, pattern=recipe.pattern)
-    size = recipe.vocab_size
-    if recipe.trainer == "text":
-        source = load_corpus(recipe.corpus, fallback=recipe.fallback)
-        tokenizer.train_exact(source.text, size, progress=progress)
-        method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size, **checked}
-        save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
-    else:
-        documents = corpus_input(recipe.corpus)
-        train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
-        method = {"algorithm": "train_exact_corpus", "ties": "lowest-id", "vocab_size": size, **checked}
-        encode_corpus(tokenizer, documents, artifact, train=method, resume=False, progress=progress)
-    return load_artifact(artifact, mmap=True)

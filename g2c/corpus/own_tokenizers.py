@@ -12,8 +12,8 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, check_training, train_exact
@@ -81,7 +81,7 @@ def train_and_encode(
     source = corpus_input(corpus)
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size}
     if tokenizer.pattern is None:
-        texts = list(source.texts())
+        texts = [b"".join(parts).decode() for _, parts in source.documents()]
         source.check_unchanged()
         train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:

@@ -25,6 +25,9 @@ MAX_UNCUT_BYTES = 16 << 20
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 """The same under a pattern without known safe cuts, whose pieces are shorter: the longest document."""
 
+_LIKELY = 4 << 10
+"""Bytes at the end of a text that nearly always have a cut among them: natural text has one every few words."""
+
 
 class Cutter:
     """Where a text can be cut without changing its token IDs.
@@ -62,33 +65,38 @@ class Cutter:
         # At the ends of the window a special token may be truncated.
         return cuts[(cuts >= self._margin) & (cuts <= len(window) - self._margin)]
 
+    def last_cut(self, window: bytes) -> int:
+        """The last of the safe cuts in a part of a text that `cuts` finds; 0 if there is none."""
+        for begin in (max(0, len(window) - _LIKELY), 0):
+            cuts = self.cuts(window[begin:])
+            if len(cuts):
+                return begin + int(cuts[-1])
+        return 0
+
 
 @dataclass(frozen=True)
 class Shard:
     """A part of a corpus.
 
     Attributes:
-        documents: as UTF-8. The first may continue one of the shard before, and the last may be continued in the next.
-        is_complete: whether the last document ends in this shard.
-        size: bytes of text.
+        text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the
+            next. Each document that ends here is followed by the separator.
+        ends: the offsets at which documents end, before their separators.
         location: where it begins, for error messages.
     """
 
-    documents: list[bytes]
-    is_complete: bool
-    size: int
+    text: bytes
+    ends: list[int]
     location: str
-
-    def text(self, separator: bytes) -> bytes:
-        """The text, with a separator after each document that ends in the shard."""
-        return separator.join(self.documents) + (separator if self.is_complete else b"")
 
 
 Document = tuple[str, Iterable[bytes]]
 """What it is, for error messages; and its text as UTF-8, in blocks that may end inside a character."""
 
 
-def cut_into_shards(documents: Iterable[Document], cutter: Cutter, shard_bytes: int = SHARD_BYTES) -> Iterator[Shard]:
+def cut_into_shards(
+    documents: Iterable[Document], cutter: Cutter, separator: bytes = b"", shard_bytes: int = SHARD_BYTES
+) -> Iterator[Shard]:
     """The shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
     Args:
@@ -98,46 +106,64 @@ def cut_into_shards(documents: Iterable[Document], cutter: Cutter, shard_bytes: 
         CorpusError: a document is too long without a safe cut.
     """
     texts: list[bytes] = []
-    size, is_complete, location = 0, True, ""
+    ends: list[int] = []
+    size, location = 0, ""
     for name, blocks in documents:
         begin = 0
         for text, is_last in _cut_document(name, blocks, cutter, shard_bytes):
-            if size >= shard_bytes:
-                yield Shard(texts, is_complete, size, location)
-                texts, size = [], 0
-            if not texts:
-                location = f"{name} from byte {begin} on"
+            location = location or f"{name} from byte {begin} on"
+            begin += len(text)
+            if is_last:
+                ends.append(size + len(text))
+                text += separator
             texts.append(text)
             size += len(text)
-            begin += len(text)
-            is_complete = is_last
+            if size >= shard_bytes or not is_last:
+                yield Shard(b"".join(texts), ends, location)
+                texts, ends, size, location = [], [], 0, ""
     if texts:
-        yield Shard(texts, is_complete, size, location)
+        yield Shard(b"".join(texts), ends, location)
 
 
 def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
-    """A document in parts of at least `size` bytes, cut where that changes no token; True with the last part."""
-    text = bytearray()
-    begin, is_empty = 0, True
+    """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
+    parts: list[bytes] = []
+    length = begin = 0
     for block in blocks:
-        text += block
-        is_empty = False
-        if len(text) <= size:
+        parts.append(block)
+        length += len(block)
+        if length < size:
             continue
         # Windows overlap, because cuts near the ends of a window can be missing.
-        start = max(0, len(text) - len(block) - cutter.overlap)
-        cuts = start + cutter.cuts(bytes(text[start:]))
-        cuts = cuts[cuts >= size]
-        if len(cuts):
-            cut = int(cuts[0])
-            yield bytes(memoryview(text)[:cut]), False
-            text = text[cut:]
-            begin += cut
-        elif len(text) > size + cutter.max_uncut_bytes:
+        window = _end_of(parts, len(block) + cutter.overlap)
+        cut = cutter.last_cut(window)
+        if cut:
+            rest = window[cut:]
+            yield b"".join(_without_end(parts, len(rest))), False
+            begin += length - len(rest)
+            parts, length = [rest], len(rest)
+        elif length > size + cutter.max_uncut_bytes:
             raise CorpusError(
                 f"{name}: in {cutter.max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
                 "which the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into "
                 "lines or documents, or leave it out."
             )
-    if not is_empty:
-        yield bytes(text), True
+    if parts:
+        yield b"".join(parts), True
+
+
+def _end_of(parts: list[bytes], size: int) -> bytes:
+    """At least the last `size` bytes of joined parts, if they have so many."""
+    end = b""
+    for part in reversed(parts):
+        if len(end) >= size:
+            break
+        end = part + end
+    return end
+
+
+def _without_end(parts: list[bytes], size: int) -> list[bytes]:
+    """The parts without their last `size` bytes. No other bytes are copied."""
+    while size and size >= len(parts[-1]):
+        size -= len(parts.pop())
+    return [*parts[:-1], parts[-1][: len(parts[-1]) - size]]

@@ -8,9 +8,9 @@ the words are listed in order of first appearance.
 from contextlib import closing
 from functools import partial
 
-from g2c.common.progress import Progress, byte_progress
-from g2c.corpus.inputs import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard
+from g2c.common.progress import Progress, shown_progress
+from g2c.corpus.documents import CorpusArgument, corpus_input
+from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, cut_into_shards
 from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.exact import Ties, check_training, train_on_words
@@ -80,23 +80,23 @@ def count_words(
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
     count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
 
-    shards = source.shards(Cutter(pattern, special_tokens=tokenizer.special_tokens), shard_bytes)
+    cutter = Cutter(pattern, special_tokens=tokenizer.special_tokens)
+    shards = cut_into_shards(source.documents(shard_bytes), cutter, shard_bytes=shard_bytes)
     counter = WordCounter(words=1 << 16)
     done = 0
     with (
-        byte_progress(progress, total=source.size, description="Counting words") as bar,
+        shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
         closing(run(lambda: count, shards, workers)) as counted,
     ):
         for shard, words in counted:
             counter.add(words)
-            done += shard.size
+            done += len(shard.text)
             bar.update(done)
     source.check_unchanged()
     return counter.words()
 
 
 def _count_shard(shard: Shard, pattern: str, special_tokens: SpecialTokens) -> WordCounts:
-    text, parts = b"".join(shard.documents), special_tokens.parts(shard.documents)
-    counter = WordCounter(words=1 << max(12, (len(text) >> 7).bit_length()))
-    counter.count(text, pattern, parts)
+    counter = WordCounter(words=1 << max(12, (len(shard.text) >> 7).bit_length()))
+    counter.count(shard.text, pattern, special_tokens.parts(shard.text, shard.ends))
     return counter.words()

@@ -2,7 +2,7 @@
 
     .NAME.encoding/             beside the artifact NAME
         journal                 what is encoded, then a line for each shard that is in ids.uint32
-        ids.uint32              the IDs of all shards so far, in order
+        ids.uint32              the IDs of all shards so far, in order; at the end, it is moved into the artifact
 
 A line of the journal contains the SHA-256 of all text and of all IDs up to the end of its shard. After a kill, the next
 process compares the finished shards with the corpus and with ids.uint32, truncates what the journal does not confirm,
@@ -23,17 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exclusive, read_file, saving, sha256_of, write_file, write_flushed
+from g2c.common.files import exclusive, read_file, saving, sha256_of, write_file
 from g2c.corpus.shards import Shard
 from g2c.formats.manifest import IdSummary
-from g2c.formats.token_ids import IDS_FILE
+from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of
 from g2c.tokenizer.base import BPEBase
 
 JOURNAL = "journal"
 _MAX_JOURNAL_BYTES = 256 << 20
-
-_FLUSHED_IDS = 16 << 20
-"""Number of IDs after which the file is flushed to the disk."""
 
 
 @contextmanager
@@ -86,7 +83,6 @@ class UnfinishedWork:
     def __init__(self, folder: Path, identity: dict[str, Any], summary: IdSummary, resume: bool) -> None:
         self.summary = summary
         self.text_bytes, self.text_digest = 0, hashlib.sha256()
-        self._unflushed = 0
         self._folder, self._ids_path, self._journal_path = folder, folder / IDS_FILE, folder / JOURNAL
         self._identity = identity
         self._finished = self._read_journal() if resume and self._ids_path.is_file() else []
@@ -94,11 +90,6 @@ class UnfinishedWork:
         if not self.is_resumed:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
-        elif self._ids_path.stat().st_nlink > 1:
-            # A kill came after the file was linked into an artifact, which must not change any more.
-            copy = folder / f"{IDS_FILE}.copy"
-            shutil.copyfile(self._ids_path, copy)
-            copy.replace(self._ids_path)
         self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
 
     def close(self) -> None:
@@ -116,28 +107,25 @@ class UnfinishedWork:
         Raises:
             CourseError: the journal belongs to other work.
         """
-        lines: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         with suppress(FileFormatError, MissingFileError):
             # What follows the last line end was truncated by a kill.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
-                lines.append(_read_line(line, len(lines)))
-        identity, *finished = lines or [self._identity]
+                entries.append(_read_line(line, len(entries)))
+        found, *finished = entries or [self._identity]
         for part, value in self._identity.items():
-            if finished and identity.get(part) != value:
+            if finished and found.get(part) != value:
                 raise CourseError(
                     f"{self._folder} contains interrupted work with another {part.replace('_', ' ')}. "
                     "Repeat that call to continue it, or start again with resume=False (--again)."
                 )
         return finished
 
-    def skip_finished(
-        self, shards: Iterator[Shard], separator: bytes, report: Callable[[int], object]
-    ) -> Iterator[Shard]:
+    def skip_finished(self, shards: Iterator[Shard], report: Callable[[int], object]) -> Iterator[Shard]:
         """Compare the finished shards with the corpus and with ids.uint32.
 
         Args:
             shards: those of the corpus.
-            separator: the text after each document, as for `Shard.text`.
             report: called after each finished shard with the bytes of text so far.
 
         Returns:
@@ -149,8 +137,7 @@ class UnfinishedWork:
         lines = [_line(0, self._identity)]
         for entry in self._finished:
             shard = next(shards, None)
-            text = b"" if shard is None else shard.text(separator)
-            if shard is None or _digest_after(self.text_digest, text) != entry["text_sha256"]:
+            if shard is None or _digest_after(self.text_digest, shard.text) != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was interrupted: {change}. "
@@ -161,32 +148,26 @@ class UnfinishedWork:
                 # The journal is ahead of the data on the disk, as can happen after a power failure.
                 shards = chain([shard], shards)
                 break
-            self.summary.add(np.frombuffer(data, "<u4"))
-            self._add_text(text)
+            for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
+                self.summary.add(block)
+            self._add_text(shard.text)
             lines.append(_line(len(lines), entry))
             report(self.text_bytes)
         self._ids_file.seek(4 * self.summary.count)
         self._ids_file.truncate()
         write_file(self._journal_path, lines)
-        self._lines = len(lines)
+        self._line_number = len(lines)
         return shards
 
     def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
-        """Append the IDs of the next shard.
-
-        Args:
-            text: as from `Shard.text`.
-        """
+        """Append the IDs of the next shard, whose text this is."""
         before = self.summary.count
-        for block in ids:
-            self._ids_file.write(block.astype("<u4", copy=False).data)
-            self.summary.add(block)
+        for array in ids:
+            # A block is checked, counted and written while it is in the processor's cache.
+            for block in blocks_of(array.astype("<u4", copy=False), BLOCK):
+                self.summary.add(block)
+                self._ids_file.write(block.data)
         self._ids_file.flush()
-        self._unflushed += self.summary.count - before
-        if self._unflushed > _FLUSHED_IDS:
-            # To the disk now, while workers compute, so that there is no long wait at the end.
-            os.fsync(self._ids_file.fileno())
-            self._unflushed = 0
         self._add_text(text)
         entry = {
             "count": self.summary.count - before,
@@ -194,22 +175,17 @@ class UnfinishedWork:
             "ids_sha256": self.summary.digest.hexdigest(),
         }
         with self._journal_path.open("ab") as journal:
-            journal.write(_line(self._lines, entry))
-        self._lines += 1
+            journal.write(_line(self._line_number, entry))
+        self._line_number += 1
 
     def _add_text(self, text: bytes) -> None:
         self.text_digest.update(text)
         self.text_bytes += len(text)
 
-    def place_ids(self, path: Path) -> None:
-        """Make the finished file of IDs available under another path as well."""
+    def finished_ids(self) -> Path:
+        """The file of IDs, all of it on the disk."""
         os.fsync(self._ids_file.fileno())
-        try:
-            os.link(self._ids_path, path)
-        except OSError:
-            # The file system has no links.
-            self._ids_file.seek(0)
-            write_flushed(path, iter(lambda: self._ids_file.read(1 << 20), b""))
+        return self._ids_path
 
 
 def _digest_after(digest: "hashlib._Hash", data: bytes) -> str:

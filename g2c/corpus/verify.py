@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError, MissingFileError
 from g2c.common.packages import install_command
-from g2c.common.progress import byte_progress
+from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.shards import Cutter
 from g2c.corpus.workers import run
@@ -119,7 +119,7 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
     size, digest, done = 0, hashlib.sha256(), 0
     failure: Check | None = None
     with (
-        byte_progress(None, total=4 * len(artifact.ids), description="Encoding again") as bar,
+        shown_progress(None, "Encoding again", total=4 * len(artifact.ids), unit="MB") as bar,
         closing(run(round_trip.worker, round_trip.chunks(artifact.ids))) as chunks,
     ):
         for ids, (text, back) in chunks:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.common.locks import locked
+from g2c.common.files import locked
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors

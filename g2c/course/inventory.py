@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.files import sha256_of_file
 from g2c.common.paths import artifacts_folder, data_folder
 from g2c.common.text import printable
 from g2c.corpus import corpora
@@ -31,8 +30,7 @@ class Item:
 
 
 def corpus_items() -> list[Item]:
-    """Every named corpus that consists of files. Where a checksum is published, the size and the checksum of the file
-    are compared, of a file of gigabytes the size alone."""
+    """Every named corpus that consists of files, which are compared with the published ones."""
     return [_corpus(name, entry) for name, entry in corpora.CORPORA.items() if entry.files]
 
 
@@ -55,12 +53,9 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
     except CourseError as error:
         return Item(name, DAMAGED, str(error))
     for source, path in zip(entry.files, paths, strict=True):
-        size = path.stat().st_size
-        if size == 0:
-            return Item(name, DAMAGED, f"{path} is empty.", fetch)
-        differs = size != source.approximate_size or (size <= _MAX_HASHED and sha256_of_file(path) != source.sha256)
-        if source.sha256 and differs:
-            return Item(name, DAMAGED, f"{path} is not the published file: its checksum differs.", fetch)
+        problem = corpora.problem_of(path, source, max_hashed=_MAX_HASHED)
+        if problem:
+            return Item(name, DAMAGED, f"{path} is not the published file: {problem}.", fetch)
     total = sum(path.stat().st_size for path in paths)
     return Item(name, VALID, f"{total / 1e6:,.1f} MB")
 

@@ -10,8 +10,10 @@ from typing import TextIO
 
 import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
-from g2c.course.milestone import artifact_to_write, code_in_use
+from g2c.course.exercises import modules
+from g2c.course.milestone import KEY, STUDENT, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
+from g2c.course.source import parse_source, read_source
 from g2c.course.teaching import StudentFailure, call, check, under_limits
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
@@ -51,21 +53,37 @@ def checked_code(crash_report: TextIO | None = None) -> str:
     return code_in_use()
 
 
-def load_milestone(name: str, *, progress: bool | None = None) -> Artifact:
+def load_milestone(
+    name: str,
+    *,
+    again: bool = False,
+    own: bool = False,
+    crash_report: TextIO | None = None,
+    progress: bool | None = None,
+) -> Artifact:
     """The saved artifact of a milestone. If there is none, check the code in use, then train and save it.
 
-    For notebooks: what `g2c train` does, in this process. The manifest records whose code it was.
+    The manifest records whose code it was. `g2c train` and notebooks make milestones with this function.
 
     Args:
         name: a name of `NAMED_TOKENIZERS`.
+        again: True makes it even if it is there.
+        own: True makes it also if what is there is not known to be a student's own, and the code in use is.
+        crash_report: as for `checked_code`.
         progress: as for `BPETokenizer.train`.
 
     Raises:
         NotImplementedError, WrongAnswer: as `checked_code`; nothing is saved.
-        CourseError: as `g2c.corpus.named_tokenizers.train`.
+        CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file is not valid Python.
     """
-    artifact = load_current(name)
-    return artifact or train(name, save_as=artifact_to_write(name), code=checked_code(), progress=progress)
+    artifact = None if again else load_current(name)
+    if artifact and (not own or code_in_use() == KEY or artifact.manifest["train"].get("code") == STUDENT):
+        return artifact
+    if code_in_use() == STUDENT:
+        # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
+        file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
+        parse_source(file, read_source(file))
+    return train(name, save_as=artifact_to_write(name), code=checked_code(crash_report), progress=progress)
 
 
 # --- what is compared -------------------------------------------------------------------------------------------------

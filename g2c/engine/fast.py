@@ -9,13 +9,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Literal
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from g2c.common.progress import Progress, Reporter, byte_progress
+from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
@@ -96,7 +96,7 @@ def train_fast(
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
     total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
-    with byte_progress(progress, total=total, description="Reading") as bar:
+    with shown_progress(progress, "Reading", total=total, unit="MB") as bar:
         learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
 
     merges = json.loads(learner.to_str())["model"]["merges"]
@@ -216,9 +216,10 @@ def encoder_of_texts(
         if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
             result = [_short_ids(encoder, texts[0], special_to_id)]
         else:
-            data = [text.encode() for text in texts]
-            parts = SpecialTokens(special_to_id, TEXT_END).parts(data)
-            ids = np.concatenate(list(encoder.encode(b"".join(data), parts)))
+            documents = [text.encode() for text in texts]
+            data = b"".join(documents)
+            parts = SpecialTokens(special_to_id, TEXT_END).parts(data, list(accumulate(map(len, documents))))
+            ids = np.concatenate(list(encoder.encode(data, parts)))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
         # After an error or Ctrl-C it is not used again.

@@ -43,44 +43,42 @@ class Parts(NamedTuple):
 class SpecialTokens:
     """Finds special tokens in documents, and adds a separator between these."""
 
-    def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN) -> None:
+    def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN, separator: bytes = b"") -> None:
         """
         Args:
             special_to_id: the special tokens to find; if empty, all text is ordinary.
             separator_id: the ID to add after each document; or `NO_TOKEN` or `TEXT_END`.
+            separator: what follows each document in the text.
         """
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
         self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
-        self._separator_id = separator_id
+        self._separator_id, self._separator = separator_id, separator
 
-    def parts(self, documents: Sequence[bytes], is_complete: bool = True) -> Parts:
+    def parts(self, text: bytes, ends_of_documents: Sequence[int]) -> Parts:
         """The ordinary text of documents, between their special tokens and ends.
 
         Args:
-            documents: in UTF-8.
-            is_complete: whether the last document ends here, so that a separator follows it.
+            text: the documents, in UTF-8, with the separator after each.
+            ends_of_documents: where each ends, before its separator. Text after the last one is the beginning of a
+                document that does not end here, so that no separator follows it.
 
-        Returns:
-            the parts. Offsets are those in the joined documents.
-
-        >>> begins, ends, ids = SpecialTokens({"<|end|>": 256}, 257).parts([b"It's<|end|>  ", b"'s"])
+        >>> begins, ends, ids = SpecialTokens({"<|end|>": 256}, 257).parts(b"It's<|end|>  's", [13, 15])
         >>> begins.tolist(), ends.tolist(), ids.tolist()
         ([0, 11, 13], [4, 13, 15], [256, 257, 257])
         """
-        lengths = np.fromiter(map(len, documents), np.int64, len(documents))
-        ends = np.cumsum(lengths)
+        ends = np.array(ends_of_documents, np.int64)
+        begins = np.append(0, ends + len(self._separator))
         ids = np.full(len(ends), self._separator_id, np.int64)
-        if not is_complete:
-            ids[-1] = NO_TOKEN
+        if begins[-1] == len(text):
+            begins = begins[:-1]
+        else:
+            ends, ids = np.append(ends, len(text)), np.append(ids, NO_TOKEN)
         if self._any is None:
-            return Parts(ends - lengths, ends, ids)
+            return Parts(begins, ends, ids)
         parts: list[tuple[int, int, int]] = []
-        begin = 0
-        for document, end, token_id in zip(documents, ends.tolist(), ids.tolist()):
-            start = begin
-            for match in self._any.finditer(document):
-                parts.append((begin, start + match.start(), self._id_of[match[0]]))
-                begin = start + match.end()
+        for begin, end, token_id in zip(begins.tolist(), ends.tolist(), ids.tolist()):
+            for match in self._any.finditer(text, begin, end):
+                parts.append((begin, match.start(), self._id_of[match[0]]))
+                begin = match.end()
             parts.append((begin, end, token_id))
-            begin = end
         return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())

@@ -14,9 +14,9 @@ a kill, the previous content is still there. All files are checked when they are
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy
 import tokenizers
@@ -26,9 +26,17 @@ from g2c import __version__
 from g2c.common.errors import FileFormatError, MissingFileError, SavingError
 from g2c.common.files import read_file, replacing_folder, restore_folder, saving, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
-from g2c.common.text import printable
-from g2c.formats.manifest import CHECKSUMS, IdSummary, check_size, first_difference, manifest_content, read_manifest
-from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, id_blocks, load_token_ids
+from g2c.common.text import Corpus, printable
+from g2c.formats.manifest import (
+    CHECKSUMS,
+    IdSummary,
+    KnownIds,
+    check_size,
+    first_difference,
+    manifest_content,
+    read_manifest,
+)
+from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     MANIFEST_FILE,
@@ -54,28 +62,12 @@ class Artifact(NamedTuple):
     path: Path
 
 
-class CorpusFacts(Protocol):
-    """What manifest.json says about the corpus. A `g2c.corpus.corpora.Corpus` is one."""
-
-    @property
-    def name(self) -> str:
-        """The name of the corpus."""
-
-    @property
-    def size(self) -> int:
-        """The length of its UTF-8 text, in bytes."""
-
-    @property
-    def sha256(self) -> str:
-        """The SHA-256 of these bytes, in hexadecimal."""
-
-
 def save_artifact(
     tokenizer: BPEBase,
     name_or_folder: str | os.PathLike[str],
     ids: Iterable[int],
     *,
-    corpus: CorpusFacts | None = None,
+    corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a tokenizer and its encoded corpus as one folder, which replaces an existing one.
@@ -101,28 +93,36 @@ def save_artifact(
             the folder is read-only, ...
     """
     check_tokenizer(tokenizer)
-    summary = IdSummary(tokenizer)
+    summary, known = IdSummary(tokenizer), KnownIds(tokenizer)
 
-    def write_ids(path: Path) -> None:
-        write_flushed(path, summary.pass_through(id_blocks(ids)))
+    def checked_blocks() -> Iterator[memoryview]:
+        for block in id_blocks(ids):
+            position = known.first_unknown(block)
+            if position is not None:
+                place = f"The ID {block[position]} at position {summary.count + position}"
+                raise ValueError(f"{place} is not one of the tokenizer's.")
+            summary.add(block)
+            yield block.data
 
-    return write_artifact(tokenizer, artifact_folder(name_or_folder), write_ids, summary, corpus=corpus, train=train)
+    return write_artifact(
+        tokenizer, artifact_folder(name_or_folder), checked_blocks(), summary, corpus=corpus, train=train
+    )
 
 
 def write_artifact(
     tokenizer: BPEBase,
     folder: Path,
-    write_ids: Callable[[Path], None],
+    ids: Iterable[memoryview] | Path,
     summary: IdSummary,
     *,
-    corpus: CorpusFacts | None = None,
+    corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
     """The part of `save_artifact` that is also used for IDs that are already in a file.
 
     Args:
-        write_ids: called with a path, at which it must create the file of token IDs.
-        summary: must have seen all IDs when `write_ids` returns.
+        ids: the bytes of the token IDs, or the finished file of them, which is moved into the artifact.
+        summary: has seen all IDs when `ids` ends.
     """
     origin = {
         "corpus": None if corpus is None else {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256},
@@ -135,9 +135,13 @@ def write_artifact(
     with replacing_folder(folder) as new:
         for name, data in files.items():
             write_flushed(new / name, [data])
-        write_ids(new / IDS_FILE)
+        if not isinstance(ids, Path):
+            write_flushed(new / IDS_FILE, ids)
         manifest = manifest_content(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
+        if isinstance(ids, Path):
+            # At the end: if the disk is full, the work is still in its place.
+            os.rename(ids, new / IDS_FILE)
     return folder
 
 
@@ -180,17 +184,19 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
         _check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
-    summary = IdSummary(tokenizer)
+    summary, known, unknown = IdSummary(tokenizer), KnownIds(tokenizer), None
     check_size(folder / IDS_FILE, manifest)
-    ids = load_token_ids(folder / IDS_FILE, mmap=mmap)
+    ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK):
+        position = None if unknown else known.first_unknown(block)
+        if position is not None:
+            unknown = block[position], summary.count + position
         summary.add(block)
     _check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
-    if summary.unknown is not None:
-        token_id, position = summary.unknown
+    if unknown:
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the ID {token_id} at position {position}, which is not one of the tokenizer "
-            f"in {TOKENIZER_FILE}. Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the ID {unknown[0]} at position {unknown[1]}, which is not one of the "
+            f"tokenizer in {TOKENIZER_FILE}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)

@@ -5,7 +5,7 @@ It contains no time and no path, so the same tokenizer, token IDs and corpus giv
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +36,10 @@ _PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "softwa
 
 
 class IdSummary:
-    """What manifest.json says about the token IDs, computed in one pass over them."""
+    """What manifest.json says about the token IDs, computed in one pass over them, as they are written or read."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-        self.unknown: tuple[int, int] | None = None
-        """The first ID that is not one of the tokenizer's, and its position."""
-        self._known = numpy.array(sorted(tokenizer.vocab), numpy.int64)
-        self._gaps: NDArray[numpy.int64] | None = None
-        if self._known[-1] < 2 * len(self._known):
-            # Published tokenizers have a few gaps between their IDs, which are looked up faster than all other IDs.
-            is_gap = numpy.ones(self._known[-1] + 1, bool)
-            is_gap[self._known] = False
-            self._gaps = numpy.flatnonzero(is_gap)
         self.digest = hashlib.sha256()
         self.count = 0
         self.min_id: int | None = None
@@ -57,18 +48,10 @@ class IdSummary:
         self._inside_document = False
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
-        """Continue with the next IDs, which must be little-endian."""
+        """Continue with the next IDs, which must be little-endian. `BLOCK` or fewer stay in the processor's cache."""
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())
-        if self.unknown is None and (high > self._known[-1] or len(self._known) <= self._known[-1]):
-            if self._gaps is None:
-                is_unknown = numpy.isin(block, self._known, invert=True)
-            else:
-                is_unknown = (block > self._known[-1]) | numpy.isin(block, self._gaps)
-            if is_unknown.any():
-                position = int(numpy.argmax(is_unknown))
-                self.unknown = int(block[position]), self.count + position
         self.min_id = low if self.min_id is None else min(self.min_id, low)
         self.max_id = high if self.max_id is None else max(self.max_id, high)
         self.count += block.size
@@ -79,13 +62,22 @@ class IdSummary:
         self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
         self._inside_document = bool(has_ids[-1])
 
-    def pass_through(self, blocks: Iterable[NDArray[numpy.uint32]]) -> Iterator[bytes]:
-        """Add each block, and yield its bytes. Raises ValueError if an ID is not one of the tokenizer's."""
-        for block in blocks:
-            self.add(block)
-            if self.unknown is not None:
-                raise ValueError("The ID {} at position {} is not one of the tokenizer's.".format(*self.unknown))
-            yield block.tobytes()
+
+class KnownIds:
+    """The IDs of a tokenizer."""
+
+    def __init__(self, tokenizer: BPEBase) -> None:
+        self._ids = numpy.sort(numpy.fromiter(tokenizer.vocab, numpy.int64, len(tokenizer.vocab)))
+        is_in_place = self._ids == numpy.arange(len(self._ids))
+        # Published tokenizers have gaps between their highest IDs.
+        self._first_gap = len(self._ids) if is_in_place.all() else int(numpy.argmin(is_in_place))
+
+    def first_unknown(self, block: NDArray[numpy.uint32]) -> int | None:
+        """The position of the first ID that is not one of them; None if all are."""
+        if not block.size or block.max() < self._first_gap:
+            return None
+        is_unknown = numpy.isin(block, self._ids, invert=True)
+        return int(numpy.argmax(is_unknown)) if is_unknown.any() else None
 
 
 def manifest_content(

@@ -8,12 +8,10 @@ chat_template.jinja     the chat format; only with the course's special tokens
 import hashlib
 import json
 import os
-from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy
+import numpy as np
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
@@ -22,7 +20,7 @@ from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_hf_dict, to_hf_json
-from g2c.formats.merge_table import UnsupportedTokenizer
+from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 
@@ -116,18 +114,19 @@ def fingerprint(tokenizer: BPEBase) -> str:
     bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
     learned). It does not depend on the layout of tokenizer.json.
 
+    Raises:
+        ValueError: the merges are not valid, see `MergeTable.of`.
+
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
     False
     """
+    table = merge_table(tokenizer)
+    byte_ids = tokenizer.byte_ids
     digest = hashlib.sha256(json.dumps([tokenizer.special_to_id, tokenizer.pattern]).encode())
-    digest.update(tokenizer.byte_ids if isinstance(tokenizer.byte_ids, bytes) else _uint32(tokenizer.byte_ids))
-    digest.update(_uint32(chain.from_iterable(tokenizer.merges)))
+    digest.update(byte_ids if isinstance(byte_ids, bytes) else np.array(byte_ids, "<u4").tobytes())
+    digest.update(table.ids[np.column_stack([table.left, table.right])].astype("<u4").tobytes())
     return digest.hexdigest()
-
-
-def _uint32(numbers: Iterable[int]) -> bytes:
-    return numpy.fromiter(numbers, dtype="<u4").tobytes()
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from itertools import count, filterfalse, islice
 from typing import TYPE_CHECKING, Literal, Self
 
 from g2c.common.errors import VocabularyNotReached
-from g2c.common.progress import Progress, Reporter, training_progress
+from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.table_limits import MAX_TOKENS
 from g2c.tokenizer.checks import check_number, check_text, is_integer
 from g2c.tokenizer.forwarding import Forwarding
@@ -290,7 +290,7 @@ class BPEBase(Forwarding):
     @contextmanager
     def _learning(self, progress: Progress, to_learn: int) -> Iterator[Reporter]:
         """Report the progress of training; after Ctrl-C, keep the merges learned so far and say so."""
-        with training_progress(progress, total=to_learn) as bar:
+        with shown_progress(progress, "Training", total=to_learn, unit="merges") as bar:
             try:
                 yield bar
             except KeyboardInterrupt:

@@ -5,9 +5,8 @@ import os
 
 from g2c.common.errors import CourseError
 from g2c.corpus.corpora import CORPORA
-from g2c.corpus.documents import document_files
+from g2c.corpus.documents import corpus_input, document_files
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.inputs import corpus_input
 from g2c.corpus.recipes import artifact_name
 from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact

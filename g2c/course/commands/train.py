@@ -14,25 +14,16 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.named_tokenizers import load_current, train, train_or_load
+from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
 from g2c.course.corpus_arguments import CONTINUES, Made, add_worker_arguments, corpus_of, make_artifact
-from g2c.course.exercises import modules
-from g2c.course.milestone import (
-    KEY,
-    STUDENT,
-    artifact_to_write,
-    code_in_use,
-    is_milestone,
-)
+from g2c.course.milestone import KEY, STUDENT, is_milestone
 from g2c.course.notebook_answers import WrongAnswer
-from g2c.course.own_code import checked_code
+from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted, styled
-from g2c.course.source import parse_source, read_source
 from g2c.course.student_code import first_todo
 from g2c.engine.exact import Ties
-from g2c.formats.artifact import Artifact
 
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
@@ -90,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     try:
         if checked:
-            artifact = _milestone(name, again=arguments.again)
+            artifact = load_milestone(name, again=arguments.again, own=True, crash_report=sys.stderr)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
     except NotImplementedError as todo:
@@ -122,21 +113,6 @@ def _full_name(arguments: argparse.Namespace) -> str:
         return full_name(arguments.corpus[0])
     except CourseError as error:
         raise CourseError(f"{error} {how}") from None
-
-
-def _milestone(name: str, *, again: bool) -> Artifact:
-    """The milestone, made with the code in use: loaded if it is there, else trained once that code is checked."""
-    mine = code_in_use()
-    artifact = None if again else load_current(name)
-    # To an instructor with the answer key any artifact will do; to a student only the student's own.
-    if artifact and (mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
-        return artifact
-    if mine == STUDENT:
-        # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
-        file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
-        parse_source(file, read_source(file))
-        checked_code(crash_report=sys.stderr)
-    return train(name, save_as=artifact_to_write(name), code=mine)
 
 
 def _refuse(name: str, report: str) -> int:

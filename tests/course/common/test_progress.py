@@ -9,11 +9,11 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from g2c.common.progress import byte_progress, training_progress
+from g2c.common.progress import shown_progress
 
 TRAINING = """
-from g2c.common.progress import training_progress
-with training_progress({progress}, total=300) as bar:
+from g2c.common.progress import shown_progress
+with shown_progress({progress}, "Training", total=300, unit="merges") as bar:
     for done in range(1, 301):
         bar.update(done, tokens=5000 - done, newest=b" t<b>[red]\\x1b[31m\\xf0", count=7)
     bar.note("Kept <all> [bold]merges.")
@@ -52,9 +52,9 @@ def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
 
 def test_the_cursor_comes_back_after_ctrl_c(run_in_terminal):
     code = """
-from g2c.common.progress import training_progress
+from g2c.common.progress import shown_progress
 try:
-    with training_progress(None, total=10) as bar:
+    with shown_progress(None, "Training", total=10, unit="merges") as bar:
         bar.update(3, tokens=5)
         raise KeyboardInterrupt
 except KeyboardInterrupt:
@@ -92,7 +92,7 @@ def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("g2c.common.progress.time.monotonic", lambda: clock[0])
     monkeypatch.setattr("g2c.common.progress.in_notebook", lambda: False)
-    with training_progress(True, total=100) as bar:
+    with shown_progress(True, "Training", total=100, unit="merges") as bar:
         clock[0] = 30.0
         bar.update(25, tokens=900)
         assert capsys.readouterr().err == "Training: 25/100 merges · 900 tokens · 1:30 left\n"
@@ -102,7 +102,7 @@ def test_time_left_is_told_while_it_runs(capsys, monkeypatch):
 def test_what_an_earlier_run_has_done_does_not_shorten_the_time_left(capsys, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("g2c.common.progress.time.monotonic", lambda: clock[0])
-    with byte_progress(True, total=100_000_000, description="Encoding") as bar:
+    with shown_progress(True, "Encoding", total=100_000_000, unit="MB") as bar:
         clock[0] = 10.0
         bar.skip(50_000_000)
         clock[0] = 20.0
@@ -113,6 +113,6 @@ def test_what_an_earlier_run_has_done_does_not_shorten_the_time_left(capsys, mon
 
 @pytest.mark.parametrize("total", [None, 0])
 def test_a_total_may_be_unknown_or_zero(capsys, total):
-    with training_progress(True, total=total) as bar:
+    with shown_progress(True, "Training", total=total, unit="merges") as bar:
         bar.update(0)
     assert "Training: 0" in capsys.readouterr().err

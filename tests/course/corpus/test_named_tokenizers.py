@@ -1,5 +1,6 @@
 """The named tokenizers: trained on their corpus or the fallback, saved, and loaded again."""
 
+import hashlib
 from dataclasses import replace
 
 import numpy
@@ -94,7 +95,8 @@ def test_what_is_damaged_is_trained_again():
 def test_what_was_trained_on_the_fallback_is_trained_again_when_the_corpus_is_here(tmp_path, monkeypatch):
     trained_on_pydocs()
     data = b"First Citizen: before we proceed any further, hear me speak. " * 3
-    source = replace(CORPORA["tinyshakespeare"].files[0], sha256=None)
+    source = CORPORA["tinyshakespeare"].files[0]
+    source = replace(source, approximate_size=len(data), sha256=hashlib.sha256(data).hexdigest())
     monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(CORPORA["tinyshakespeare"], files=(source,)))
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / source.file).write_bytes(data)

@@ -38,13 +38,13 @@ def write_documents(path: Path, documents: Any, **options: Any) -> Path:
 
 
 @contextmanager
-def stopped_after(count: int, method: str = "add") -> Iterator[None]:
-    """The encoding in the block ends with an error after so many shards, or at the call of another method."""
+def stopped_after(count: int) -> Iterator[None]:
+    """The encoding in the block ends with an error after so many shards."""
 
     class Stop(Exception):
         pass
 
-    original, done = getattr(UnfinishedWork, method), []
+    original, done = UnfinishedWork.add, []
 
     def stopping(*arguments: Any) -> Any:
         if len(done) == count:
@@ -53,5 +53,5 @@ def stopped_after(count: int, method: str = "add") -> Iterator[None]:
         return original(*arguments)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
-        patch.setattr(UnfinishedWork, method, stopping)
+        patch.setattr(UnfinishedWork, "add", stopping)
         yield
