@@ -69,7 +69,8 @@ def encode_iterable(
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
     refuses = allowed_special == "none_raise"
-    cut_finder = _CutFinder(tokenizer if refuses else tokenizer._allowing(allowed_special, ""))
+    finder = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
+    cut_finder = _CutFinder(tokenizer, finder.special_tokens)
     return (token_id for part in _parts(cut_finder, texts) for token_id in encode([part])[0])
 
 
@@ -105,11 +106,10 @@ def _short_chunks(texts: Iterable[str]) -> Iterator[str]:
 class _CutFinder:
     """Where a text of unknown continuation can be cut without changing its IDs."""
 
-    def __init__(self, tokenizer: BPEBase) -> None:
-        tokens = tokenizer.special_tokens
-        self._special = special_token_finder(tokens) if tokens else None
+    def __init__(self, tokenizer: BPEBase, special_tokens: tuple[str, ...]) -> None:
+        self._special = special_token_finder(special_tokens) if special_tokens else None
         # A special token that begins this close to the end of the text may be incomplete, or part of a longer one.
-        self._margin = max(map(len, tokens), default=1) - 1
+        self._margin = max(map(len, special_tokens), default=1) - 1
         self._cuts = cuts_under(tokenizer.pattern, merge_table(tokenizer).tokens)
 
     def last_cut(self, text: str) -> int:

@@ -127,8 +127,5 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
     state = entries, tokenizer.byte_ids
     known = _TABLES.get(tokenizer)
     if known is None or known[0] != state:
-        # A copy of a tokenizer shares its table.
-        known = next((other for other in list(_TABLES.values()) if other[0] == state), None)
-        known = known or (state, MergeTable.of(merges, tokenizer.byte_ids))
-        _TABLES[tokenizer] = known
+        known = _TABLES[tokenizer] = state, MergeTable.of(merges, tokenizer.byte_ids)
     return known[1]
