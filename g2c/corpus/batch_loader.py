@@ -21,6 +21,7 @@ import numpy as np
 from g2c.common.errors import CourseError
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import id_blocks, load_token_ids
+from g2c.tokenizer.checks import check_number
 
 if TYPE_CHECKING:
     import torch
@@ -93,11 +94,11 @@ class BatchLoader:
         separator_id: int | None = None,
         tensors: bool = False,
     ) -> None:
-        self.batch_size = _integer("batch_size", batch_size, minimum=1)
-        self.block_size = _integer("block_size", block_size, minimum=1)
-        self.seed = _integer("seed", seed, minimum=0)
-        self.position = _integer("position", position, minimum=0)
-        self.separator_id = None if separator_id is None else _integer("separator_id", separator_id, minimum=0)
+        self.batch_size = check_number("batch_size", batch_size, at_least=1)
+        self.block_size = check_number("block_size", block_size, at_least=1)
+        self.seed = check_number("seed", seed, at_least=0)
+        self.position = check_number("position", position, at_least=0)
+        self.separator_id = None if separator_id is None else check_number("separator_id", separator_id, at_least=0)
         self.tensors = tensors
         if tensors and find_spec("torch") is None:
             raise CourseError("tensors=True needs PyTorch, which is not installed. Install torch, or ask for arrays.")
@@ -143,7 +144,7 @@ class BatchLoader:
         Returns:
             (inputs, targets), both int64 of shape (batch_size, block_size).
         """
-        epoch, number = divmod(_integer("position", position, minimum=0), len(self))
+        epoch, number = divmod(check_number("position", position, at_least=0), len(self))
         windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
         padding = 0 if self.separator_id is None else self.separator_id
         inputs = np.full((self.batch_size, self.block_size), padding, dtype=np.int64)
@@ -186,7 +187,7 @@ class BatchLoader:
                     f"The state belongs to another loader: {name} is {state.get(name)!r} there and {mine!r} here, so "
                     "the same position would give other batches."
                 )
-        self.position = _integer("position", state["position"], minimum=0)
+        self.position = check_number("position", state["position"], at_least=0)
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -243,11 +244,3 @@ def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:
     starts = range(0, len(ids), _SCAN_LENGTH)
     found = [start + np.flatnonzero(ids[start : start + _SCAN_LENGTH] == token_id) for start in starts]
     return np.concatenate([np.zeros(0, np.int64), *found])
-
-
-def _integer(name: str, value: Any, *, minimum: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, but it is {value!r}.")
-    if value < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, but it is {value}.")
-    return int(value)

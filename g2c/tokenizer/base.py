@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.table_limits import MAX_TOKENS
-from g2c.tokenizer.checks import check_number, check_text, is_integer
+from g2c.tokenizer.checks import check_number, check_text
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
@@ -267,25 +267,15 @@ class BPEBase(Forwarding):
 
     def _check_training(self, vocab_size: int) -> None:
         """Raise an error if this tokenizer cannot be trained to this size. See `train`."""
-        if not is_integer(vocab_size):
-            raise TypeError(f"vocab_size must be an integer, but it is {vocab_size!r}.")
-        if vocab_size < self.base_vocab_size:
-            special = f"{len(self.special_tokens)} special token" + ("" if len(self.special_tokens) == 1 else "s")
-            raise ValueError(
-                f"vocab_size={vocab_size} is too small: the 256 bytes and {special} already make "
-                f"{self.base_vocab_size}. Ask for at least {self.base_vocab_size}."
-            )
+        why = "the number of bytes and special tokens"
+        check_number("vocab_size", vocab_size, at_least=self.base_vocab_size, why=why)
         if vocab_size > MAX_TOKENS:
             raise ValueError(f"vocab_size is above {MAX_TOKENS:,}, the largest number of tokens that can be saved.")
-        if not isinstance(self.byte_ids, bytes) or (self.merges and not self._is_in_training_order()):
+        if not isinstance(self.byte_ids, bytes) or (self.merges and next(self.merge_ids()) != self.base_vocab_size):
             raise ValueError(
                 f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, and "
                 "training would discard its merges. Create a new tokenizer with these special tokens, and train that."
             )
-
-    def _is_in_training_order(self) -> bool:
-        """Whether the special tokens have the IDs from 256 on, and the merges follow without a gap."""
-        return isinstance(self.byte_ids, bytes) and next(self.merge_ids()) == self.base_vocab_size
 
     @contextmanager
     def _learning(self, progress: Progress, to_learn: int) -> Iterator[Reporter]:

@@ -45,12 +45,13 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
     return tuple(checked)
 
 
-def check_number(name: str, number: int, *, at_least: int, why: str = "") -> None:
-    """Raise TypeError unless it is an integer, ValueError for one that is too small; `why` explains the bound."""
+def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int:
+    """The number. Raises TypeError unless it is an integer, ValueError if it is too small; `why` explains the bound."""
     if not is_integer(number):
         raise TypeError(f"{name} must be an integer, but it is {number!r}.")
     if number < at_least:
         raise ValueError(f"{name} is {number}, but it must be at least {at_least}{', ' + why if why else ''}.")
+    return int(number)
 
 
 def is_integer(value: object) -> bool:

@@ -152,10 +152,10 @@ def test_an_artifact_is_found_by_name_or_folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"batch_size": 0}, ValueError, "batch_size must be at least 1, but it is 0"),
-        ({"block_size": -1}, ValueError, "block_size must be at least 1, but it is -1"),
-        ({"seed": -1}, ValueError, "seed must be at least 0, but it is -1"),
-        ({"position": -1}, ValueError, "position must be at least 0, but it is -1"),
+        ({"batch_size": 0}, ValueError, "batch_size is 0, but it must be at least 1"),
+        ({"block_size": -1}, ValueError, "block_size is -1, but it must be at least 1"),
+        ({"seed": -1}, ValueError, "seed is -1, but it must be at least 0"),
+        ({"position": -1}, ValueError, "position is -1, but it must be at least 0"),
         ({"batch_size": 2.0}, TypeError, "batch_size must be an integer"),
         ({"batch_size": True}, TypeError, "batch_size must be an integer"),
         ({"source": [1, 2, -1, 3, 4]}, ValueError, "The ID -1 at position 2"),

@@ -63,7 +63,7 @@ def test_bad_input_is_told_and_the_tokenizer_stays_as_it_was(tmp_path):
     (tmp_path / "corpus.txt").write_bytes(b"fine, then \xff")
     with pytest.raises(CorpusError, match="byte 11"):
         train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 300, progress=False)
-    with pytest.raises(ValueError, match="vocab_size=100 is too small"):
+    with pytest.raises(ValueError, match="vocab_size is 100, but it must be at least"):
         train_exact_corpus(tokenizer, iter(["text"]), 100, progress=False)
     with pytest.raises(ValueError, match="Without a pattern"):
         train_exact_corpus(BPETokenizer(), iter(["text"]), 300, progress=False)

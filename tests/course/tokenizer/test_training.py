@@ -62,7 +62,7 @@ def test_text_that_contains_a_separator_of_texts_is_text(name):
         ([b"the"], 300, {}, TypeError, "bytes"),
         (["the", 5], 300, {}, TypeError, "int"),
         ("the \ud83d", 300, {}, ValueError, "lone surrogate"),
-        ("the", 256, {}, ValueError, "vocab_size=256 is too small"),
+        ("the", 256, {}, ValueError, "vocab_size is 256, but it must be at least 257"),
         ("the", 300.0, {}, TypeError, "300.0"),
         ("the", True, {}, TypeError, "True"),
         ("the", 300, {"ties": "best"}, ValueError, "'best'"),
