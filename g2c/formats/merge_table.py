@@ -13,6 +13,7 @@ Whoever relies on merges takes them from here: saving and loading, encoding, str
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -67,7 +68,7 @@ class MergeTable:
             try:
                 left_id, right_id = pair
                 left, right = symbol_of[left_id], symbol_of[right_id]
-                increases = last < new_id < ID_LIMIT
+                increases = last < index(new_id) < ID_LIMIT
             except KeyError as unknown:
                 problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
                 raise wrong_merge(len(lefts), pair, new_id, problem) from None

@@ -22,7 +22,7 @@ TRAINED = BPETokenizer(["<|end|>", "<|pad|>"])
 TRAINED.train("the cat sat on the mat, the rat ate the hat " * 3, 270, progress=False)
 PERMUTED = bytes(range(255, -1, -1))
 NUMBERS = st.sampled_from([*range(250, 275), 0, 97, -1, 2**31 - 1, 2**31, 2**70])
-OTHERS = st.sampled_from([None, "97", (97, 98, 99), 97.5])
+OTHERS = st.sampled_from([None, "97", (97, 98, 99), 97.5, 1000.0])
 
 
 def first_problem(merges, byte_ids):
