@@ -64,10 +64,8 @@ def dtype_kind(array: np.ndarray) -> str:
 def _differing(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Of two arrays of one shape: True where they differ."""
     if actual.dtype.kind in "fc":
-        close: np.ndarray = np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
-        return ~close
-    different: np.ndarray = np.not_equal(actual, expected)
-    return different
+        return ~np.asarray(np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True))
+    return np.asarray(np.not_equal(actual, expected))
 
 
 # --- differences ------------------------------------------------------------------------------------------------------

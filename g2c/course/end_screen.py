@@ -41,19 +41,17 @@ def print_end(console: Console, result: ModuleResult) -> None:
 
 
 def next_steps(module: Module) -> dict[str, str]:
-    """What to do after a module, in this order: what it is, and the command. What is done already is marked."""
+    """What to do after a module, in this order: what it is, and the command. What is done already is left out."""
     answers = set(answers_of(module))
-    done = " (done)" if answers and answers <= right_answers(module) else ""
-    steps = {f"work through the notebook{done}": f"./noteboosh.sh {module.id}"}
+    steps = {}
+    if not answers or answers - right_answers(module):
+        steps["work through the notebook"] = f"./noteboosh.sh {module.id}"
     all_modules = list(modules().values())
     place = all_modules.index(module)
     valid = {item.name for item in artifact_items() if item.state == VALID}
     for earlier in all_modules[: place + 1]:
-        milestone = earlier.milestone
-        if milestone and milestone.artifact not in valid:
-            steps[milestone.purpose] = milestone.command
-        elif milestone and earlier is module:
-            steps[f"{milestone.purpose} (done)"] = milestone.command
+        if earlier.milestone and earlier.milestone.artifact not in valid:
+            steps[earlier.milestone.purpose] = earlier.milestone.command
     for following in all_modules[place + 1 : place + 2]:
         steps[f"go on with module {following.id}, {following.title}"] = "g2c watch"
     return {f"{number}. {purpose}": command for number, (purpose, command) in enumerate(steps.items(), start=1)}

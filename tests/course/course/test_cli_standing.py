@@ -178,11 +178,12 @@ def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-@pytest.mark.parametrize(("right", "step"), [(0, "the notebook"), (-1, "the notebook"), (None, "the notebook (done)")])
-def test_the_notebook_is_ticked_when_all_of_its_answers_are_right(right, step, monkeypatch):
+@pytest.mark.parametrize(("right", "step"), [(0, "./noteboosh.sh 04"), (-1, "./noteboosh.sh 04"), (None, "g2c train")])
+def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right, step, monkeypatch):
     names = list(answers_of(MODULE))[:right]
     monkeypatch.setattr(end_screen, "right_answers", lambda module: set(names))
-    assert list(end_screen.next_steps(MODULE).items())[0] == (f"1. work through {step}", "./noteboosh.sh 04")
+    monkeypatch.setattr(end_screen, "artifact_items", list)
+    assert list(end_screen.next_steps(MODULE).values())[0].startswith(step)
 
 
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass"])
