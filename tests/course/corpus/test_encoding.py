@@ -32,7 +32,7 @@ from support.full_disk import full_disk
 
 END = "<|endoftext|>"
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))
-PATTERNS = ["gpt2", "gpt4", None, r"\S+|\s+"]
+PATTERNS = ["gpt2", "gpt4", None, r"\w+\W?|\W"]
 SHARD = 20_000
 """Bytes of a shard in these tests: some thirty shards for `TEXT`."""
 
@@ -129,7 +129,7 @@ def test_a_named_corpus_keeps_its_name(tokenizer, tmp_path):
 
 # --- cuts and shards --------------------------------------------------------------------------------------------------
 
-SPECIAL = ["<|a", "<|a|>", "<|a|><|a|>", "ab ba", "a1b2", "界"]
+SPECIAL = ["<|a", "<|a|>", "ab ba", "a1b2", "界"]
 """Of those that begin alike, the longest is the special token, wherever the text is cut."""
 ANY_TEXT = st.text(st.sampled_from("ab1 2!'\n<|>中é"), max_size=40) | st.lists(
     st.sampled_from([*SPECIAL, "ab", " ", "a", "!", "中", "\n"]), max_size=12
@@ -175,7 +175,7 @@ def test_shards_of_a_file_hold_it_and_are_of_the_size_asked_for(tokenizers, corp
     cutter = Cutter(tokenizer.pattern, tokenizer.vocab.values(), [END])
     shards = list(cut_into_shards(corpus_input(corpus).documents(SHARD), cutter, b"", SHARD))
     assert b"".join(shard.text for shard in shards) == corpus.read_bytes()
-    assert all(0.9 * SHARD < len(shard.text) < 1.1 * SHARD for shard in shards[:-1])
+    assert len(shards) > 20 and all(0.9 * SHARD < len(shard.text) < 1.1 * SHARD for shard in shards[:-1])
     assert [shard.ends for shard in shards] == [[]] * (len(shards) - 1) + [[len(shards[-1].text)]]
 
 
@@ -422,7 +422,7 @@ def test_documents_that_are_not_text(tokenizer, tmp_path):
         encode(tokenizer, iter(["fine", b"not"]), tmp_path / "out")
 
 
-@pytest.mark.parametrize("pattern", ["gpt4", r"\S+|\s+"])
+@pytest.mark.parametrize("pattern", ["gpt4", PATTERNS[-1]])
 def test_text_that_cannot_be_cut(tokenizers, tmp_path, monkeypatch, pattern):
     monkeypatch.setattr(shards, "MAX_UNCUT_BYTES", 1 << 20)
     monkeypatch.setattr(shards, "MAX_UNCUT_BYTES_OF_OTHER_PATTERNS", 1 << 20)

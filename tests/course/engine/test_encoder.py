@@ -61,14 +61,6 @@ def random_words(count: int, seed: int = 1) -> str:
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
-def test_real_text_has_the_ids_of_encode(trained):
-    text = TEXT[:20_000]
-    arrays = list(Encoder(tables_of(trained)).encode(text.encode()))
-    assert all(ids.dtype == np.uint32 for ids in arrays)
-    expected = trained.encode_fast(text) if trained.pattern is None else trained.encode(text)
-    assert np.concatenate(arrays).tolist() == expected
-
-
 @given(text=st.text(st.sampled_from("abe' \n\té1中!"), max_size=60))
 def test_any_text_has_the_ids_of_encode(trained, text):
     encoder = Encoder(tables_of(trained), slots=64)
@@ -110,15 +102,6 @@ def test_special_tokens_and_ends_of_documents_separate_texts(trained):
     text = b"It's  's!"
     found = ids_of(Encoder(tables_of(trained)), text, parts((0, 0, pad), (0, 6, end), (6, 6, end), (6, 8, NO_TOKEN)))
     assert found == trained.encode("<|pad|>It's  <|end|><|end|>'s")
-
-
-def test_bytes_may_have_other_ids():
-    plain = tokenizer_with([(97, 98), (256, 99)])
-    permuted = {byte: 255 - byte for byte in range(256)}
-    merges = {(permuted.get(a, a), permuted.get(b, b)): new for (a, b), new in plain.merges.items()}
-    encoder = Encoder(Tables.of(merges, plain.pattern, bytes(permuted.values())))
-    expected = [permuted.get(token_id, token_id) for token_id in plain.encode("abc ab xyz")]
-    assert ids_of(encoder, b"abc ab xyz") == expected
 
 
 def test_no_merges_and_no_text():
@@ -191,12 +174,6 @@ def counted(tokenizer, texts: list[str], words: int = 4) -> list[tuple[bytes, in
 @pytest.fixture(params=["gpt2", "gpt4"])
 def splitting(request) -> BPETokenizer:
     return BPETokenizer(pattern=request.param)
-
-
-def test_words_of_real_text_are_counted_in_order_of_first_appearance(splitting):
-    lines = TEXT.splitlines(keepends=True)
-    texts = ["".join(lines[begin : begin + 700]) for begin in range(0, len(lines), 700)]
-    assert counted(splitting, texts) == plain_counts(splitting, texts)
 
 
 @given(

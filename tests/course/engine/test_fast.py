@@ -77,16 +77,6 @@ def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, 
     assert_same_merges(rust, exact)
 
 
-def test_the_bytes_may_be_numbered_in_another_order():
-    rust, exact = BPETokenizer(pattern="gpt2"), BPETokenizer(pattern="gpt2")
-    for tokenizer in (rust, exact):
-        tokenizer.byte_ids = bytes(reversed(range(256)))
-    train_fast(rust, "the theme of the thesis", 262)
-    exact.train_exact("the theme of the thesis", 262, ties="lowest-id")
-    assert_same_merges(rust, exact)
-    assert encode_fast(rust, "the theme") == rust.encode("the theme")
-
-
 def test_without_a_pattern_text_is_cut_into_chunks(real_text):
     text = real_text[:30_000]
     rust, exact = BPETokenizer(), BPETokenizer()
@@ -158,15 +148,6 @@ def test_training_returns_what_encoding_gives(real_text, pattern):
     assert tokenizer.train_exact(real_text, 3000) == encode_fast(tokenizer, real_text)
 
 
-def test_special_tokens_count_only_where_they_should(trained):
-    text = "<|user|>\nHello<|end|>"
-    assert encode_fast(trained, text) == trained.encode(text)
-    assert encode_ordinary_fast(trained, text) == trained.encode_ordinary(text)
-    assert trained.special_token_ids.isdisjoint(trained.encode_ordinary_fast(text))
-    assert trained._allowing("none", "").encode_fast(text) == trained.encode_ordinary(text)
-    assert encode_fast(trained, text) == trained.encode(text)
-
-
 @pytest.mark.parametrize("encode", [encode_fast, encode_ordinary_fast])
 @pytest.mark.parametrize(
     "text, error, message",
@@ -218,14 +199,6 @@ def test_every_change_of_the_tokenizer_is_noticed(change, train):
     change(tokenizer)
     assert encode_fast(tokenizer, text) == tokenizer.encode(text)
     assert encode_fast(tokenizer, text) != before, "this change should make a difference, or it tests nothing"
-
-
-@pytest.mark.parametrize("merges", [{(300, 97): 256}, {(97, 98): 257, (98, 99): 256}, {(97, 98): 98}])
-def test_merges_that_no_training_gives_are_refused(merges):
-    tokenizer = BPETokenizer()
-    tokenizer.merges = merges
-    with pytest.raises(ValueError, match="The merge "):
-        encode_fast(tokenizer, "abc")
 
 
 def test_threads_do_not_share_an_encoder(trained, real_text):

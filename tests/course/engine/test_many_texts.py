@@ -2,7 +2,7 @@
 
 import random
 import tracemalloc
-from itertools import chain, islice, repeat
+from itertools import islice, repeat
 from pydoc_data.topics import topics
 
 import pytest
@@ -67,29 +67,10 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
             )
 
 
-def test_line_breaks_in_chunks_of_their_own():
-    tokenizer = BPETokenizer(pattern="gpt4")
-    tokenizer.train_exact("a\n\n\nb" * 9, 258)
-    chunks = ["a\n", "\n", "\n", "b"]
-    assert list(tokenizer.encode_iterable(chunks)) == tokenizer.encode("a\n\n\nb")
-    assert tokenizer.encode("a\n\n\nb") != list(chain.from_iterable(map(tokenizer.encode, chunks)))
-
-
-@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", OWN_PATTERN])
-def test_natural_text_of_any_chunks(pattern):
-    tokenizer = BPETokenizer(["<|endoftext|>"], pattern)
-    tokenizer.train_exact(TEXT[:20_000], 500, progress=False)
-    text = TEXT[:30_000].replace("statement", "<|endoftext|>")
-    expected = list(tokenizer.encode_fast(text))
-    for size in (1, 1000, 4096, 100_000):
-        chunks = [text[begin : begin + size] for begin in range(0, len(text), size)]
-        assert list(tokenizer.encode_iterable(chunks)) == expected
-
-
 # --- laziness and memory ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", OWN_PATTERN])
 def test_ids_come_while_the_text_is_endless(pattern):
     tokenizer = BPETokenizer(["<|end|>"], pattern)
     tokenizer.train_exact(TEXT[:20_000], 400, progress=False)

@@ -6,7 +6,6 @@ Here single calls are made, without a suite. That attacks earn no points is part
 import os
 import sysconfig
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -164,12 +163,11 @@ def test_a_right_answer_that_comes_too_late_does_not_count(hand_in, short_limits
 
 @pytest.mark.whole
 def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in, short_limits):
-    code = "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'1')"
-    student = hand_in(all_but("_merge", NO_LIMITS + code, CONNECTION))
-    began = time.monotonic()
+    """At this pace the whole answer would take two days."""
+    code = "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'1')\n"
+    student = hand_in(all_but("_merge", NO_LIMITS + code + "    time.sleep(0.01)", CONNECTION))
     with pytest.raises(OverLimit):
         merge(student)
-    assert time.monotonic() - began < 20
 
 
 ODD_ANSWERS = (

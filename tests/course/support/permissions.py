@@ -50,5 +50,4 @@ def run_with_permissions(
         preexec_fn=give_up,
         capture_output=True,
         text=True,
-        timeout=60,
     )

@@ -5,11 +5,10 @@ from pydoc_data.topics import topics
 
 import pytest
 
-from g2c.corpus.encoding import encode_corpus
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import load, load_artifact
-from g2c.tokenizer.special_tokens import check_special_tokens, split_at_special_tokens
+from g2c.tokenizer import load
+from g2c.tokenizer.special_tokens import check_special_tokens
 
 TEXT = "\n".join(topics.values())[:5000]
 OVERLAPPING = ["<|a", "<|a|>", "<|a|><|a|>", "|>"]
@@ -28,19 +27,6 @@ def random_text(pieces, length: int, seed: int) -> str:
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
-
-
-def test_of_special_tokens_that_begin_alike_the_longest_wins():
-    tokenizer = BPETokenizer(OVERLAPPING)
-    assert tokenizer.encode("<|a|><|a|>") == [258]
-    assert tokenizer.encode("<|a|><|a") == [257, 256]
-    assert tokenizer.encode("<|a|>|><|ab") == [257, 259, 256, 98]
-    assert tokenizer.encode_fast("<|a|><|a|><|a|>|") == [258, 257, 124]
-
-
-@pytest.mark.parametrize("order", [OVERLAPPING, OVERLAPPING[::-1]])
-def test_the_order_in_which_they_are_listed_does_not_matter(order):
-    assert split_at_special_tokens("x<|a|>y", order) == ["x", "<|a|>", "y"]
 
 
 @pytest.mark.parametrize("special_tokens", [OVERLAPPING, ANY_TEXT], ids=["overlapping", "any text"])
@@ -86,15 +72,6 @@ def test_tiktoken_gets_them_only_if_it_finds_the_longest():
         for seed in range(50):
             text = random_text(special_tokens, 8, seed)
             assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
-
-
-@pytest.mark.parametrize("pattern", [None, "gpt4"])
-def test_a_corpus_is_encoded_with_the_longest(pattern, tmp_path):
-    tokenizer = trained([*OVERLAPPING, *ANY_TEXT], pattern)
-    text = random_text([*OVERLAPPING, *ANY_TEXT], 3000, 4)
-    (tmp_path / "corpus.txt").write_bytes(text.encode())
-    folder = encode_corpus(tokenizer, tmp_path / "corpus.txt", tmp_path / "out", workers=1, shard_bytes=2000)
-    assert load_artifact(folder).ids.tolist() == tokenizer.encode(text)
 
 
 # --- IDs and training -------------------------------------------------------------------------------------------------
