@@ -978,15 +978,6 @@ class TestEncode:
             pitfall="endless-encode",
         )
 
-    @pytest.mark.parametrize("text", ["", "x"], ids=["empty", "one byte"])
-    def test_a_text_without_any_pair(self, text):
-        check(
-            call(with_merges(THE_MERGES).encode, text),
-            list(text.encode()),
-            idea="Fewer than two bytes have no pair of neighbors.",
-            pitfall="endless-encode",
-        )
-
     def test_merges_within_a_character(self):
         # The four bytes of an emoji are merged like any others.
         check(

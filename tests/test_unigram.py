@@ -170,17 +170,12 @@ class TestSegmentationLoss:
             pitfall="unknown",
         )
 
-    def test_any_iterable(self):
-        check(
-            call(hug().segmentation_loss, ("hug", "s")),
-            6.0,
-            idea="Go through the tokens once; they may come in a tuple.",
-            pitfall="loss",
-        )
-
 
 class TestBestPath:
     """`best_path`: the segmentation with the lowest loss."""
+
+    def test_one_token(self):
+        check(call(hug().best_path, "s"), ["s"], idea="There is one path.", pitfall="viterbi")
 
     @pytest.mark.core
     def test_the_best_of_several(self):
@@ -293,6 +288,14 @@ class TestBestPath:
 
 class TestExpectedCounts:
     """`expected_counts`: how often tokens are used in all segmentations."""
+
+    def test_one_segmentation(self):
+        check(
+            call(tokens_with({"a": 0.5, "b": 0.5}).expected_counts, "ab"),
+            {"a": 1.0, "b": 1.0},
+            idea="There is one path, so it has the probability 1 among all paths, whatever its tokens cost.",
+            pitfall="expected",
+        )
 
     @pytest.mark.core
     def test_two_segmentations(self):

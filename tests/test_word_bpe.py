@@ -217,14 +217,6 @@ class TestMerge:
             pitfall="overlap",
         )
 
-    def test_the_last_symbol_is_kept(self):
-        check(
-            call(WordBPETokenizer()._merge, ("l", "o", "w"), ("l", "o")),
-            ("lo", "w"),
-            idea="The last symbol has no neighbor, but it belongs to the word.",
-            pitfall="overlap",
-        )
-
     @pytest.mark.core
     def test_the_end_of_another_symbol_is_no_match(self):
         # The mistake of the early implementations: as text, "a b" is also found in "ca b".
@@ -655,6 +647,14 @@ class TestTokenize:
 
 class TestEncode:
     """`encode`: words to tokens, tokens to IDs."""
+
+    def test_one_word(self):
+        check(
+            call(low().encode, "low"),
+            [14],
+            idea="low_ is one token, the third that was learned.",
+            pitfall="special-tokens",
+        )
 
     @pytest.mark.core
     def test_several_words(self):

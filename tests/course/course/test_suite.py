@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-from dataclasses import dataclass
 
 import pytest
 
@@ -22,37 +21,22 @@ def is_untouched(module) -> bool:
     return len(todos) == len(module.exercises)
 
 
-@dataclass
-class Outcomes:
-    """What came of the tests of a suite: one record of `--course-report` for each."""
+class SuiteRun:
+    """Student suites, or some of their groups, run as a student runs them.
 
-    tests: list[dict]
-
-    def outcomes(self, outcome: str) -> list[dict]:
-        return [test for test in self.tests if test["outcome"] == outcome]
-
-    @property
-    def counts(self) -> str:
-        return f"{len(self.outcomes('failed'))} failed, {len(self.outcomes('passed'))} passed"
-
-
-class SuiteRun(Outcomes):
-    """Student suites, or some of their groups, run as a student runs them."""
+    `tests` has a record of `--course-report` for each test.
+    """
 
     def __init__(self, tests: list[str], folder, *options: str, course=COURSE, **variables: str) -> None:
         report = folder / "report.jsonl"
         done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", *options, **variables)
-        self.code = done.returncode
-        self.output = done.stdout
-        self.errors = done.stderr
-        records = (
-            [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
-        )
-        super().__init__([record for record in records if "test" in record])
+        self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
+        lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+        self.tests = [record for record in map(json.loads, lines) if "test" in record]
 
-    def of(self, module) -> Outcomes:
-        """The part of one module's suite."""
-        return Outcomes([test for test in self.tests if test["test"].startswith(f"{module.suite}::")])
+    def of(self, module) -> list[dict]:
+        """The tests of one module's suite."""
+        return [test for test in self.tests if test["test"].startswith(f"{module.suite}::")]
 
 
 @pytest.fixture(scope="module")
@@ -65,23 +49,19 @@ def run_on_stubs(tmp_path_factory) -> SuiteRun:
     return SuiteRun(suites, tmp_path_factory.mktemp("stubs"))
 
 
-@pytest.fixture(scope="module")
-def on_stubs(run_on_stubs) -> dict[str, Outcomes]:
-    """Module ID -> what came of its suite."""
-    return {module.id: run_on_stubs.of(module) for module in MODULES}
-
-
 # --- on the stubs -----------------------------------------------------------------------------------------------------
 
 
 @by_module
-def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_plain_line(module, on_stubs):
-    found = on_stubs[module.id]
-    failed = found.outcomes("failed")
+def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_plain_line(module, run_on_stubs):
+    tests = run_on_stubs.of(module)
+    failed = [test for test in tests if test["outcome"] == "failed"]
+    passed = [test for test in tests if test["outcome"] == "passed"]
     assert {test["error"] for test in failed} == {"NotImplementedError"}
-    assert len(found.tests) == len(failed) + len(found.outcomes("passed"))
-    assert 0.6 < len(failed) / len(found.tests) < 0.9, "most tests fail, and some pass"
-    assert first_counts(module.handout) == found.counts
+    assert len(tests) == len(failed) + len(passed)
+    assert 0.6 < len(failed) / len(tests) < 0.9, "most tests fail, and some pass"
+    for page in (module.handout, *(["README.md"] if module.id == "04" else [])):
+        assert first_counts(page) == f"{len(failed)} failed, {len(passed)} passed", page
     for exercise in module.exercises:
         of_it = [test for test in failed if group_of(test) in exercise.groups]
         assert of_it, f"no test of {', '.join(exercise.groups)} needs {exercise.name}"
@@ -91,10 +71,6 @@ def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_pla
         match = re.fullmatch(rf"(\w+) is not written yet: {re.escape(file)}, line (\d+)", test["message"].strip())
         assert match, test["message"]
         assert f'"TODO: {match[1]}"' in lines[int(match[2]) - 1]
-
-
-def test_the_readme_gives_the_counts_of_module_04(on_stubs):
-    assert first_counts("README.md") == on_stubs["04"].counts
 
 
 def first_counts(name: str) -> str | None:
@@ -133,7 +109,7 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
         run = SuiteRun(wanted, tmp_path, course=clone, G2C_SOLUTIONS=keys)
         assert {"::".join(test["test"].split("::")[:2]) for test in run.tests} == set(wanted), run.output[-3000:]
         for module in half_done:
-            for test in run.of(module).tests:
+            for test in run.of(module):
                 if group_of(test) in ready[module.id]:
                     assert test["outcome"] == "passed", f"with {step + 1} answers of {module.id}: {test['message']}"
                 elif test["outcome"] == "failed":
