@@ -1,7 +1,6 @@
 """Running the course: the list of exercises, suites and their reports, the `g2c` command, notebooks, the scripts' work.
 
-list        exercises.py             modules and exercises, read from exercises.toml
-            answer_key.py            the modules that G2C_SOLUTIONS names
+list        exercises.py             modules and exercises, read from exercises.toml; which of them have the key
             source.py                finds the code of an exercise in a file
             student_code.py          which frames of an error are the student's
             release.py               the repository that students clone (`g2c release`)

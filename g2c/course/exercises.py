@@ -4,6 +4,7 @@
 ['_get_pair_counts', '_merge', 'train_step', 'encode', 'decode']
 """
 
+import os
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from g2c.common.answer_key import KEYS
+from g2c.common.answer_key import KEYS, NO_ANSWERS, VARIABLE, has_key, requested_modules
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 
@@ -161,6 +162,26 @@ class Module:
 def modules() -> dict[str, Module]:
     """Module ID -> module, in the course's order."""
     return parse(LIST.read_text(encoding="utf-8"))
+
+
+def modules_with_key() -> frozenset[str]:
+    """IDs of the modules for which `G2C_SOLUTIONS` requests the answer key.
+
+    Raises:
+        CourseError: the variable names a module that does not exist, or this copy of the course has no answer key.
+    """
+    requested = requested_modules()
+    if requested and not has_key():
+        raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
+    if requested == ("all",):
+        return frozenset(modules())
+    for module_id in requested:
+        if module_id not in modules():
+            raise CourseError(
+                f"{VARIABLE}={os.environ[VARIABLE]!r} names the module {module_id!r}, which does not exist; "
+                f"use all, or some of {','.join(modules())}."
+            )
+    return frozenset(requested)
 
 
 def all_exercises() -> list[Exercise]:

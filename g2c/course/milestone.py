@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import Milestone, modules
+from g2c.course.exercises import Milestone, modules, modules_with_key
 from g2c.formats.artifact import load_artifact
 
 STUDENT, KEY = "student", "answer key"

@@ -26,10 +26,9 @@ from functools import wraps
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.course.answer_key import modules_with_key
 from g2c.course.answer_list import Answer, answers_of, remember
 from g2c.course.calls import history
-from g2c.course.exercises import modules
+from g2c.course.exercises import modules, modules_with_key
 from g2c.course.hints import next_hint
 from g2c.course.teaching import StudentFailure, under_limits
 

@@ -34,8 +34,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import display_path, require_checkout
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import Module, modules, modules_with_key
 from g2c.course.plain import print_line, reports_errors
 
 ANSWER = re.compile(

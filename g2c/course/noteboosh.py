@@ -25,9 +25,6 @@ from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import modules
 from g2c.course.plain import print_line, reports_errors
 
-WORK = REPOSITORY / "notebooks" / "mine"
-EXECUTED = WORK / "executed"
-
 
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
@@ -36,7 +33,10 @@ def main(arguments: list[str]) -> NoReturn:
     require_checkout("Opening a notebook of the course")
     original = find_notebook(options.module, solution=options.solution)
     python = EnvironmentFolder().ensure()
-    copy = copy_of(original)
+    copy = modules()[options.module].working_copy
+    if options.solution:
+        copy = copy.with_stem(f"{copy.stem}-solution")
+        os.environ[VARIABLE] = modules()[options.module].keys
     if options.fresh and copy.exists():
         print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
     # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
@@ -46,10 +46,8 @@ def main(arguments: list[str]) -> NoReturn:
         # No answer in it is right yet.
         answer_list.forget(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
-    if options.solution:
-        os.environ[VARIABLE] = modules()[options.module].keys
     if options.run:
-        run(python, notebook, executed=EXECUTED / copy.name)
+        run(python, notebook, executed=copy.parent / "executed" / copy.name)
     open_in_jupyter(python, notebook, browser=not options.no_browser, port=options.port)
 
 
@@ -71,11 +69,6 @@ def find_notebook(module: str, *, solution: bool) -> Path:
     return notebooks[module]
 
 
-def copy_of(original: Path) -> Path:
-    """The working copy of an exercise notebook or of a solution notebook, whether it exists or not."""
-    return WORK / (f"{original.stem}-solution.ipynb" if original.parent.name == "solutions" else original.name)
-
-
 def copy_whole(original: Path, copy: Path) -> None:
     """Copy a notebook atomically. Links to files of the course lead to the same files from the copy's folder."""
     copy.parent.mkdir(exist_ok=True)
@@ -87,7 +80,7 @@ def copy_whole(original: Path, copy: Path) -> None:
 
 def archive(copy: Path) -> Path:
     """Move a working copy into the archive, under a new name with date and time. Returns its new path."""
-    folder = WORK / "archive"
+    folder = copy.parent / "archive"
     folder.mkdir(exist_ok=True)
     archived = folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb"
     while archived.exists():

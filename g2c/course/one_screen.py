@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import Module, modules, modules_with_key
 from g2c.course.report_text import wrapped
 from g2c.course.runner import group_of
 

@@ -26,9 +26,8 @@ from _pytest._io import TerminalWriter
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.answer_key import modules_with_key
 from g2c.course.calls import Mistake, history
-from g2c.course.exercises import modules
+from g2c.course.exercises import modules, modules_with_key
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import BRIEFEST, report_rows

@@ -25,8 +25,7 @@ from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import display_path
 from g2c.course import state
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import LIST, Exercise, Module, modules
+from g2c.course.exercises import LIST, Exercise, Module, modules, modules_with_key
 
 STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 """A line of the stack as `faulthandler` writes it."""

@@ -10,8 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from g2c.course.answer_key import modules_with_key
-from g2c.course.exercises import modules
+from g2c.course.exercises import modules, modules_with_key
 
 VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
 """The views of the page, as its addresses name them."""

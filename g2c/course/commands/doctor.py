@@ -16,9 +16,8 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import inventory
-from g2c.course.answer_key import modules_with_key
 from g2c.course.environment import EnvironmentFolder
-from g2c.course.exercises import modules
+from g2c.course.exercises import modules, modules_with_key
 from g2c.course.terminal import make_console
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
