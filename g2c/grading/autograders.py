@@ -21,7 +21,7 @@ import sys
 import tomllib
 import traceback
 import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -29,7 +29,8 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
-from g2c.grading.folders import files_for_tests, visible_files
+from g2c.course.diagnosis.bank import BANK
+from g2c.course.exercises import modules
 from g2c.grading.reports import results, rounded
 from g2c.grading.session import Session, chosen_modules
 from g2c.grading.submissions import one_submission
@@ -71,9 +72,9 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
         notebooks = [module.notebook_file for module in graded if notebook_points and module.notebook_file.is_file()]
-        for file in (REPOSITORY / "constraints.txt", *files_for_tests(), *notebooks):
+        for file in (REPOSITORY / "constraints.txt", *_files_for_tests(), *notebooks):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
-        for file in visible_files(hidden) if hidden else ():
+        for file in _visible_files(hidden) if hidden else ():
             _add(archive, f"hidden/{file.relative_to(hidden or file).as_posix()}", file.read_bytes())
     write_file(path, [stream.getvalue()])
     return path
@@ -97,6 +98,25 @@ def write_github_classroom(folder: Path, module_ids: Collection[str], notebook_p
         text = text.replace(mark, content)
     write_file(folder / WORKFLOW, [text.encode()])
     return folder / WORKFLOW
+
+
+def _files_for_tests() -> Iterator[Path]:
+    """What the tests need of the course: the package, the suites, the mistakes, and the pages that reports name."""
+    yield REPOSITORY / "pyproject.toml"
+    yield from _visible_files(REPOSITORY / "g2c")
+    # Without the wrong solutions, no report would name a mistake.
+    yield from _visible_files(BANK)
+    for module in modules().values():
+        paths = (module.suite_file, REPOSITORY / module.handout, REPOSITORY / module.pitfalls, module.checks_file)
+        yield from (path for path in dict.fromkeys(paths) if path.is_file())
+
+
+def _visible_files(folder: Path) -> Iterator[Path]:
+    """The files in a folder, without caches and hidden ones."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
+            yield path
 
 
 def requirements() -> list[str]:

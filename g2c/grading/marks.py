@@ -214,7 +214,7 @@ def _hidden_groups(counting: list[Record]) -> list[Group]:
             places.setdefault((place, worth), []).append(record)
     groups = []
     for (place, worth), records in places.items():
-        file, *names = place.removeprefix("tests/hidden/").split("::")
+        file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
         groups.append(_group(HIDDEN, file, "::".join(names), Fraction(str(worth)), records))
     return groups
 

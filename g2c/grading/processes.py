@@ -41,7 +41,7 @@ def start_process(
 
     Args:
         module: the full name of the module.
-        course: the folder of a copy of the course. However the course is installed, the process imports this copy.
+        course: the folder of the course, or of a copy. However the course is installed, the process imports this one.
         folder: its current folder, home folder, and folder for temporary files.
         variables: further environment variables.
 
@@ -63,7 +63,7 @@ def start_process(
     }
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-c", code],
+            [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", code],
             cwd=folder,
             env=environment | variables,
             stdin=subprocess.DEVNULL,

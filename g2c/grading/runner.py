@@ -8,7 +8,7 @@ One process for a class loads what every run needs, and forks for each submissio
     modules    IDs of the modules that are graded; the others use the answer key
     explains   whether failures are explained
     notebooks  IDs of the modules whose notebook is graded
-    hidden     folder of the instructor's tests inside the copy, or None
+    hidden     folder of the instructor's tests, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
 
@@ -220,7 +220,8 @@ def run_tests(task: dict[str, Any]) -> None:
         importable = [module for module in graded if module.import_name not in student.import_errors]
         if task["hidden"]:
             hidden = RecordingPlugin(report, student, task, hidden=True)
-            codes.append(run_suites([str(task["hidden"]), *ARGUMENTS], [hidden]))
+            root = f"--rootdir={task['hidden'].parent}"
+            codes.append(run_suites([str(task["hidden"]), root, *ARGUMENTS], [hidden]))
         first.write({"finished": all(code in FINISHED for code in codes)})
         for module in importable if task["explains"] else ():
             _run_with_key(module, first, task)

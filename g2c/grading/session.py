@@ -106,12 +106,14 @@ class Session:
         with ExitStack() as opened:
             temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
             self.folder = Path(opened.enter_context(temporary))
-            self.course = folders.copy_for_runner(self.folder / "runner", self.hidden)
+            self._template = folders.make_template(self.folder / "template")
+            if self.hidden:
+                shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=shutil.ignore_patterns("__pycache__", ".*"))
             opened.callback(self._stop)
             self._connection = self._start_runner()
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
-                folders.require_wall(self.folder / "trial", self.course)
+                folders.require_wall(self.folder / "trial", self._template)
             self.scheme = self._find_scheme()
             self._opened = opened.pop_all()
         return self
@@ -179,7 +181,7 @@ class Session:
         private = self.folder / "private"
         private.mkdir(mode=0o700)
         variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
-        self._runner, connection = start_process("g2c.grading.runner", self.course, private, **variables)
+        self._runner, connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
         return connection
 
     def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Run]]:
@@ -225,8 +227,8 @@ class Session:
             "seconds": self.seconds,
             "modules": [module.id for module in self.modules],
             "notebooks": [module.id for module in notebooks],
-            "hidden": self.course / "tests" / "hidden" if self.hidden else None,
-            "sandbox": folders.copy_for_student(place, self.course, files, hidden, isolated=not self.unsafe),
+            "hidden": self.folder / HIDDEN if self.hidden else None,
+            "sandbox": folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
         }
 
     def _stop(self) -> None:

@@ -31,7 +31,7 @@ def session_folder(tmp_path_factory) -> Path:
     """The folder of a session as `g2c grade` makes it."""
     session = tmp_path_factory.mktemp("isolation") / "session"
     session.mkdir()
-    folders.copy_for_runner(session / "runner", None)
+    folders.make_template(session / "template")
     return session
 
 
@@ -44,7 +44,7 @@ def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
         files, hidden = {MODULE.exercise_path: code.encode()}, [REPOSITORY, session_folder, *private]
-        started.append(Student(folders.copy_for_student(place, session_folder / "runner", files, hidden)))
+        started.append(Student(folders.copy_for_student(place, session_folder / "template", files, hidden)))
         return started[-1]
 
     yield run

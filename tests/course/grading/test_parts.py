@@ -129,7 +129,7 @@ def outcome(group, name, how, file="tests/test_tokenizer.py"):
     return {"test": f"{file}::{group}::{name}", "outcome": how, "message": "why"}
 
 
-HIDDEN = "tests/hidden/test_more.py"
+HIDDEN = "hidden/test_more.py"
 TESTS = [
     ("TestMerge", "given"),
     ("TestMerge", "one"),

@@ -293,7 +293,7 @@ def test_ended_from_outside_it_leaves_no_process_and_no_table(how, tmp_path):
     process.send_signal(how)
     process.communicate()
     assert process.returncode in (130, 143, -signal.SIGKILL)
-    wait_until(lambda: not processes_that_name(temporary))
+    wait_until(lambda: not processes_that_name(tmp_path))
     assert how == signal.SIGKILL or list(temporary.iterdir()) == []
     assert not (tmp_path / "grades" / "grades.csv").exists()
 
