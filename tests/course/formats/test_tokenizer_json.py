@@ -152,6 +152,15 @@ def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file():
 # --- what is not saved ------------------------------------------------------------------------------------------------
 
 
+def learn(tokenizer, *merges):
+    """Append merges, such as "q z", and their tokens."""
+    ids = {token: token_id for token_id, token in tokenizer.vocab.items()}
+    for left, right in (pair.encode().split() for pair in merges):
+        new_id = ids[left + right] = tokenizer.vocab_size
+        tokenizer.merges[ids[left], ids[right]] = new_id
+        tokenizer.vocab[new_id] = left + right
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -168,6 +177,10 @@ def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file():
         (lambda t: t.id_to_special.update({300: "x"}), "id_to_special is"),
         (lambda t: setattr(t, "pattern", "gpt2"), "pattern is 'gpt2', but it should be"),
         (lambda t: setattr(t, "pattern", "("), "is not a valid regex"),
+        # Libraries would read these otherwise: "qzx" is q, zx to them, and one name in the file stands for one token.
+        (lambda t: learn(t, "z x", "q z", "qz x"), r"321 \(b'qzx'\) does not encode to itself: .* to 319"),
+        (lambda t: learn(t, "q z", "z x", "q zx", "qz x"), "have the same bytes"),
+        (lambda t: learn(t, "< |", "<| e", "<|e n", "<|en d", "<|end |", "<|end| >"), "have the same bytes"),
     ],
 )
 def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
@@ -178,38 +191,6 @@ def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
         save(tokenizer, tmp_path)
     with pytest.raises(ValueError, match=problem):
         save_artifact(tokenizer, tmp_path / "artifact", [])
-    assert os.listdir(tmp_path) == []
-
-
-def by_hand(*merges, special_tokens=()):
-    """A tokenizer with these merges, as two byte strings each."""
-    tokenizer = BPETokenizer(special_tokens)
-    ids = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id < 256}
-    for left, right in merges:
-        new_id = tokenizer.vocab_size
-        tokenizer.merges[ids[left], ids[right]] = new_id
-        tokenizer.vocab[new_id] = left + right
-        ids[left + right] = new_id
-    return tokenizer
-
-
-@pytest.mark.parametrize(
-    ("tokenizer", "problem"),
-    [
-        # "abc" is split as a,bc: b,c was learned first. So (ab, c) can never happen.
-        (
-            by_hand((b"b", b"c"), (b"a", b"b"), (b"ab", b"c")),
-            r"258 \(b'abc'\) does not encode to itself: .* to 256",
-        ),
-        # Two ways to the same bytes: one name in the file for two tokens.
-        (by_hand((b"a", b"b"), (b"b", b"c"), (b"a", b"bc"), (b"ab", b"c")), "have the same bytes"),
-        # A special token that is spelled like a learned token.
-        (by_hand((b"a", b"b"), special_tokens=["ab"]), "have the same bytes"),
-    ],
-)
-def test_merges_that_libraries_read_differently_are_not_saved(tmp_path, tokenizer, problem):
-    with pytest.raises(ValueError, match=problem):
-        save(tokenizer, tmp_path)
     assert os.listdir(tmp_path) == []
 
 
