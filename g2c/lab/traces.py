@@ -5,6 +5,7 @@ does. `trace_training` calls the student's methods.
 """
 
 import html
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,49 +24,14 @@ _TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin
 _NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
 
 
-class Step(NamedTuple):
-    """A text at one moment of its encoding."""
+class State(NamedTuple):
+    """A text at one moment of its training or encoding."""
 
     pair: Pair | None
     """The pair that was merged last; None at the beginning."""
     ids: list[int]
-    candidates: list[Pair]
-    """The different pairs that could be merged next, in the order learned: the first of them will be."""
-
-
-def encoding_steps(tokenizer: BPEBase, text: str) -> list[Step]:
-    """Every state of a text as it is encoded, from single bytes to the final IDs.
-
-    Args:
-        tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
-        text: a short text. No merge crosses a special token in it or a boundary of the pattern.
-
-    Raises:
-        TypeError, ValueError: the text is not valid.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> _ = tokenizer.train("the the the", 259)
-    >>> for pair, ids, candidates in encoding_steps(tokenizer, "the t"):
-    ...     print(pair, ids, candidates)
-    None [116, 104, 101, 32, 116] [(116, 104)]
-    (116, 104) [256, 101, 32, 116] [(256, 101)]
-    (256, 101) [257, 32, 116] [(257, 32)]
-    (257, 32) [258, 116] []
-    """
-    # A piece is a str whose characters have the IDs as their code points: then a merge replaces two of them by one.
-    pieces = ["".join(map(chr, [piece] if isinstance(piece, int) else piece)) for piece in tokenizer._pieces(text)]
-    steps: list[Step] = []
-    pair = None
-    while True:
-        neighbors = {(ord(left), ord(right)) for piece in pieces for left, right in pairwise(piece)}
-        candidates = sorted(neighbors & tokenizer.merges.keys(), key=tokenizer.merges.__getitem__)
-        steps.append(Step(pair, [ord(character) for piece in pieces for character in piece], candidates))
-        if not candidates:
-            return steps
-        pair = candidates[0]
-        new = chr(tokenizer.merges[pair])
-        pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), new) for piece in pieces]
+    candidates: str
+    """The pairs that could be merged next, the one that will be at the front."""
 
 
 class Trace:
@@ -76,8 +42,7 @@ class Trace:
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.tokenizer = tokenizer
-        self.states: list[tuple[Pair | None, list[int], str]] = []
-        """The pair that was merged last, None at the beginning; the IDs; and the candidates for the next merge."""
+        self.states: list[State] = []
 
     def table(self) -> Table:
         """A row for each merge, with the candidates that it was chosen from."""
@@ -142,10 +107,10 @@ def trace(tokenizer: BPEBase, text: str) -> Trace:
 
     Args:
         tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
-        text: a short text, about one line.
+        text: a short text, about one line. No merge crosses a special token in it or a boundary of the pattern.
 
     Raises:
-        ValueError: the text is too long to be shown.
+        TypeError, ValueError: the text is not valid, or too long to be shown.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -158,14 +123,22 @@ def trace(tokenizer: BPEBase, text: str) -> Trace:
         2   257 the      th + e → the (257)     │the│␣│t│
         3   258 the␣     the + ␣ → the␣ (258)   │the␣│t│
     """
-    steps = encoding_steps(tokenizer, text[: MAX_IDS + 1])
-    _check_length(text, steps[0].ids)
+    # A piece is a str whose characters have the IDs as their code points: then a merge replaces two of them by one.
+    parts = tokenizer._pieces(text[: MAX_IDS + 1])
+    pieces = ["".join(map(chr, [part] if isinstance(part, int) else part)) for part in parts]
+    _check_length(text, "".join(pieces))
     shown = Trace(tokenizer)
-    for pair, ids, candidates in steps:
-        new_ids = [tokenizer.merges[one] for one in candidates]
-        listed = (f"{new_id} {text}" for new_id, text in zip(new_ids, _token_texts(tokenizer, new_ids)))
-        shown.states.append((pair, ids, ", ".join(listed)))
-    return shown
+    pair = None
+    while True:
+        neighbors = {(ord(left), ord(right)) for piece in pieces for left, right in pairwise(piece)}
+        candidates = sorted(neighbors & tokenizer.merges.keys(), key=tokenizer.merges.__getitem__)
+        new_ids = [tokenizer.merges[candidate] for candidate in candidates]
+        listed = (f"{new_id} {token}" for new_id, token in zip(new_ids, _token_texts(tokenizer, new_ids)))
+        shown.states.append(State(pair, [ord(character) for piece in pieces for character in piece], ", ".join(listed)))
+        if not candidates:
+            return shown
+        pair = candidates[0]
+        pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), chr(new_ids[0])) for piece in pieces]
 
 
 def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Trace:
@@ -199,7 +172,7 @@ def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Tra
         counts = tokenizer._get_pair_counts(ids, barrier_ids=barriers)
         frequent = sorted(counts, key=counts.__getitem__, reverse=True)[:MAX_PAIRS]
         listed = (f"{' + '.join(_token_texts(tokenizer, [*one]))} ({counts[one]}×)" for one in frequent)
-        shown.states.append((pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed)))
+        shown.states.append(State(pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed)))
         step = tokenizer.train_step(ids, tokenizer.base_vocab_size + number) if number < merges else None
         if step is None:
             break
@@ -207,7 +180,7 @@ def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Tra
     return shown
 
 
-def _check_length(text: str, ids: list[int]) -> None:
+def _check_length(text: str, ids: Sequence[object]) -> None:
     if len(ids) > MAX_IDS:
         raise ValueError(f"The text is too long to be shown: {len(text)} characters. Use about one line.")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.lab.traces import encoding_steps, trace, trace_training
+from g2c.lab.traces import trace, trace_training
 from g2c.solutions.bpe import BPETokenizer
 
 
@@ -26,14 +26,14 @@ def with_boundaries() -> BPETokenizer:
 
 
 @given(text=st.text(alphabet="thewar aé👋\n<|end|>", max_size=30))
-def test_encoding_steps_lead_from_bytes_to_what_encode_gives(with_boundaries, text):
-    steps = encoding_steps(with_boundaries, text)
-    assert steps[-1].ids == with_boundaries.encode(text) and steps[-1].candidates == []
-    assert all(token_id < with_boundaries.base_vocab_size for token_id in steps[0].ids)
-    assert [step.pair for step in steps] == [None, *(step.candidates[0] for step in steps[:-1])]
-    learned = [with_boundaries.merges[step.pair] for step in steps[1:]]
+def test_a_trace_leads_from_bytes_to_what_encode_gives(with_boundaries, text):
+    states = trace(with_boundaries, text).states
+    assert states[-1].ids == with_boundaries.encode(text) and states[-1].candidates == ""
+    assert all(token_id < with_boundaries.base_vocab_size for token_id in states[0].ids)
+    learned = [with_boundaries.merges[state.pair] for state in states[1:]]
     assert learned == sorted(learned) and len(set(learned)) == len(learned)
-    assert {with_boundaries.decode(step.ids) for step in steps} == {text}
+    assert [int(state.candidates.split()[0]) for state in states[:-1]] == learned
+    assert {with_boundaries.decode(state.ids) for state in states} == {text}
 
 
 def test_trace_shows_every_merge(trained):
