@@ -15,6 +15,7 @@ from g2c.common.paths import display_path
 from g2c.course.answer_list import Answer, find_answer
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.hints import next_hint
+from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console, print_commands, run_suites
 
@@ -36,7 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
         console.print()
         console.print(Text(answer.after_hint(number)), style="dim")
         return 0
-    exercise = exercise_called(arguments.exercise) if arguments.exercise else _next_exercise()
+    exercise = exercise_called(arguments.exercise) if arguments.exercise else _in_work().next_exercise
+    if exercise is None:
+        raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
     number, is_new = next_hint(exercise, more=arguments.more)
     print_hints(console, exercise, number)
     console.print()
@@ -59,13 +62,13 @@ def exercise_called(name: str) -> Exercise:
     Raises:
         CourseError: no exercise has this name, or several have and none of them is in the current module.
     """
-    return find_exercise(name, current=_current_module)
+    return find_exercise(name, current=lambda: _in_work().module.id)
 
 
-def _current_module() -> str:
+def _in_work() -> ModuleResult:
     """The first module that is not complete; the last one if all are."""
     results = run_suites(stop_early=True)
-    return next((result for result in results if not result.complete), results[-1]).module.id
+    return next((result for result in results if not result.complete), results[-1])
 
 
 def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
@@ -80,13 +83,6 @@ def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
         console.print()
         console.print(Text(f"Hint {position} of {len(task.hints)}", style=style or "bold"))
         console.print(Text(hint, style=style))
-
-
-def _next_exercise() -> Exercise:
-    for result in run_suites(stop_early=True):
-        if result.next_exercise:
-            return result.next_exercise
-    raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
 
 
 def _place(file: Path, exercise: Exercise) -> str:

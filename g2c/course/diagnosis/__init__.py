@@ -48,7 +48,7 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     if found is None:
         yield _ask(call, _known_to_the_test)
         yield _mistake_before(call)
-    yield _ask(call, general.kept_state)
+    yield _ask(call, general.kept_state, general.changed_state)
     yield _ask(call, slips.error_slips, general.shape_mistakes)
     # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
     yield mistakes

@@ -6,10 +6,11 @@ A recognizer looks at a wrong Call and yields every Mistake that explains it, th
 import inspect
 from bdb import BdbQuit
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
-from g2c.course.comparison import differing_kinds, kind_name
+from g2c.course.comparison import differing_kinds, kind_name, same
 from g2c.course.limits import EndedProcess, Limits, OverLimit
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
@@ -30,7 +31,7 @@ ENDS_ALL = Mistake(
 )
 KEPT = Mistake(
     "something from an earlier call is still there",
-    "Start empty inside the function, in every call: a default such as counts={} is made only once.",
+    "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
 )
 EMPTY = Mistake(
     "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
@@ -68,11 +69,27 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
 
 
 def kept_state(call: Call) -> Iterator[Mistake]:
-    """A default such as counts={} in which an earlier call has left something."""
-    parameters = inspect.signature(call.function).parameters.values() if call.function else ()
-    kept = [one.default for one in parameters if isinstance(one.default, (list, dict, set)) and one.default]
-    if kept and any(earlier.key == call.key for earlier in history.before(call)):
+    """A default such as counts={} in which an earlier call has left something, or a global name that is returned."""
+    function = getattr(call.function, "__func__", call.function)
+    if not isinstance(function, FunctionType) or all(earlier.key != call.key for earlier in history.before(call)):
+        return
+    defaults = [one.default for one in inspect.signature(function).parameters.values()]
+    lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
+    kept = [value for value in defaults if value] + [value for value in lasting if value is call.returned]
+    if any(isinstance(value, (list, dict, set)) for value in kept):
         yield KEPT
+
+
+def changed_state(call: Call) -> Iterator[Mistake]:
+    """An attribute that the method should have set, and one that it should only have read."""
+    name = call.aspect.rpartition(".")[2]
+    if name not in call.state or same(call.result, call.expected):
+        return
+    returned = call.returned if isinstance(call.returned, tuple) else (call.returned,)
+    if same(call.result, call.state[name]) and any(same(value, call.expected) for value in returned):
+        yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
+    elif same(call.state[name], call.expected):
+        yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "This method should only read it.")
 
 
 def shape_mistakes(call: Call) -> Iterator[Mistake]:

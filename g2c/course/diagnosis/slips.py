@@ -24,20 +24,16 @@ KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]
     a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
 KeyError  IN  \]\.(add|append|update|extend)\(
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
-TypeError: .*not supported between instances of .*'NoneType'  IN  \.get\b
-    None is compared with a number. get returns None for a missing key: first keep only the keys that exist.
 TypeError: .*not supported between instances of .*'NoneType'
-    None is compared with a number. Handle None first: if value is not None.
+    None is compared with a number. get returns None for a missing key. Handle it first: if value is not None.
 TypeError: .*'NoneType' and 'int'  IN  \.get\(
     None is added to a number. get returns None for a missing key: give it a default, get(key, 0).
 TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  IN  \bsum\(
     sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. A set grows by |: known | {item}.
-TypeError: .*'int' object is not iterable  IN  \.(union|update)\(
-    a number is passed where a set belongs. union and update need a set: known | {item}.
-TypeError: .*'int' object is not iterable  IN  \b(set|list|tuple|frozenset)\(
-    a number is passed where a collection belongs. set(x) and list(x) need a collection: write {x} or [x].
+TypeError: .*'int' object is not iterable  IN  \b(set|list|tuple|frozenset|union|update)\(
+    a number is passed where a collection belongs. set, list and union need one: write {x} or [x].
 TypeError: .*'int' object is not iterable  IN  \bfor\b
     a loop runs over a number. To count up to it, write range(number).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
@@ -54,6 +50,10 @@ TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterab
     a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
 TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)
     a \1 is used like a list. It has no positions: make a list of it first, list(...).
+ZeroDivisionError
+    something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
+IndexError: pop from empty
+    an item is taken from an empty list. Check first whether one is left.
 IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices

@@ -376,7 +376,7 @@ def encode_with(code: str) -> BPETokenizer:
         ("counts = {}\ncounts[text] = counts[text] + 1", "a count is added to a key that does not exist yet"),
         ("return min(text, key={}.get)", "None is compared with a number"),
         ("return self.special_token_ids + [1]", "something is added to a set with +"),
-        ("return self.special_token_ids.union(1)", "a number is passed where a set belongs"),
+        ("return self.special_token_ids.union(1)", "a number is passed where a collection belongs"),
         ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
         ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
         ("return '' + self.vocab[0]", "text and bytes are joined"),
@@ -410,6 +410,24 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
     lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
     assert any(line.startswith(f"Mistake:    {name}") for line in lines), lines
     assert lines[-1] == "Idea:       The idea."
+
+
+def test_a_method_that_should_only_look_something_up_changes_nothing():
+    def encode(self, text):
+        self.merges[1, 2] = 256
+        return []
+
+    lines = report(call(tokenizer_with(encode=encode).encode, "xyz").attribute("merges"), {})
+    assert any(line.startswith("Mistake:    encode changes merges. ") for line in lines), lines
+
+
+def test_what_belongs_in_an_attribute_is_returned_instead():
+    def build_vocab(self, text):
+        return {"a": 0}, {0: "a"}
+
+    tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})()
+    lines = report(call(tokenizer.build_vocab, "a").attribute("token_to_id"), {"a": 0})
+    assert any(line.startswith("Mistake:    token_to_id is returned, but not set. ") for line in lines), lines
 
 
 def test_a_mistake_that_another_call_contradicts_is_not_named():
