@@ -1,12 +1,15 @@
-"""The given part of WordBPETokenizer: what it refuses, and that text is never taken for a marker or a special token.
+"""The given part of the tokenizers whose tokens are text: what they refuse, and that training ends.
 
-With it, what WordPieceTokenizer's training refuses.
+With it, that WordBPETokenizer never takes text for a marker or a special token.
 """
+
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from g2c.solutions.unigram import UnigramTokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
 from g2c.solutions.wordpiece import WordPieceTokenizer
 from g2c.tokenizer.word_bpe import WordBPETokenizer as Unwritten
@@ -96,24 +99,22 @@ def test_an_unknown_token_between_pieces_does_not_end_the_word():
     assert tokenizer.decode(ids, skip_special_tokens=True) == "low low"
 
 
-def test_training_with_a_step_that_joins_nothing_ends_and_says_so():
-    class Wrong(WordBPETokenizer):
-        def _merge(self, symbols, pair):
-            return symbols
+@pytest.mark.parametrize(
+    ("cls", "step", "pair"),
+    [(WordBPETokenizer, "learn_merge", ("l", "o")), (WordPieceTokenizer, "learn_piece", ("##s", "##t"))],
+)
+def test_training_with_a_step_that_joins_nothing_ends_and_says_so(cls, step, pair, monkeypatch):
+    right = getattr(cls, step)
+    monkeypatch.setattr(cls, step, lambda tokenizer, words: (words, *right(tokenizer, words)[1:]))
+    with pytest.raises(ValueError, match=re.escape(f"{step} returned the pair {pair} twice in a row")):
+        cls().train(LOW, vocab_size=99)
 
-    for options in ({"num_merges": 3}, {"vocab_size": 99}):
-        with pytest.raises(ValueError, match=r"learn_merge returned the pair \('l', 'o'\) twice in a row"):
-            Wrong(end_of_word="_").train(LOW, **options)
 
-
-def test_training_of_wordpiece_with_a_step_that_joins_nothing_ends_and_says_so():
-    class Wrong(WordPieceTokenizer):
-        def learn_piece(self, words):
-            _, pair, score = super().learn_piece(words)
-            return words, pair, score
-
-    with pytest.raises(ValueError, match=r"learn_piece returned the pair \('##s', '##t'\) twice in a row"):
-        Wrong().train(LOW, vocab_size=99)
+@pytest.mark.parametrize("losses", [{}, {"a token": 1.0}], ids=["none", "of another vocabulary"])
+def test_training_that_cannot_remove_a_token_ends_and_says_so(losses, monkeypatch):
+    monkeypatch.setattr(UnigramTokenizer, "removal_losses", lambda tokenizer, words: losses)
+    with pytest.raises(ValueError, match=r"removal_losses returned no token of the vocabulary, which has \d+ tokens"):
+        UnigramTokenizer().train("the hugs and the bugs, the mugs and the jugs; she hugs the bug " * 3, 25)
 
 
 @given(
