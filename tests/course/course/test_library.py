@@ -44,7 +44,6 @@ class Library:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
         )
 
     def files(self) -> set[Path]:

@@ -203,9 +203,9 @@ def test_from_the_first_todo_to_the_notebook(released, open_terminal):
     terminal.wait_for(r"Mistake: +the first ID is 1(.*\n)*.*You may have thought")
     released.replace(file, FROM_ONE, todo)
     write_answers(released, modules()["04a"].exercises)
-    terminal.wait_for(r"All tests of module 04a pass", seconds=60)
+    terminal.wait_for(r"All tests of module 04a pass")
     terminal.type("q")
 
     notebook, executed = "notebooks/04a-characters-and-words.ipynb", "executed.ipynb"
     terminal = open_terminal(released, notebook, executed, module="g2c.course.run_notebook")
-    terminal.wait_for(r"NotImplementedError: TODO: comes_back", seconds=120)
+    terminal.wait_for(r"NotImplementedError: TODO: comes_back")

@@ -34,7 +34,7 @@ SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
 
 
-def wait_until(condition, what, seconds=60):
+def wait_until(condition, what, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited {seconds} s for {what}"
@@ -292,8 +292,8 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     first, second = make_slowly(), make_slowly()
     assert second.stdout.readline() == "Another process is creating .venv; waiting for it.\n"
     (clone / "done").touch()
-    assert second.communicate(timeout=60) == ("", "")
-    assert first.wait(60) == second.returncode == 0
+    assert second.communicate() == ("", "")
+    assert first.wait() == second.returncode == 0
     assert environment.installed == ["course"]
 
 
@@ -306,7 +306,7 @@ def is_running(process_id):
 def test_an_interruption_ends_what_installs(environment, clone, make_slowly):
     stopped = make_slowly()
     stopped.send_signal(signal.SIGTERM)
-    assert stopped.communicate(timeout=60)[1] == "\nStopped. To continue, run the same command again.\n"
+    assert stopped.communicate()[1] == "\nStopped. To continue, run the same command again.\n"
     assert stopped.returncode == 130 and environment.problem() == "it is incomplete"
     child = int((clone / "installing").read_text())
     wait_until(lambda: not is_running(child), "the process that installs to end")
@@ -442,11 +442,11 @@ def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(co
 
 def page_at(address: str) -> str:
     """The page at an address that Jupyter has printed, which it does a moment before it listens there."""
-    for _ in range(100):
+    for _ in range(600):
         with suppress(URLError), urlopen(address) as page:
             return page.read().decode()
         time.sleep(0.2)
-    raise AssertionError(f"there is no page at {address} 20 s after Jupyter printed it")
+    raise AssertionError(f"there is no page at {address} two minutes after Jupyter printed it")
 
 
 @pytest.mark.whole
@@ -461,7 +461,7 @@ def test_the_first_screen_is_where_the_page_is_and_how_to_stop(noteboosh):
         assert "JupyterLab" in page_at(lines[-1].strip())
     finally:
         jupyter.terminate()
-        rest = jupyter.communicate(timeout=60)[0]
+        rest = jupyter.communicate()[0]
     assert len(lines) <= 10 and "Ctrl-C" in "".join(lines), "".join(lines)
     assert rest == "received signal 15, stopping\n"
 

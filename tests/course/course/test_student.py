@@ -112,7 +112,7 @@ def test_module_04_with_mistakes_and_a_wrong_answer_in_the_notebook(course_templ
         if position < len(exercises) - 1:
             terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} now passes: \d+ tests\.")
 
-    terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*next module\.$", seconds=120)
+    terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*next module\.$")
     assert_fits(terminal)
     text = "\n".join(terminal.lines)
     assert re.search(r"178 tests passed in \d+\.\d s", text)
@@ -141,7 +141,7 @@ def notebook_with_a_wrong_answer(clone: Clone, open_terminal) -> None:
         cell.source = cell.source.replace(old, new)
         write_notebook(notebook, path)
         terminal = open_terminal(clone, NOTEBOOK, executed, module="g2c.course.run_notebook")
-        terminal.wait_for(expected, seconds=120)
+        terminal.wait_for(expected)
         assert_fits(terminal)
 
     wrong = ANSWER.replace(", reverse=True", "")

@@ -50,7 +50,7 @@ class Terminal:
         self.screen.resize(rows, columns)
         self._program.setwinsize(rows, columns)
 
-    def wait_for(self, pattern: str, seconds: float = 60) -> list[str]:
+    def wait_for(self, pattern: str, seconds: float = 180) -> list[str]:
         """Wait until the screen shows this regular expression, then return its lines."""
         end = time.monotonic() + seconds
         while not re.search(pattern, "\n".join(self.lines), flags=re.MULTILINE):
@@ -68,7 +68,7 @@ class Terminal:
 
     def exit_code(self) -> int:
         """Wait until the program has ended, and return its exit code."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while self._read():
             assert time.monotonic() < end, "it has not ended"
         self._program.close()
