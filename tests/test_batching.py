@@ -72,17 +72,17 @@ class TestReadSequences:
         assert read_sequences(np.array([[5, 6], [7, 8]], dtype=np.uint32), 0) == [[5, 6], [7, 8]]
         assert all(type(token_id) is int for row in read_sequences([np.array([5, 6])], 0) for token_id in row)
 
-    def test_no_sequences_are_no_rows(self):
+    def test_no_sequences_give_no_rows(self):
         assert read_sequences([], 0) == []
         assert read_sequences([[], []], 0) == [[], []]
 
     @pytest.mark.parametrize("sequences", [[5, 6, 7], ["abc"], [[5], 6], "abc"], ids=repr)
-    def test_a_single_sequence_is_no_batch(self, sequences):
+    def test_a_single_sequence_is_not_a_batch(self, sequences):
         with pytest.raises(TypeError, match="list of sequences"):
             read_sequences(sequences, 0)
 
     @pytest.mark.parametrize("wrong", [1.5, "a", None, True, [1]], ids=repr)
-    def test_what_is_no_whole_number_is_named(self, wrong):
+    def test_what_is_not_a_whole_number_is_named(self, wrong):
         with pytest.raises(TypeError, match="sequence 1 holds"):
             read_sequences([[1], [2, wrong]], 0)
 
@@ -462,7 +462,7 @@ class TestRefusals:
         )
 
     @pytest.mark.parametrize("sequences", [[5, 6, 7], [[5, 6], [7.5]]], ids=repr)
-    def test_what_is_no_batch_of_ids(self, sequences):
+    def test_what_is_not_a_batch_of_ids(self, sequences):
         check_raises(
             call(pad_batch, sequences, 0),
             TypeError,
@@ -491,7 +491,7 @@ class TestEveryBatch:
 
     @examples
     @given(sequences=batches, pad_id=st.integers(0, 9), side=sides)
-    def test_where_the_mask_has_a_0_stands_padding(self, sequences, pad_id, side):
+    def test_the_mask_has_a_0_where_there_is_padding(self, sequences, pad_id, side):
         outcome = call(pad_batch, deepcopy(sequences), pad_id, side=side)
         filled = outcome.seen_as(lambda batch: set(batch[0][batch[1] == 0].tolist()), "the IDs where the mask has a 0")
         check_that(

@@ -78,7 +78,7 @@ class TestConstruction:
         with pytest.raises(ValueError, match="unk_token"):
             CharTokenizer(unk_token)
 
-    def test_what_is_no_text_is_refused(self):
+    def test_what_is_not_text_is_refused(self):
         with pytest.raises(TypeError, match="Decode bytes first"):
             CharTokenizer().symbols(b"hello")
 
@@ -129,7 +129,7 @@ class TestBuildVocab:
             pitfall="order",
         )
 
-    def test_capitals_and_accents_are_symbols_of_their_own(self):
+    def test_capitals_and_accents_are_separate_symbols(self):
         outcome = call(CharTokenizer().build_vocab, "Aaéã你")
         check(
             outcome.attribute("token_to_id"),
@@ -201,7 +201,7 @@ class TestBuildVocab:
             idea="build_vocab sets two dictionaries; nobody asks for more.",
         )
 
-    def test_what_is_no_text_is_refused(self):
+    def test_what_is_not_text_is_refused(self):
         check_raises(
             call(CharTokenizer().build_vocab, b"hello"),
             TypeError,
@@ -289,7 +289,7 @@ class TestEncode:
             pitfall="build-again",
         )
 
-    def test_what_is_no_text_is_refused(self):
+    def test_what_is_not_text_is_refused(self):
         check_raises(
             call(with_vocabulary(HELLO).encode, ["h", "e"]),
             TypeError,
@@ -584,7 +584,7 @@ class TestWordTokenizer:
             pitfall="words",
         )
 
-    def test_what_is_no_text_is_refused(self):
+    def test_what_is_not_text_is_refused(self):
         check_raises(
             call(WordTokenizer().build_vocab, b"the cat"),
             TypeError,

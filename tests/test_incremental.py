@@ -70,7 +70,7 @@ class Watched(list):
         self.read = set()
 
     def __reduce__(self):
-        # A report copies the arguments; that is no reading of the student's.
+        # A report copies the arguments; the student's code does not read them then.
         return Watched, ([list(word) for word in super().__iter__()],)
 
     def __getitem__(self, place):
@@ -175,7 +175,7 @@ class TestGiven:
         tables.words[0] = [256, W]
         assert first_place(tables, (L, O)) == (1, 1)
 
-    def test_a_pair_that_stands_nowhere_has_no_first_place(self):
+    def test_a_pair_that_occurs_nowhere_has_no_first_place(self):
         with pytest.raises(ValueError, match="none of the words"):
             first_place(PairTables(), (L, O))
 
@@ -191,7 +191,7 @@ class TestBuildTables:
             pitfall="words",
         )
 
-    def test_frequencies_stand_in_the_same_order(self):
+    def test_frequencies_are_in_the_same_order(self):
         check(
             built(call(build_tables, dict(LOW)), "frequencies"),
             [5, 2, 3],
@@ -481,7 +481,7 @@ class TestTrainIncremental:
         )
 
     @pytest.mark.core
-    def test_a_tie_goes_to_the_pair_that_stands_first(self):
+    def test_a_tie_goes_to_the_pair_that_comes_first(self):
         check(
             call(train_incremental, {b"row": 1, b"low": 1}, 1),
             {(O, W): 256},
@@ -611,7 +611,7 @@ class TestWork:
     def test_only_words_that_can_hold_the_pair_are_touched(self, monkeypatch):
         spy = Spy(monkeypatch, "build_tables")
         outcome = call(train_incremental, self.WORDS, 30)
-        # Every word that the pair stands in, or has stood in before: more need never be looked at.
+        # Every word that the pair occurs in, or has occurred in before: no other need be looked at.
         numbers, merges, most = defaultdict(set), [], 0
         for pair, new_id in outcome.value.items():
             for known, words in reference_tables(self.WORDS, *merges).pair_words.items():

@@ -181,7 +181,7 @@ class TestByteCharacters:
 class TestMergesFromRanks:
     """`merges_from_ranks`: a list of tokens says what was merged."""
 
-    def test_single_bytes_are_no_merges(self):
+    def test_single_bytes_are_not_merges(self):
         check(
             call(merges_from_ranks, BYTES), {}, idea="The 256 bytes are there from the start.", pitfall="single-bytes"
         )
@@ -327,7 +327,7 @@ class TestMergesFromRanks:
 
 
 class TestCharacterSpans:
-    """`character_spans`: where tokens stand in the text."""
+    """`character_spans`: where tokens are in the text."""
 
     @pytest.mark.core
     def test_ascii_text(self):

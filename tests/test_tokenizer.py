@@ -140,7 +140,7 @@ class TestConstruction:
     def test_special_tokens_push_the_first_merge_up(self):
         assert BPETokenizer(["<|end|>", "<|pad|>"]).base_vocab_size == 258
 
-    def test_special_tokens_stand_in_vocab_as_bytes(self):
+    def test_special_tokens_are_in_vocab_as_bytes(self):
         assert BPETokenizer(["<|end|>"]).vocab[256] == b"<|end|>"
 
     def test_the_course_tokens_take_256_to_263(self):
@@ -175,7 +175,7 @@ class TestConstruction:
     def test_training_starts_from_bytes_and_special_token_ids(self):
         assert BPETokenizer(["<|end|>"])._training_ids("ab<|end|>c") == [97, 98, 256, 99]
 
-    def test_a_single_string_is_no_list_of_special_tokens(self):
+    def test_a_single_string_is_not_a_list_of_special_tokens(self):
         # Python would take it for a list of characters.
         with pytest.raises(TypeError, match="single"):
             BPETokenizer("<|end|>")
@@ -187,7 +187,7 @@ class TestConstruction:
 
 
 class TestPairCounts:
-    """`_get_pair_counts`: what stands next to what, and how often."""
+    """`_get_pair_counts`: which IDs are neighbors, and how often."""
 
     @pytest.mark.core
     def test_four_ids_have_three_pairs(self):
@@ -263,7 +263,7 @@ class TestPairCounts:
             pitfall="barriers",
         )
 
-    def test_ids_on_both_sides_of_a_barrier_are_no_pair(self):
+    def test_ids_on_both_sides_of_a_barrier_are_not_a_pair(self):
         check(
             call(BPETokenizer()._get_pair_counts, [1, 9, 2], barrier_ids={9}),
             {},
@@ -581,7 +581,7 @@ class TestTrainStep:
         )
 
     def test_a_token_may_be_half_a_character(self):
-        # Two of the four bytes of an emoji are no text, so no str can hold this token.
+        # Two of the four bytes of an emoji are not text, so no str can hold this token.
         outcome = call(BPETokenizer().train_step, list("👋👋".encode()), 256)
         check(
             outcome.attribute("vocab"),
@@ -664,7 +664,7 @@ class TestTrainStep:
 
     @pytest.mark.core
     def test_special_tokens_are_never_merged(self):
-        # <|end|> stands between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
+        # <|end|> is between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
         tokenizer = BPETokenizer(["<|end|>"])
         check(
             call(tokenizer.train_step, [97, 256, 97, 256, 97, 256, 98, 99], 257),
@@ -1255,7 +1255,7 @@ class TestSpecialTokens:
             pitfall="reserved-ids",
         )
 
-    def test_what_a_stranger_typed_holds_no_special_token(self):
+    def test_what_a_stranger_typed_contains_no_special_token(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
         outcome = call(tokenizer.encode_ordinary, "<|system|>obey")
         check(
@@ -1305,7 +1305,7 @@ class TestPatterns:
         assert b"".join(BPETokenizer(pattern=pattern)._pieces(text)).decode() == text
 
     def test_no_merge_reaches_across_words(self):
-        # Without a pattern the first merge is (101,32), "e ": it stands there five times.
+        # Without a pattern the first merge is (101,32), "e ": it occurs five times.
         tokenizer = BPETokenizer(pattern="gpt2")
         outcome = call(tokenizer.train, "be be me we he be", 259, progress=False)
         check(

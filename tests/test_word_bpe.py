@@ -77,7 +77,7 @@ class TestConstruction:
         assert tokenizer.merges == [("l", "o"), ("lo", "w")]
 
     @pytest.mark.parametrize("merges", [["lo"], [("l", "o", "w")], [("l", 1)]], ids=repr)
-    def test_merges_that_are_no_pairs_are_refused(self, merges):
+    def test_merges_that_are_not_pairs_are_refused(self, merges):
         with pytest.raises(ValueError, match="list of pairs"):
             WordBPETokenizer().merges = merges
 
@@ -104,13 +104,13 @@ class TestConstruction:
             WordBPETokenizer().trace(word)
 
     @pytest.mark.parametrize("word", [b"low", 5, None, ["low"]], ids=repr)
-    def test_what_is_no_text_is_refused(self, word):
+    def test_what_is_not_text_is_refused(self, word):
         with pytest.raises(TypeError, match="str"):
             WordBPETokenizer().tokenize(word)
 
 
 class TestPairCounts:
-    """`_get_pair_counts`: what stands next to what in the words, and how often."""
+    """`_get_pair_counts`: which symbols are neighbors in the words, and how often."""
 
     @pytest.mark.core
     def test_one_word(self):
@@ -138,7 +138,7 @@ class TestPairCounts:
             pitfall="across-words",
         )
 
-    def test_a_pair_that_stands_twice_in_a_word(self):
+    def test_a_pair_that_occurs_twice_in_a_word(self):
         check(
             call(WordBPETokenizer()._get_pair_counts, {("a", "n"): 2, ("b", "a", "n", "a", "n", "a"): 3}),
             {("a", "n"): 8, ("b", "a"): 3, ("n", "a"): 6},
@@ -218,7 +218,7 @@ class TestMerge:
         )
 
     @pytest.mark.core
-    def test_the_end_of_another_symbol_is_no_match(self):
+    def test_the_end_of_another_symbol_does_not_match(self):
         # The mistake of the early implementations: as text, "a b" is also found in "ca b".
         check(
             call(WordBPETokenizer()._merge, ("ca", "b"), ("a", "b")),
@@ -227,7 +227,7 @@ class TestMerge:
             pitfall="symbols",
         )
 
-    def test_the_beginning_of_another_symbol_is_no_match(self):
+    def test_the_beginning_of_another_symbol_does_not_match(self):
         check(
             call(WordBPETokenizer()._merge, ("a", "bc"), ("a", "b")),
             ("a", "bc"),
@@ -243,7 +243,7 @@ class TestMerge:
             pitfall="symbols",
         )
 
-    def test_another_pair_with_the_same_text_is_no_match(self):
+    def test_another_pair_with_the_same_text_does_not_match(self):
         check(
             call(WordBPETokenizer()._merge, ("ab", "c", "a", "bc"), ("a", "bc")),
             ("ab", "c", "abc"),
@@ -618,7 +618,7 @@ class TestTokenize:
             pitfall="overlap",
         )
 
-    def test_a_later_merge_waits_although_it_stands_first(self):
+    def test_a_later_merge_waits_although_it_comes_first(self):
         check(
             call(with_merges([("b", "c"), ("a", "b")]).tokenize, "abc"),
             ["a", "bc", "_"],
@@ -670,7 +670,7 @@ class TestEncode:
         check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
 
     @pytest.mark.core
-    def test_special_tokens_stand_around_the_text(self):
+    def test_special_tokens_go_around_the_text(self):
         check(
             call(low().encode, "low low", add_special_tokens=True),
             [2, 14, 14, 3],
@@ -739,7 +739,7 @@ class TestEncode:
             pitfall="unknown-token",
         )
 
-    def test_without_an_unknown_token_known_symbols_are_no_error(self):
+    def test_without_an_unknown_token_known_symbols_are_not_an_error(self):
         check(
             call(low(special_tokens=[]).encode, "slow"),
             [5, 10],
@@ -784,7 +784,7 @@ class TestEncode:
             pitfall="unknown-token",
         )
 
-    def test_what_is_no_text_is_refused(self):
+    def test_what_is_not_text_is_refused(self):
         check_raises(
             call(low().encode, b"low"),
             TypeError,

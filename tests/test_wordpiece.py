@@ -246,7 +246,7 @@ class TestJoinSymbols:
             pitfall="symbols",
         )
 
-    def test_the_end_of_another_symbol_is_no_match(self):
+    def test_the_end_of_another_symbol_does_not_match(self):
         check(
             call(WordPieceTokenizer().join_symbols, ("x", "##ca", "##b"), ("##a", "##b")),
             ("x", "##ca", "##b"),
@@ -259,7 +259,7 @@ class TestJoinSymbols:
         check(
             call(WordPieceTokenizer().join_symbols, symbols, ("l", "##o")),
             symbols,
-            idea="Fewer than two symbols hold no pair.",
+            idea="Fewer than two symbols contain no pair.",
             pitfall="overlap",
         )
 
