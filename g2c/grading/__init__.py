@@ -4,7 +4,7 @@
 
     g2c grade              command.py        reads the options
                            submissions.py    finds the exercise files of a class in downloads
-                           session.py        grades each; folders.py: in a copy of the course
+                           session.py        grades each; folders.py: beside a copy of what it may import
                            marks.py          from outcomes to points; constants.py: submissions that solve nothing
 
     the test runner        runner.py         forks for each submission, runs the tests with pytest, records outcomes

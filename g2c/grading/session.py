@@ -2,13 +2,11 @@
 
 import json
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from itertools import islice
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,7 +98,6 @@ class Session:
         self.jobs = jobs or min(cores(), 4)
         self.unsafe = unsafe
         self._scheme_file = scheme
-        self._runner: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Session":
         with ExitStack() as opened:
@@ -109,8 +106,11 @@ class Session:
             self._template = folders.make_template(self.folder / "template")
             if self.hidden:
                 shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=shutil.ignore_patterns("__pycache__", ".*"))
-            opened.callback(self._stop)
-            self._connection = self._start_runner()
+            private = self.folder / "private"
+            private.mkdir(mode=0o700)
+            variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
+            self._runner, self._connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
+            opened.callback(end_processes, self._runner.pid)
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
                 folders.require_wall(self.folder / "trial", self._template)
@@ -177,13 +177,6 @@ class Session:
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _start_runner(self) -> Connection:
-        private = self.folder / "private"
-        private.mkdir(mode=0o700)
-        variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
-        self._runner, connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
-        return connection
-
     def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Run]]:
         """Run the tests on each, as many at a time as there are jobs, and yield what came of it under its number.
 
@@ -230,12 +223,6 @@ class Session:
             "hidden": self.folder / HIDDEN if self.hidden else None,
             "sandbox": folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
         }
-
-    def _stop(self) -> None:
-        """End the test runner and everything that it has started."""
-        if self._runner is not None:
-            end_processes(self._runner.pid)
-            self._runner = None
 
     # --- what a grade says beside points ------------------------------------------------------------------------------
 
