@@ -20,7 +20,7 @@ from g2c.course.runner import group_of, read_records
 from g2c.grading import folders
 from g2c.grading.constants import constant_files
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
-from g2c.grading.notebooks import module_of_answer, notebook_files
+from g2c.grading.notebooks import notebook_files
 from g2c.grading.processes import end_processes, start_process
 from g2c.grading.sources import UNUSUAL, unusual_names
 from g2c.grading.submissions import Submission
@@ -241,14 +241,10 @@ class Session:
                     grade.suspicions.append(f"In the hidden tests: {record['note']}")
                 else:
                     grade.notes.append(record["note"])
-        end = next((record for record in run.records if "finished" in record), None)
-        if end is None:
+        if not any(record.get("finished") for record in run.records):
             limit = f"the limit of {self.seconds:.0f} seconds was reached"
-            itself = f"their process ended after {run.seconds:.0f} seconds"
-            why = limit if run.seconds >= self.seconds else itself
+            why = limit if run.seconds >= self.seconds else f"they ended after {run.seconds:.0f} seconds"
             grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
-        elif not end["finished"]:
-            grade.notes.append("The tests did not finish: pytest ended early. Those without a result count as failed.")
 
 
 def _add_mistakes(grade: Grade, records: list[Record]) -> None:
@@ -258,29 +254,24 @@ def _add_mistakes(grade: Grade, records: list[Record]) -> None:
     more about it than those of others that call it; where they point to different mistakes, none is named.
     """
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
+    suites = {module.suite: module for module in modules().values()}
     own: dict[tuple[str, str], dict[str, str]] = {}
     elsewhere: dict[tuple[str, str], dict[str, str]] = {}
     for record in records:
-        module_id = _module_of(record) if record.get("mistake") else HIDDEN
-        if module_id == HIDDEN:
+        name = record.get("mistake") or ""
+        module = suites.get(record["test"].partition("::")[0]) if name else None
+        if module is None:
             continue
-        name, tested = record["mistake"], modules()[module_id].exercise_of(group_of(record["test"]))
-        entries = [entry for entry in bank.entries(module_id) if entry.mistake == name]
+        tested = module.exercise_of(group_of(record["test"]))
+        entries = [entry for entry in bank.entries(module.id) if entry.mistake == name]
         for entry in entries:
             found = own if entry.exercise == tested else elsewhere
-            found.setdefault((module_id, entry.exercise.name), {})[name] = f" {entry.why}"
+            found.setdefault((module.id, entry.exercise.name), {})[name] = f" {entry.why}"
         if tested and not entries:
-            own.setdefault((module_id, tested.name), {})[name] = ""
+            own.setdefault((module.id, tested.name), {})[name] = ""
     for (module_id, exercise), named in (elsewhere | own).items():
         if len(named) == 1 and (module_id, exercise) in failed:
             [(name, why)] = named.items()
             grade.mistakes.append(f"{module_id}: {name}")
             if len(grade.mistakes) <= MAX_NAMED:
                 grade.notes.append(f"Recognized in {exercise}: {name}.{why}")
-
-
-def _module_of(record: Record) -> str:
-    """The module whose suite or notebook a test belongs to."""
-    suite = record["test"].split("::")[0]
-    of_suite = next((module.id for module in modules().values() if module.suite == suite), HIDDEN)
-    return module_of_answer(record["test"]) or of_suite
