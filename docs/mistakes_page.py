@@ -18,8 +18,8 @@ described in [the page for instructors](instructors.md#adding-a-mistake-to-the-b
 
 
 def page() -> str:
-    """The page in Markdown, as if it were in docs/: the mistakes of every module that has a handout, by exercise."""
-    listed = [module for module in modules().values() if module.handout_file.exists()]
+    """The page in Markdown, as if it were in docs/: the mistakes of every module, by exercise."""
+    listed = list(modules().values())
     parts = [HEAD.format(count=sum(len(entries(module.id)) for module in listed))]
     for module in listed:
         parts.append(f"## {module.id} {module.title}\n")
