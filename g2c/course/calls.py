@@ -58,7 +58,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of student code and what came of it: the returned value, or later a part of the state."""
+    """A call of student code and its result: the returned value, or later a part of the state."""
 
     name: str
     """As the student would write it: "tokenizer.encode"."""

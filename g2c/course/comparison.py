@@ -1,4 +1,4 @@
-"""Comparing what came with what was expected, saying where the two differ, and showing values in one line."""
+"""Compares values with what was expected, says where the two differ, and shows values in one line."""
 
 import math
 from collections.abc import Mapping

@@ -121,7 +121,7 @@ class Module:
 
     @property
     def notebook_file(self) -> Path:
-        """The exercise notebook, as it is handed out."""
+        """The exercise notebook, as students get it."""
         return REPOSITORY / self.notebook
 
     @property
@@ -141,7 +141,7 @@ class Module:
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
-        """The classes and functions that the package hands out from the exercise file, each once."""
+        """The classes and functions of the exercise file that the package provides, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
 
     @property

@@ -99,7 +99,7 @@ def _compare_with_engine() -> None:
     merges = trained.attribute("merges").seen_as(lambda merges: list(merges.items()), "the merges in order")
     idea = "Each merge takes the most frequent pair, and in a tie the one seen first."
     check(merges, list(reference.merges.items()), idea=idea)
-    idea = "Every learned ID stands for the bytes of the two IDs that it was made from."
+    idea = "The bytes of a learned ID are those of the two IDs that it was made from."
     check(trained.attribute("vocab"), reference.vocab, idea=idea)
     check(trained, ids, idea="Each merge replaces its pair everywhere in the text.")
 

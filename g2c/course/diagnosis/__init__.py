@@ -2,7 +2,7 @@
 
 bank.py       the wrong solutions in mistakes/
 replay.py     what comes of a call on each of them; stored.py: the same in a release without answers
-outcomes.py   what came of a call, in a form that can be compared and stored
+outcomes.py   the outcome of a call, in a form that can be compared and stored
 matching.py   which wrong solutions explain a call, the likeliest first
 general.py    rules for mistakes that can be made in any exercise; slips.py: for slips of Python
 """

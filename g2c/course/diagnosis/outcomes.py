@@ -1,4 +1,4 @@
-"""What came of a call, in a form that can be compared with what came of another, and stored.
+"""The outcome of a call, in a form that can be stored and compared with the outcome of another.
 
 Values become texts that are equal where the suites would call the values equal, and texts become hashes.
 """
@@ -16,7 +16,7 @@ from g2c.course.comparison import ABSOLUTE, dtype_kind
 
 
 class Outcome(NamedTuple):
-    """What came of a call.
+    """The outcome of a call.
 
     Attributes:
         left: a hash of what was returned, and of the attributes and arguments that were changed; of an error, only its
