@@ -19,7 +19,7 @@ import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -54,28 +54,14 @@ def saving(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(path: Path, *, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-    """Run the block while no other process runs one for the same `path`. A killed process releases its lock.
-
-    Args:
-        path: what the lock protects. It need not exist, but its folder must.
-        waiting: called once if another process holds the lock, before waiting for it.
-    """
-    with ExitStack() as stack:
-        with saving(path):
-            stack.enter_context(locked(_sibling(path, "lock"), waiting))
-        yield
-
-
-@contextmanager
 def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[int]:
-    """Hold a lock on the file `path`; wait while another process holds it.
+    """Run the block while no other process runs one for the same `path`; wait for one that does.
 
     The operating system releases the lock when the last process that has the file descriptor ends, however it ends. A
     child process that inherits the descriptor (`pass_fds`) therefore holds the lock until it has ended too.
 
     Args:
-        path: the lock file, which is removed at the end. Its folder is created if it does not exist.
+        path: what the lock protects; it need not exist. The lock file is `.NAME.lock` beside it.
         when_busy: called once, before waiting. An exception that it raises ends the attempt.
 
     Yields:
@@ -84,13 +70,14 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[
     Raises:
         OSError: the lock file cannot be created or locked.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = _acquire(path, when_busy)
+    lock = _sibling(path, "lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    handle = _acquire(lock, when_busy)
     try:
         yield handle
     finally:
         # Removed while still held: a process that waits for the removed file notices this and creates a new one.
-        path.unlink(missing_ok=True)
+        lock.unlink(missing_ok=True)
         os.close(handle)
 
 
@@ -105,20 +92,14 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
                     when_busy()
                     when_busy = None
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            if _is_file_at(path, handle):
-                return handle
+            # Another process may have removed the file meanwhile.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(path.stat(), os.fstat(handle)):
+                    return handle
         except BaseException:
             os.close(handle)
             raise
         os.close(handle)
-
-
-def _is_file_at(path: Path, handle: int) -> bool:
-    """Whether the open file is still the one at the path."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(handle))
-    except FileNotFoundError:
-        return False
 
 
 def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
@@ -133,8 +114,7 @@ def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
     """
     path = Path(os.path.realpath(path))
     with saving(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with exclusive(path):
+        with locked(path):
             part = _sibling(path, "part")
             part.unlink(missing_ok=True)
             try:
@@ -166,8 +146,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     """
     folder = Path(os.path.realpath(folder))
     with saving(folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with exclusive(folder):
+        with locked(folder):
             new = _sibling(folder, "new")
             _put_back(folder)
             _remove(new)
@@ -200,7 +179,7 @@ def restore_folder(folder: Path) -> None:
     """Bring back a folder that a killed `replacing_folder` had moved aside. Call this before reading the folder."""
     folder = Path(os.path.realpath(folder))
     if not folder.exists() and _sibling(folder, "old").exists():
-        with saving(folder), exclusive(folder):
+        with saving(folder), locked(folder):
             _put_back(folder)
 
 

@@ -70,7 +70,7 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
         notify(f"Another process is fetching {source.file}; waiting for it.")
 
     try:
-        with locked(folder / f".{source.file}.lock", when_busy) as lock:
+        with locked(target, when_busy) as lock:
             if target.is_file() and problem_of(target, source) is None:
                 notify(f"{source.file} is already here.")
                 return target

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError, CourseError, FileFormatError, MissingFileError
-from g2c.common.files import exclusive, read_file, saving, sha256_of, write_file
+from g2c.common.files import locked, read_file, saving, sha256_of, write_file
 from g2c.corpus.shards import Shard
 from g2c.formats.manifest import IdSummary
 from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of
@@ -57,8 +57,7 @@ def unfinished_work(
         raise CourseError(f"Another process is already encoding a corpus into {artifact}. Wait until it is done.")
 
     with saving(artifact):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with exclusive(folder, waiting=refuse):
+        with locked(folder, refuse):
             work = UnfinishedWork(folder, identity, IdSummary(tokenizer), resume)
             try:
                 yield work

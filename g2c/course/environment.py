@@ -79,7 +79,7 @@ class EnvironmentFolder:
                 says why and what to do.
         """
         if self.problem(groups):
-            lock = self.repository / ".g2c" / "environment.lock"
+            lock = self.repository / ".g2c" / "environment"
             with locked(lock, lambda: self.say("Another process is creating .venv; waiting for it.")) as self._lock:
                 if problem := self.problem(groups):
                     self._make(problem, groups)

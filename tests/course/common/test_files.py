@@ -11,7 +11,7 @@ import pytest
 from g2c.common import files
 from g2c.common.errors import CorpusError, FileFormatError, MissingFileError, SavingError
 from g2c.common.files import (
-    exclusive,
+    locked,
     parse_json,
     read_file,
     replacing_folder,
@@ -168,12 +168,12 @@ def test_a_second_process_waits_and_is_told_so(tmp_path):
     program = """
 import sys
 from pathlib import Path
-from g2c.common.files import exclusive
-with exclusive(Path(sys.argv[1]), waiting=lambda: print("waiting", flush=True)):
+from g2c.common.files import locked
+with locked(Path(sys.argv[1]), lambda: print("waiting", flush=True)):
     print("inside", flush=True)
 """
     path = tmp_path / "thing"
-    with exclusive(path):
+    with locked(path):
         other = subprocess.Popen([sys.executable, "-c", program, path], stdout=subprocess.PIPE, text=True)
         assert other.stdout.readline() == "waiting\n"
         assert other.poll() is None, "the other process went on although the lock is held"
