@@ -51,7 +51,9 @@ def unfinished_work(
         CourseError: another process is working on the artifact, or there is interrupted work with another identity.
         SavingError: the folder is read-only, the disk is full in the block, ...
     """
-    folder = artifact.with_name(f".{artifact.name}.encoding")
+    # Beside the folder itself, if `artifact` is a link to it: a file can be moved only within a file system.
+    folder = Path(os.path.realpath(artifact))
+    folder = folder.with_name(f".{folder.name}.encoding")
 
     def refuse() -> None:
         raise CourseError(f"Another process is already encoding a corpus into {artifact}. Wait until it is done.")

@@ -308,6 +308,14 @@ def test_refused_work_that_encoded_nothing_leaves_nothing_behind(tokenizer, corp
     assert not list(tmp_path.glob(".out.encoding/*"))
 
 
+def test_an_artifact_may_be_a_link_to_a_folder_elsewhere(tokenizer, corpus, tmp_path):
+    (tmp_path / "elsewhere" / "real").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "real")
+    out = encode(tokenizer, corpus, tmp_path / "link")
+    assert out.is_symlink() and ids_of(tmp_path / "elsewhere" / "real") == tokenizer.encode_fast(TEXT)
+    assert os.listdir(tmp_path / "elsewhere") == ["real"]
+
+
 # --- other programs, meanwhile ----------------------------------------------------------------------------------------
 
 

@@ -123,6 +123,7 @@ def test_code_that_is_not_right_makes_no_milestone(monkeypatch):
             return "wrong"
 
     monkeypatch.setitem(vars(g2c.tokenizer), "BPETokenizer", Wrong)
+    monkeypatch.setenv("G2C_SOLUTIONS", "")
     with pytest.raises(WrongAnswer, match="Decoding gives back the text"):
         load_milestone("ShakespeareTokenizer", progress=False)
     assert not artifact_folder("ShakespeareTokenizer").exists()
