@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine import compiled, decoding, encoding
-from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.counting import WordCounter
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import MAX_WORD, Encoder, Tables
 from g2c.engine.merging import SHORT
@@ -189,14 +189,6 @@ def test_long_and_short_words_are_in_one_order(splitting):
     words = ["hello", "incomprehensibilities", "you", "incomprehensibilities", "x" * 5000, "me", "hello", "y" * 16]
     texts = [word + "\n" for word in words] + ["".join(word + "\n" for word in words)]
     assert counted(splitting, texts) == plain_counts(splitting, texts)
-
-
-def test_counts_are_added_up(splitting):
-    one, two = [TEXT[:60_000]], [TEXT[40_000:90_000]]
-    counter = WordCounter(4)
-    for texts in (one, two):
-        counter.add(WordCounts.of(plain_counts(splitting, texts)))
-    assert list(counter.words().items()) == plain_counts(splitting, one + two)
 
 
 # --- compiled and plain -----------------------------------------------------------------------------------------------
