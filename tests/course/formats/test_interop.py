@@ -451,7 +451,7 @@ def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messa
         {"role": "assistant", "tool_calls": ["clock"]},
     ],
 )
-def test_a_message_that_is_none_is_refused_with_its_place(trained, message):
+def test_a_message_of_another_form_is_refused_with_its_place(trained, message):
     with pytest.raises(ValueError, match="Message 1 is .*, but a message must be a dictionary with|lone surrogate"):
         encode_chat(trained["gpt2"], [{"role": "user", "content": "Hi"}, message])
 

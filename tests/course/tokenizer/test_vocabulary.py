@@ -28,7 +28,7 @@ def test_special_tokens_and_markers_that_cannot_be_told_apart_are_refused(specia
 
 
 @pytest.mark.parametrize("special_tokens", ["[PAD]", ["[PAD]", 3], [None]], ids=str)
-def test_special_tokens_that_are_no_strings_are_refused(special_tokens):
+def test_special_tokens_that_are_not_strings_are_refused(special_tokens):
     with pytest.raises(TypeError, match="string"):
         Unwritten(special_tokens)
 
@@ -50,7 +50,7 @@ def test_special_tokens_that_are_no_strings_are_refused(special_tokens):
     ],
     ids=repr,
 )
-def test_training_that_makes_no_sense_is_refused(corpus, options, message):
+def test_options_of_training_that_contradict_each_other_or_are_too_small_are_refused(corpus, options, message):
     tokenizer = WordBPETokenizer(end_of_word="_")
     tokenizer.train(LOW, num_merges=2)
     with pytest.raises(ValueError, match=message):
@@ -71,12 +71,12 @@ def test_training_that_makes_no_sense_is_refused(corpus, options, message):
     ],
     ids=repr,
 )
-def test_training_on_what_is_no_corpus_is_refused(corpus, options):
+def test_training_on_something_other_than_a_corpus_is_refused(corpus, options):
     with pytest.raises(TypeError):
         WordBPETokenizer().train(corpus, **options)
 
 
-def test_a_next_merge_that_merge_does_not_find_is_no_endless_loop():
+def test_a_next_merge_that_merge_does_not_find_ends_with_an_error():
     class Wrong(WordBPETokenizer):
         def _next_merge(self, symbols):
             return "x", "y"
@@ -85,7 +85,7 @@ def test_a_next_merge_that_merge_does_not_find_is_no_endless_loop():
         Wrong().trace("low")
 
 
-def test_the_end_of_a_word_without_the_word_is_no_word():
+def test_a_marker_without_a_word_decodes_to_nothing():
     tokenizer = WordBPETokenizer(end_of_word="_")
     tokenizer.train(LOW, num_merges=2)
     assert tokenizer.decode([tokenizer.token_to_id["_"]] * 2) == ""
