@@ -67,8 +67,9 @@ from g2c.tokenizer.patterns import split_by_pattern
 MAX_SLOTS = 1 << 20
 """The most slots that the table of words has unless more are asked for: 32 MB."""
 
-BYTES_FOR_A_SLOT = 32
-"""The table gets a slot for so many bytes of text: English has a new word every 60 to 200 bytes."""
+BYTES_FOR_A_SLOT = 24
+"""The table gets a slot for so many bytes of text. Real text has a new word every 45 to 200 bytes, so that at most half
+of the slots are in use at the end: with more, the next text would begin with a larger table, an empty one."""
 
 MIN_SLOTS = 1 << 12
 """The slots for short texts. The table grows when half of its slots are taken."""
