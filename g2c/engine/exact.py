@@ -36,7 +36,6 @@ from itertools import accumulate, chain, islice
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
@@ -520,24 +519,16 @@ class _Trainer:
             until = min(len(self._ids), number + STEPS)
             merged = self._merged.reshape(-1)
             _learn(self._state, until, self._ties, *self._arrays, merged, self._pairs, self._heap)
-            learned, size, pairs_left, *_ = self._state.tolist()
+            learned, _, pairs_left, *_ = self._state.tolist()
             yield from self._merged[number:learned].tolist()
-            if learned < until:
+            number = learned
+            if number < until:
                 if not pairs_left:
                     break
-                room = 2 * (size + 2 * learned + 2)
-                self._pairs, self._heap = _longer(self._pairs, PAIR_SIZE * room), _longer(self._heap, room)
-            number = learned
+                self._pairs, self._heap = (np.append(part, np.zeros_like(part)) for part in (self._pairs, self._heap))
 
     def ids(self) -> list[int]:
         """The IDs of a corpus that is a single word, after the merges so far."""
         token, pair = self._cells[1:-1].T
         ids: list[int] = self._ids[token[pair != INSIDE]].tolist()
         return ids
-
-
-def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """A copy with zeros after it."""
-    copy = np.zeros(length, array.dtype)
-    copy[: len(array)] = array
-    return copy

@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 from typing import Literal
 
 import numpy as np
-from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.versioned import VersionedDict
@@ -23,7 +23,7 @@ from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.patterns import PATTERNS, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 BLOCK = 8000
@@ -94,7 +94,10 @@ def train_fast(
         special_tokens=[BYTE_TO_CHAR[byte_of_id[token_id]] for token_id in range(256)],
     )
     learner = Tokenizer(models.BPE())
-    learner.pre_tokenizer = _pre_tokenizer(tokenizer.pattern)
+    # As in tokenizer.json: split by the pattern, then write bytes as characters.
+    steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern)]
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
     total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
     with shown_progress(progress, "Reading", total=total, unit="MB") as bar:
         learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
@@ -145,14 +148,6 @@ def _blocks(text: str, pattern: str | None) -> Iterator[str]:
             yield text[begin : match.start()]
             begin = match.start()
     yield text[begin:]
-
-
-def _pre_tokenizer(pattern: str | None) -> pre_tokenizers.PreTokenizer:
-    """Split by the pattern, then write bytes as characters, exactly as tokenizer.json specifies."""
-    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    if pattern is None:
-        return byte_level
-    return pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(pattern), "isolated"), byte_level])
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
