@@ -291,6 +291,8 @@ def main(connection: Connection) -> None:
 def _warm_up(module_ids: tuple[str, ...]) -> None:
     """Load what every run needs, so that it has it when it is forked, and has the same, whoever was graded before."""
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in module_ids)
+    # What pytest makes of the suites is kept for the next submission, and not in the checkout.
+    sys.dont_write_bytecode, sys.pycache_prefix = False, os.getcwd()
     # For a mark, the first failing example is enough; the search for the smallest one takes long.
     # Every student gets the same examples. No test fails because they take long, or because some run again.
     hypothesis.settings.register_profile(

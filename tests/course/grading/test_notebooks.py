@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import pytest
 
-from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
 from g2c.grading.constants import key_code
@@ -229,9 +228,8 @@ def graded(tmp_path_factory):
         submissions.append(Submission(name, files | ({NAME: text.encode()} if text else {})))
     with Session(["04f"], jobs=2, notebook_points=POINTS) as session:
         grades = {grade.name: grade for grade in session.grade_all(submissions)}
-        assert list((REPOSITORY / "g2c" / "grading" / "__pycache__").glob("notebook_suite.*-pytest-*.pyc")), (
-            "what pytest makes of the tests is kept for the next submission"
-        )
+        kept = list((session.folder / "private").rglob("notebook_suite.*-pytest-*.pyc"))
+        assert kept, "what pytest makes of the tests is kept for the next submission"
     write_class_report([(grades[submission.name], submission) for submission in submissions], folder)
     return grades, folder
 
