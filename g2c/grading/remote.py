@@ -86,8 +86,8 @@ class Student:
 
     def begin_test(self) -> None:
         """Give the next test the full time, whatever the tests before it took."""
-        # As a `Guard` counts them: of processor time and time by the clock, what is nearer to its limit.
         self._used = 0.0
+        """Seconds that its calls took, as a `Guard` counts them: waiting counts, too, but less."""
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
