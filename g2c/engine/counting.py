@@ -146,6 +146,19 @@ def _count(
     return words
 
 
+@entry
+def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
+    """Enter all words of the table `old` into an empty one."""
+    for number in range(len(slots)):
+        at = slots[number]
+        slot = first_slot(table, old[at], old[at + 1])
+        while table[slot + COUNT] != 0:
+            slot = slot + SLOT_SIZE & len(table) - 1
+        for i in range(SLOT_SIZE):
+            table[slot + i] = old[at + i]
+        slots[number] = slot
+
+
 NO_NUMBERS = np.zeros(0, np.int64)
 
 
@@ -162,10 +175,6 @@ class WordCounter:
     def __init__(self, words: int = 1 << 14) -> None:
         """Args: words: room for this many distinct words, a power of two; it grows when needed."""
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._make_room(words)
-
-    def _make_room(self, words: int) -> None:
-        """Forget all words, and make room for this many."""
         self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
         self._slots = np.empty(words, np.int64)
         self._data = np.empty(8 * words + PADDING, np.uint8)
@@ -202,9 +211,9 @@ class WordCounter:
             if position[PART] == len(parts.ends):
                 break
             if self._size == len(self._slots):
-                words = self.words()
-                self._make_room(2 * self._size)
-                self.add(words)
+                old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
+                _rebuild(old, self._slots, self._table)
+                self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
             needed = int(self._ends[self._size] + position[NEEDED]) + PADDING
             if needed > len(self._data):
                 self._data = np.resize(self._data, 2 * needed)
