@@ -507,15 +507,15 @@ class TestNextMerge:
 
     @pytest.mark.core
     def test_the_pair_learned_first(self):
-        check(
-            call(
-                with_merges([("o", "w"), ("w", "er"), ("l", "o"), ("er", "s")])._next_merge, ("l", "o", "w", "er", "s")
-            ),
-            ("o", "w"),
-            idea="All four pairs are in the word; o,w was learned first.",
-            pitfall="merge-order",
-            mistake="next_learned_last",
-        )
+        symbols, learned = ("l", "o", "w", "er", "s"), [("o", "w"), ("w", "er"), ("l", "o"), ("er", "s")]
+        for merges in (learned, learned[::-1]):
+            check(
+                call(with_merges(merges)._next_merge, symbols),
+                merges[0],
+                idea=f"All four pairs are in the word; {','.join(merges[0])} was learned first.",
+                pitfall="merge-order",
+                mistake="next_learned_last",
+            )
 
     def test_symbols_that_are_not_neighbors(self):
         check(

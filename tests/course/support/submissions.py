@@ -1,7 +1,6 @@
 """Running the student suites against other people's code, in a separate process."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,10 +16,7 @@ RUNNER = Path(__file__).with_name("run_submissions.py")
 def runner(*options: str) -> Iterator[Callable[[str], list[dict]]]:
     """A function that says what comes of each test of a solution, or why not. `run_submissions.py` has the options."""
     command = [sys.executable, str(RUNNER), *options]
-    pipe = subprocess.PIPE
-    # A wrong solution that goes through a set does the same in every run.
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    with subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdin=pipe, stdout=pipe, text=True) as process:
+    with subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
 
         def ask(solution: str) -> list[dict]:
             print(solution, file=process.stdin, flush=True)
