@@ -64,8 +64,11 @@ from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
-MAX_SLOTS = 1 << 20
-"""The most slots that the table of words has unless more are asked for: 32 MB."""
+MAX_SLOTS = 1 << 21
+"""The most slots that the table of words has unless more are asked for: 64 MB, for gigabytes of text."""
+
+MAX_SLOTS_AT_FIRST = 1 << 20
+"""The most slots before a text, while it is not known how many different words it has."""
 
 BYTES_FOR_A_SLOT = 24
 """The table gets a slot for so many bytes of text. Real text has a new word every 45 to 200 bytes, so that at most half
@@ -484,11 +487,11 @@ class Encoder:
 
     def _fit_words(self, length: int) -> None:
         """Enlarge the table of words for a text of this many bytes, or if half of its slots are in use."""
-        wanted = length // BYTES_FOR_A_SLOT
+        wanted = min(MAX_SLOTS_AT_FIRST, 1 << (length // BYTES_FOR_A_SLOT).bit_length())
         if 2 * self._in_use[WORDS] > self._slots:
-            wanted = max(wanted, 2 * self._slots)
+            wanted = max(wanted, 4 * self._slots)
         if wanted > self._slots < self._max_slots:
-            self._make_words(min(self._max_slots, 1 << wanted.bit_length()))
+            self._make_words(min(self._max_slots, wanted))
 
     def _make_words(self, slots: int) -> None:
         """Make an empty table of words."""
