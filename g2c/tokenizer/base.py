@@ -332,8 +332,9 @@ class BPEBase(Forwarding):
             return self
         if allowed_special == "none_raise":
             self._check_no_special_token(text)
-        allowed = set(() if allowed_special in ("none", "none_raise") else allowed_special)
-        if not allowed <= self.special_to_id.keys():
+        is_name = isinstance(allowed_special, str)
+        allowed = set(() if is_name else allowed_special)
+        if (is_name and allowed_special not in ("none", "none_raise")) or not allowed <= self.special_to_id.keys():
             raise ValueError(
                 f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', 'none_raise', or a set or list "
                 f"of special tokens of this tokenizer, which has {list(self.special_tokens)}."

@@ -160,7 +160,7 @@ def test_none_raise_refuses_a_text_with_a_special_token():
     assert tokenizer.encode_with_special("Hi<|pad", "none_raise") == list(b"Hi<|pad")
 
 
-@pytest.mark.parametrize("choice", ["some", "<|end|>", {"<|other|>"}])
+@pytest.mark.parametrize("choice", ["some", "", "界", "<|end|>", {"<|other|>"}])
 def test_another_choice_is_refused(choice):
     with pytest.raises(ValueError, match="allowed_special"):
-        BPETokenizer(["<|end|>"]).encode_with_special("text", choice)
+        BPETokenizer(["<|end|>", "界"]).encode_with_special("text", choice)
