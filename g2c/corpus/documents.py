@@ -315,7 +315,8 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
     if isinstance(corpus, CorpusInput):
         return corpus
     if isinstance(corpus, str) and corpus in CORPORA:
-        return _of_documents(resolve_corpus(corpus), resolve_corpus(corpus))
+        name = resolve_corpus(corpus)
+        return _of_documents(name, name)
     if isinstance(corpus, (str, os.PathLike)):
         path = Path(corpus)
         try:

@@ -105,10 +105,9 @@ def encode_corpus(
     special_to_id = tokenizer.special_to_id if special == "allow" else {}
     separator = DOCUMENT_SEPARATOR.encode() if append_separator else b""
     separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
-    table = merge_table(tokenizer)
-    tables = Tables.of_table(table, tokenizer.pattern)
+    tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
     special_tokens = SpecialTokens(special_to_id, separator_id, separator)
-    cutter = Cutter(tokenizer.pattern, table.tokens, special_to_id)
+    cutter = Cutter(tables.cuts, special_to_id)
     shards = cut_into_shards(source.documents(shard_bytes), cutter, separator, shard_bytes)
     identity = {
         "tokenizer": fingerprint(tokenizer),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.errors import CorpusError
-from g2c.engine.cuts import cuts_under
+from g2c.engine.cuts import Cuts
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
@@ -37,14 +37,13 @@ class Cutter:
       contain the same special tokens as before, and the text between two special tokens is encoded separately.
     """
 
-    def __init__(self, pattern: str | None, tokens: Iterable[bytes] = (), special_tokens: Iterable[str] = ()) -> None:
+    def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
         """
         Args:
-            pattern: a regex as `resolve_pattern` returns it, or None.
-            tokens: the bytes of all learned tokens; needed only without a pattern.
+            cuts: from `cuts_under`.
             special_tokens: those that are recognized in the text.
         """
-        self._cuts = cuts_under(pattern, tokens)
+        self._cuts = cuts
         self._special_tokens = [token.encode() for token in special_tokens]
         self._margin = max(map(len, self._special_tokens), default=1) - 1
         self.overlap = 2 * self._margin + 8
@@ -101,6 +100,7 @@ def cut_into_shards(
 
     Args:
         documents: their blocks have at most `shard_bytes`. A document without any block is left out.
+        separator: what follows each document in the text of the shards.
 
     Raises:
         CorpusError: a document is too long without a safe cut.

@@ -13,6 +13,7 @@ from g2c.corpus.documents import CorpusArgument, corpus_input
 from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, cut_into_shards
 from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.cuts import cuts_under
 from g2c.engine.exact import Ties, check_training, train_on_words
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BPEBase
@@ -80,7 +81,7 @@ def count_words(
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
     count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
 
-    cutter = Cutter(pattern, special_tokens=tokenizer.special_tokens)
+    cutter = Cutter(cuts_under(pattern, ()), tokenizer.special_tokens)
     shards = cut_into_shards(source.documents(shard_bytes), cutter, shard_bytes=shard_bytes)
     counter = WordCounter(words=1 << 16)
     done = 0

@@ -173,11 +173,10 @@ class _RoundTrip:
     """From IDs to their text and back, in chunks whose texts can be encoded independently."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
-        table = merge_table(tokenizer)
         self._special_ids = sorted(tokenizer.special_token_ids)
-        self._tables = Tables.of_table(table, tokenizer.pattern)
+        self._tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
         self._decoder = Decoder(tokenizer.vocab)
-        self._cutter = Cutter(tokenizer.pattern, table.tokens)
+        self._cutter = Cutter(self._tables.cuts)
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
         """The IDs in chunks of about `_CHUNK`. Text that cannot be cut stays in one chunk."""

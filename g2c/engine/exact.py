@@ -32,7 +32,7 @@ first appearance (which preserves ties), and counts as often as the piece occurs
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -113,9 +113,7 @@ def train_exact(
 
 def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
-    documents = [text.encode() for text in texts]
-    data = b"".join(documents)
-    parts = SpecialTokens(tokenizer.special_to_id).parts(data, list(accumulate(map(len, documents))))
+    data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
     if tokenizer.pattern is None:
         pieces = Counter(data[begin:end] for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()))

@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -211,10 +211,7 @@ def encoder_of_texts(
         if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
             result = [_short_ids(encoder, texts[0], special_to_id)]
         else:
-            documents = [text.encode() for text in texts]
-            data = b"".join(documents)
-            parts = SpecialTokens(special_to_id, TEXT_END).parts(data, list(accumulate(map(len, documents))))
-            ids = np.concatenate(list(encoder.encode(data, parts)))
+            ids = np.concatenate(list(encoder.encode(*SpecialTokens(special_to_id, TEXT_END).joined(texts))))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
         # After an error or Ctrl-C it is not used again.

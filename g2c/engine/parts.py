@@ -7,6 +7,7 @@ ID after it       <|end|>    separator
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +54,12 @@ class SpecialTokens:
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
         self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
         self._separator_id, self._separator = separator_id, separator
+
+    def joined(self, texts: Sequence[str]) -> tuple[bytes, Parts]:
+        """Documents joined without a separator, in UTF-8; and their parts."""
+        documents = [text.encode() for text in texts]
+        data = b"".join(documents)
+        return data, self.parts(data, list(accumulate(map(len, documents))))
 
     def parts(self, text: bytes, ends_of_documents: Sequence[int]) -> Parts:
         """The ordinary text of documents, between their special tokens and ends.

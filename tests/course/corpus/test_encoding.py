@@ -1,6 +1,5 @@
 """Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
-import hashlib
 import itertools
 import os
 import re
@@ -17,6 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, CourseError, SavingError
+from g2c.common.files import sha256_of_file
 from g2c.corpus import encoding, own_tokenizers, shards
 from g2c.corpus.documents import CorpusInput, corpus_input
 from g2c.corpus.encoding import encode_corpus
@@ -24,6 +24,7 @@ from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.shards import Cutter, cut_into_shards
 from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.unfinished import JOURNAL, unfinished_work
+from g2c.engine.cuts import cuts_under
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -69,10 +70,6 @@ def ids_of(folder: Path) -> list[int]:
     return np.fromfile(folder / "ids.uint32", "<u4").tolist()
 
 
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def work_folder(out: Path) -> Path:
     return out.with_name(f".{out.name}.encoding")
 
@@ -89,7 +86,7 @@ def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(tokenizer, 
     assert artifact.tokenizer.merges == tokenizer.merges
     assert artifact.ids.tolist() == tokenizer.encode_fast(TEXT)
     size = corpus.stat().st_size
-    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": size, "sha256": sha256(corpus)}
+    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": size, "sha256": sha256_of_file(corpus)}
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "many", "one"]
 
@@ -149,7 +146,7 @@ def small_tokenizers() -> dict[str | None, BPETokenizer]:
 @given(text=ANY_TEXT)
 def test_cutting_at_every_safe_place_changes_no_ids(small_tokenizers, pattern, text):
     tokenizer = small_tokenizers[pattern]
-    cutter = Cutter(tokenizer.pattern, tokenizer.vocab.values(), SPECIAL)
+    cutter = Cutter(cuts_under(tokenizer.pattern, tokenizer.vocab.values()), SPECIAL)
     data = text.encode()
     borders = [0, *cutter.cuts(data).tolist(), len(data)]
     parts = [data[begin:end].decode() for begin, end in zip(borders, borders[1:])]
@@ -172,7 +169,7 @@ def test_any_text_has_the_ids_of_encode_whatever_the_size_of_shards(
 @pytest.mark.parametrize("pattern", ["gpt4", None])
 def test_shards_of_a_file_hold_it_and_are_of_the_size_asked_for(tokenizers, corpus, pattern):
     tokenizer = tokenizers[pattern]
-    cutter = Cutter(tokenizer.pattern, tokenizer.vocab.values(), [END])
+    cutter = Cutter(cuts_under(tokenizer.pattern, tokenizer.vocab.values()), [END])
     shards = list(cut_into_shards(corpus_input(corpus).documents(SHARD), cutter, b"", SHARD))
     assert b"".join(shard.text for shard in shards) == corpus.read_bytes()
     assert len(shards) > 20 and all(0.9 * SHARD < len(shard.text) < 1.1 * SHARD for shard in shards[:-1])
