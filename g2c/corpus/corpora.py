@@ -4,6 +4,8 @@ CORPORA and TABLES are the only lists of files to fetch. datasets.sh uses them b
 module needs the standard library alone. documents.py reads a corpus as documents.
 """
 
+import hashlib
+import io
 import os
 import warnings
 from dataclasses import dataclass
@@ -11,9 +13,9 @@ from pathlib import Path
 from pydoc_data.topics import topics
 
 from g2c.common.errors import CorpusError
-from g2c.common.files import sha256_of, sha256_of_file
+from g2c.common.files import sha256_of
 from g2c.common.paths import data_folder
-from g2c.common.text import Corpus as Corpus
+from g2c.common.text import Corpus
 
 
 @dataclass(frozen=True)
@@ -253,8 +255,9 @@ def _load(name: str) -> Corpus:
     if len(entry.files) > 1:
         raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
     (path,) = corpus_files(resolved)
-    data = _read_published(path, entry.files[0], entry.option)
-    return Corpus(resolved, data.decode(), len(data), sha256_of(data))
+    (source,) = entry.files
+    data = _read_published(path, source, entry.option)
+    return Corpus(resolved, data.decode(), len(data), source.sha256 or sha256_of(data))
 
 
 # --- the tables of published tokenizers -------------------------------------------------------------------------------
@@ -276,13 +279,12 @@ def read_table(name: str) -> list[bytes]:
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
     """The bytes of a file in the data folder, if it is the published one."""
     try:
-        problem = problem_of(path, source)
         data = path.read_bytes()
     except FileNotFoundError:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
         raise unreadable(path, error) from None
-    if problem:
+    if problem := _problem_in(io.BytesIO(data), source):
         raise CorpusError(
             f"{path} is not the published file: {problem}. "
             f"./datasets.sh {option} keeps it under another name and fetches the right one."
@@ -308,10 +310,14 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
         OSError: there is no such file, or it cannot be read.
     """
     with path.open("rb") as file:
-        start = file.read(512)
-        size = file.seek(0, os.SEEK_END)
-        file.seek(-min(size, 4), os.SEEK_END)
-        end = file.read()
+        return _problem_in(file, source, max_hashed)
+
+
+def _problem_in(file: io.BufferedReader | io.BytesIO, source: RemoteFile, max_hashed: int | None = None) -> str | None:
+    start = file.read(512)
+    size = file.seek(0, os.SEEK_END)
+    file.seek(-min(size, 4), os.SEEK_END)
+    end = file.read()
     expected = source.approximate_size
     if size == 0:
         return "the file is empty"
@@ -325,7 +331,8 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
         return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
     if max_hashed is not None and size > max_hashed:
         return None
-    actual = sha256_of_file(path)
+    file.seek(0)
+    actual = hashlib.file_digest(file, "sha256").hexdigest()
     return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"
 
 

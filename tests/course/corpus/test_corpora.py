@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
+from g2c.common.text import Corpus
 from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
 from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
@@ -66,7 +67,7 @@ def test_a_corpus_is_the_file_character_for_character(play):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         corpus = load_corpus("play", fallback="pydocs")
-    assert corpus == corpora.Corpus("play", TEXT, len(content), hashlib.sha256(content).hexdigest())
+    assert corpus == Corpus("play", TEXT, len(content), hashlib.sha256(content).hexdigest())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from g2c.common.files import sha256_of_file
-from g2c.corpus.corpora import Corpus
+from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
 from g2c.course import cli

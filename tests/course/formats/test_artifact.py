@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
-from g2c.corpus.corpora import Corpus
+from g2c.common.text import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.manifest import IdSummary
