@@ -19,6 +19,9 @@ FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/limi
 """What is in a student's copy beside the packages that may be imported: what runs the student's process. Nothing in it
 answers an exercise."""
 
+NOT_COPIED = shutil.ignore_patterns("__pycache__", ".*")
+"""For `shutil.copytree`: caches and hidden files."""
+
 
 def importable_packages() -> list[str]:
     """The packages of the course that a submission may import: those with exercises, and what they share."""
@@ -31,7 +34,7 @@ def make_template(folder: Path) -> Path:
     for name in (*FOR_THE_PROCESS, *packages):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            shutil.copytree(REPOSITORY / name, folder / name, ignore=NOT_COPIED)
         else:
             shutil.copy2(REPOSITORY / name, folder / name)
     compileall.compile_dir(folder, quiet=2)
@@ -70,7 +73,7 @@ def require_wall(folder: Path, template: Path) -> None:
 
     Args:
         folder: an empty folder for the trial.
-        course: made by `copy_for_runner`.
+        template: made by `make_template`.
 
     Raises:
         CourseError: the wall is not available on this machine.

@@ -95,8 +95,9 @@ class RecordingPlugin:
         """Those of the test that runs."""
         self.named: set[tuple[str, str]] = set()
         """Those in which a mistake was recognized."""
-        self.folders = (f"{REPOSITORY}{os.sep}", f"{Path(task['report']).parent}{os.sep}")
-        """What is left out of messages: names of temporary folders, which tell a student nothing."""
+        places = [REPOSITORY, task["report"].parent, *([task["hidden"].parent] if task["hidden"] else [])]
+        self.folders = [f"{place}{os.sep}" for place in places]
+        """What is left out of messages: where the course and the run are, which tells a student nothing."""
         changed: Any = teaching
         changed.diagnose = self._diagnose
         student.forget()
@@ -124,11 +125,12 @@ class RecordingPlugin:
         # A file of hidden tests may have called the student's code while it was imported.
         self.student.forget()
         for item in session.items if not self.with_key else ():
+            file, group = _group_of(item.nodeid)
             self.write(
                 {
                     "collected": item.nodeid,
-                    "group": group_of(item.nodeid),
-                    "file": item.nodeid.partition("::")[0],
+                    "group": group,
+                    "file": file,
                     "points": _points_of(item),
                     "core": item.get_closest_marker("core") is not None,
                 }

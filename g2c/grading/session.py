@@ -105,7 +105,7 @@ class Session:
             self.folder = Path(opened.enter_context(temporary))
             self._template = folders.make_template(self.folder / "template")
             if self.hidden:
-                shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+                shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=folders.NOT_COPIED)
             private = self.folder / "private"
             private.mkdir(mode=0o700)
             variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
