@@ -28,6 +28,12 @@ def has_key() -> bool:
     return (Path(__file__).resolve().parents[1] / "solutions").is_dir()
 
 
+def require_key() -> None:
+    """Raise CourseError, because the answer key is requested, where this copy of the course has none."""
+    if not has_key():
+        raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
+
+
 def requested_modules() -> tuple[str, ...]:
     """The module IDs that `G2C_SOLUTIONS` lists, not validated; ("all",) stands for every module."""
     return tuple(part.strip() for part in os.environ.get(VARIABLE, "").split(",") if part.strip())
@@ -46,7 +52,7 @@ def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
         CourseError: the key is requested, and there is none.
     """
     is_requested = bool({module_id, "all"} & set(requested_modules()))
-    if is_requested and not has_key():
-        raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
+    if is_requested:
+        require_key()
     uses_key = is_requested or (has_key() and not is_checkout())
     return getattr(import_module(f"{KEYS if uses_key else package}.{file}"), name)

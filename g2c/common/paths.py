@@ -35,6 +35,11 @@ def require_checkout(what: str) -> None:
         )
 
 
+def search_path() -> str:
+    """PYTHONPATH for a process that imports this copy of the course."""
+    return os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+
+
 def _base() -> Path:
     return REPOSITORY if is_checkout() else Path.cwd()
 

@@ -61,12 +61,11 @@ def sample_of(module: Module) -> str:
     """One line about a token of the student's own tokenizer; "" where there is none, or the code fails or hangs."""
     if not module.sample:
         return ""
-    search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
     try:
         done = subprocess.run(
             [sys.executable, "-c", module.sample],
             cwd=paths.REPOSITORY,
-            env={**os.environ, "PYTHONPATH": search_path},
+            env={**os.environ, "PYTHONPATH": paths.search_path()},
             capture_output=True,
             encoding="utf-8",
             errors="replace",

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from g2c.common.answer_key import KEYS, NO_ANSWERS, VARIABLE, has_key, requested_modules
+from g2c.common.answer_key import KEYS, VARIABLE, requested_modules, require_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 
@@ -171,8 +171,8 @@ def modules_with_key() -> frozenset[str]:
         CourseError: the variable names a module that does not exist, or this copy of the course has no answer key.
     """
     requested = requested_modules()
-    if requested and not has_key():
-        raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
+    if requested:
+        require_key()
     if requested == ("all",):
         return frozenset(modules())
     for module_id in requested:

@@ -1,7 +1,6 @@
 """Which hints the student has seen, of exercises and of the answers in notebooks."""
 
-import hashlib
-
+from g2c.common.files import sha256_of
 from g2c.course import state
 from g2c.course.answer_list import Answer
 from g2c.course.exercises import Exercise, modules
@@ -22,7 +21,7 @@ def next_hint(task: Exercise | Answer, *, more: bool) -> tuple[int, bool]:
         (how many hints to show now, whether the last of them is new)
     """
     file = modules()[task.module_id].exercise_file
-    code = hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest()
+    code = sha256_of(file.read_bytes() if file.is_file() else b"")
     before, code_before = _entry(task)
     is_new = before < len(task.hints) and (more or before == 0 or code != code_before)
     number = before + is_new

@@ -18,10 +18,10 @@ BESIDE = "-answer-key"
 """Added to an artifact's name where the answer key would replace one that a student made."""
 
 
-def code_in_use(public_name: str = "BPETokenizer") -> str:
-    """Whose class or function of this name `g2c.tokenizer` provides: `STUDENT` or `KEY`."""
+def code_in_use() -> str:
+    """Whose `BPETokenizer` `g2c.tokenizer` provides: `STUDENT` or `KEY`."""
     with_key = modules_with_key()
-    uses_key = any(public_name in module.public_names and module.id in with_key for module in modules().values())
+    uses_key = any("BPETokenizer" in module.public_names and module.id in with_key for module in modules().values())
     return KEY if uses_key else STUDENT
 
 

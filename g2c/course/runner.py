@@ -130,11 +130,10 @@ class SuiteRun:
         command += [f"--basetemp={self._folder.name}/tests", "--quiet", "--no-header", "--tb=short", "--color=no"]
         command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
         command += [f"{module.suite}::{group}" for group in groups]
-        search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
         self._process = subprocess.Popen(
             command,
             cwd=paths.REPOSITORY,
-            env=dict(os.environ, PYTHONPATH=search_path, COLUMNS="100"),
+            env=dict(os.environ, PYTHONPATH=paths.search_path(), COLUMNS="100"),
             stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=subprocess.STDOUT,

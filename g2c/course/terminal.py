@@ -81,8 +81,10 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 
 def print_answers(console: Console, module: Module) -> None:
     """A line with the number of right answers in a notebook that the student works in, if it has any to check."""
+    if not module.working_copy.is_file():
+        return
     total, right = len(answers_of(module)), len(right_answers(module))
-    if total and module.working_copy.is_file():
+    if total:
         mark = "✓" if right == total else "·"
         print_marked(console, mark, module.notebook_file.name, f"{right} of {total} answers are right")
 

@@ -115,7 +115,6 @@ class Student:
 
 
 async def _started() -> Process:
-    search_path = os.pathsep.join(filter(None, [str(paths.REPOSITORY), os.environ.get("PYTHONPATH")]))
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "g2c.lab.student"),
         stdin=PIPE,
@@ -123,7 +122,7 @@ async def _started() -> Process:
         stderr=DEVNULL,
         limit=MAX_ANSWER,
         # Its texts are short, so machine code gains nothing, and where there is none yet, compiling takes many seconds.
-        env=dict(os.environ, PYTHONPATH=search_path, G2C_COMPILED="0"),
+        env=dict(os.environ, PYTHONPATH=paths.search_path(), G2C_COMPILED="0"),
         start_new_session=True,
     )
 
