@@ -28,7 +28,7 @@ from typing import NamedTuple
 class Task(NamedTuple):
     corpus: str
     """The path of a text file."""
-    pattern: str | None
+    pattern: str
     vocab_size: int
     workers: int
     tokenizer: str = ""

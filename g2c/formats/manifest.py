@@ -157,7 +157,7 @@ def check_size(ids_file: Path, manifest: Mapping[str, Any]) -> None:
 
     Raises:
         MissingFileError: there is no such file.
-        FileFormatError: it has another size, of complete IDs. `load_token_ids` refuses others by itself.
+        FileFormatError: it has another size, of complete IDs. `read_ids` refuses others by itself.
     """
     size, count = size_of(ids_file), manifest["ids"].get("count")
     if size % 4 == 0 and json.dumps(count) != str(size // 4):

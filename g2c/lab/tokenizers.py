@@ -70,10 +70,15 @@ def tokenizer_named(name: str) -> Any:
     Raises:
         CourseError: there is no such tokenizer, or its files are damaged.
     """
-    listed = names()
-    if name not in listed:
+    if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
-    return _loaded(listed[1], _version(listed[1])) if name == YOURS else _loaded(name, _version(name))
+    named = _owner_of_table(name)
+    return _loaded(named, _version(named))
+
+
+def _owner_of_table(name: str) -> str:
+    """The tokenizer whose table this one has: for the student's encode, the next in the list."""
+    return names()[1] if name == YOURS else name
 
 
 def _version(name: str) -> str:
@@ -98,7 +103,7 @@ def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded."""
     is_published = name in PUBLISHED and not _is_saved(name)
     about: dict[str, Any] = {"name": name, "title": PUBLISHED[name][0] if is_published else name, "part": PART}
-    about |= {"version": _version(name), "special": ["<|endoftext|>"], "merges": True}
+    about |= {"version": _version(_owner_of_table(name)), "special": ["<|endoftext|>"], "merges": True}
     if is_published:
         if name == "bert":
             loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
@@ -109,10 +114,12 @@ def described(name: str) -> dict[str, Any]:
     if name == SMALL and not _is_saved(name):
         about["title"] = "small (1,000 tokens)"
     if name == YOURS:
-        about |= {"title": "your encode", "version": _version(names()[1])}
+        about["title"] = "your encode"
         if tokenizer.pattern is None:
             about["part"] = PART_WITHOUT_PATTERN
-            about["why"] = f"{names()[1]} has no pattern, so your encode goes through the whole text for each merge."
+            about["why"] = (
+                f"{_owner_of_table(name)} has no pattern, so your encode goes through the whole text for each merge."
+            )
     return about
 
 

@@ -1,4 +1,4 @@
-"""What several test files of the course share: code run in a terminal, and copies of the course that may be changed."""
+"""What several test files of the course share: a corpus, code run in a terminal, and copies of the course to change."""
 
 import gc
 import os

@@ -34,8 +34,8 @@ const [loaded, corpora, versions] = [new Map(), new Map(), new Map()];
 const loadedTokenizer = (name) =>
   kept(loaded, name, async () => {
     // A browser keeps what it got from the same address.
-    const address = () => `/table?${new URLSearchParams({ tokenizer: name, version: versions.get(name) })}`;
-    return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address())), settings.classes);
+    const address = `/table?${new URLSearchParams({ tokenizer: name, version: versions.get(name) })}`;
+    return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address)), settings.classes);
   });
 const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
 const handout = unigramOf(settings.handout); // The vocabulary with which the view Lattice begins.

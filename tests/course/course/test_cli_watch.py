@@ -7,9 +7,7 @@ import pytest
 
 DOUBLING, COUNTING = "g2c/toys/doubling.py", "g2c/toys/counting.py"
 DOUBLE = '    raise NotImplementedError("TODO: double")'
-HALVE = '    raise NotImplementedError("TODO: halve")'
 ADD = '        raise NotImplementedError("TODO: add")'
-HALVED = "    if number % 2:\n        raise ValueError(number)\n    return number // 2"
 WATCHING = r"(.*\n)*.*q quit$"
 
 
