@@ -19,8 +19,9 @@ Nearly all pieces have at most 14 bytes and four IDs, and these four are always 
 are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
 its number 0 is then a hash, and its number 1 has its length.
 
-If many slots in a row are taken, one of them is given to the new piece; if `store` is full, the whole table is emptied.
-So the table never fills up, and adapts when the text changes. The IDs do not depend on it.
+Before a text, the table grows if half of its slots are taken. If many slots in a row are taken, one of them is given to
+the new piece; if `store` is full, the whole table is emptied. So the table never fills up, and adapts when the text
+changes. The IDs do not depend on it.
 
 counting.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
 where the lookup ends, so that they cost no further access to memory.
@@ -71,11 +72,11 @@ MAX_SLOTS_AT_FIRST = 1 << 20
 """The most slots before a text, while it is not known how many different words it has."""
 
 BYTES_FOR_A_SLOT = 24
-"""The table gets a slot for so many bytes of text. Real text has a new word every 45 to 200 bytes, so that at most half
-of the slots are in use at the end: with more, the next text would begin with a larger table, an empty one."""
+"""The table gets a slot for so many bytes of a text. Real text has a new word every 45 to 200 bytes, so that at most
+half of the slots are in use at the end."""
 
 MIN_SLOTS = 1 << 12
-"""The slots for short texts. The table grows when half of its slots are taken."""
+"""The slots for short texts."""
 
 OUTPUT = 1 << 22
 """Approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
@@ -364,6 +365,24 @@ def _encode(
     return size
 
 
+@entry
+def _move(old: Int64, words: Int64) -> int:
+    """Enter the words of the table `old` into a larger, empty one; returns how many slots are in use then."""
+    count = 0
+    for at in range(0, len(old), SLOT_SIZE):
+        if old[at + 1] == 0:
+            continue
+        slot = first_slot(words, old[at], old[at + 1] & SEVEN_BYTES)
+        for _ in range(PROBES):
+            if words[slot + 1] == 0:
+                for i in range(SLOT_SIZE):
+                    words[slot + i] = old[at + i]
+                count += 1
+                break
+            slot = natural(slot + SLOT_SIZE & len(words) - 1)
+    return count
+
+
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
@@ -423,6 +442,7 @@ class Encoder:
         self._encode_short: Callable[[], int] | None = None
         self._max_slots = slots or MAX_SLOTS
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
+        self._words, self._store = np.zeros(0, np.int64), np.array([STORE, 0], np.int64)
         self._make_words(slots or MIN_SLOTS)
         self._make_room(SHORT_TEXT)
         self._text, self._out = np.empty(SHORT_TEXT + PADDING, np.uint8), np.empty(SHORT_TEXT + ROOM, np.int32)
@@ -489,18 +509,20 @@ class Encoder:
         """Enlarge the table of words for a text of this many bytes, or if half of its slots are in use."""
         wanted = min(MAX_SLOTS_AT_FIRST, 1 << (length // BYTES_FOR_A_SLOT).bit_length())
         if 2 * self._in_use[WORDS] > self._slots:
-            wanted = max(wanted, 4 * self._slots)
+            wanted = max(wanted, 2 * self._slots)
         if wanted > self._slots < self._max_slots:
             self._make_words(min(self._max_slots, wanted))
 
     def _make_words(self, slots: int) -> None:
-        """Make an empty table of words."""
+        """Make a table of words, and move those of the present one into it."""
         # Two slots must be one cache line.
         memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
         offset = -memory.ctypes.data // 8 % 8
-        self._slots, self._words = slots, memory[offset : offset + SLOT_SIZE * slots]
-        self._store = np.empty(STORE_SIZE * slots + 128, np.int64)
-        self._store[USED], self._store[WORDS] = STORE, 0
+        words, store = memory[offset : offset + SLOT_SIZE * slots], np.empty(STORE_SIZE * slots + 128, np.int64)
+        used = self._store[USED]
+        store[:used] = self._store[:used]
+        store[WORDS] = _move(self._words, words)
+        self._slots, self._words, self._store = slots, words, store
         self._in_use = self._store.data
         self._encode_short = None
 
