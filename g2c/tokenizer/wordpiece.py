@@ -18,12 +18,12 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_wordpiece.py
 """
 
-import unicodedata
 from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping
 
 from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
 from g2c.tokenizer.checks import check_number, check_text, check_tokens
+from g2c.tokenizer.patterns import bert_words
 from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress
 
 PREFIX = "##"
@@ -31,18 +31,6 @@ PREFIX = "##"
 
 BERT_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The special tokens of BERT."""
-
-_CJK = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-)
-"""The first and last code points of the blocks in which BERT treats each character as a word."""
 
 
 class WordPieceTokenizer(Vocabulary):
@@ -284,7 +272,7 @@ class WordPieceTokenizer(Vocabulary):
         return text.removeprefix(" ")
 
     def _words(self, text: str) -> list[str]:
-        """Clean a text as BERT does, and split it into words and single punctuation characters.
+        """The words of a text, cleaned and split as BERT does it.
 
         Raises:
             TypeError: `text` is not a str.
@@ -294,26 +282,4 @@ class WordPieceTokenizer(Vocabulary):
         ['cafe', ',', 'don', "'", 't', '!']
         """
         check_text(text)
-        text = "".join(map(_cleaned, text))
-        if self.lowercase:
-            decomposed = unicodedata.normalize("NFD", text)
-            text = "".join(c.lower() for c in decomposed if unicodedata.category(c) != "Mn")
-        return "".join(f" {c} " if _is_punctuation(c) else c for c in text).split()
-
-
-def _cleaned(character: str) -> str:
-    """A character as BERT passes it on: a space for whitespace, nothing for a control character."""
-    if character in "\t\n\r":
-        return " "
-    if character == "\ufffd" or unicodedata.category(character) in ("Cc", "Cf", "Co"):
-        return ""
-    if character.isspace():
-        return " "
-    is_cjk = any(first <= ord(character) <= last for first, last in _CJK)
-    return f" {character} " if is_cjk else character
-
-
-def _is_punctuation(character: str) -> bool:
-    """Whether BERT makes a word of this character: ASCII other than letters and digits, or Unicode punctuation."""
-    is_ascii_sign = "!" <= character <= "~" and not character.isalnum()
-    return is_ascii_sign or unicodedata.category(character).startswith("P")
+        return bert_words(text, self.lowercase)

@@ -128,7 +128,9 @@ def bert() -> WordPieceTokenizer:
 
 def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
     theirs = load_bert()
-    for text in texts():
+    characters = [chr(point) for point in [*range(0xD800), *range(0xE000, 0x30000)]]
+    rows = ("".join(f"a{one}b {one} " for one in characters[start : start + 50]) for start in range(0, 190_000, 50))
+    for text in [*texts(), *rows]:
         assert bert.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
 
 
