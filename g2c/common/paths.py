@@ -35,9 +35,10 @@ def require_checkout(what: str) -> None:
         )
 
 
-def search_path() -> str:
-    """PYTHONPATH for a process that imports this copy of the course."""
-    return os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+def environment(**variables: str) -> dict[str, str]:
+    """The environment, with these variables, for a process that imports this copy of the course."""
+    search_path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": search_path, **variables}
 
 
 def _base() -> Path:

@@ -1,6 +1,5 @@
 """What a student sees when a module is complete: how it went, a token of the own tokenizer, and what comes next."""
 
-import os
 import subprocess
 import sys
 
@@ -22,7 +21,7 @@ def worth_an_end(results: list[ModuleResult]) -> ModuleResult | None:
     """The module that has just been completed: the next one is untouched, or there is none. Else None."""
     complete = [result for result in results if result.complete]
     unfinished = next((result for result in results if not result.complete), None)
-    if not complete or (unfinished and (unfinished.errors or not is_untouched(unfinished))):
+    if not complete or (unfinished and (unfinished.error or not is_untouched(unfinished))):
         return None
     before = results[: results.index(unfinished)] if unfinished else results
     return before[-1] if before else None
@@ -65,7 +64,7 @@ def sample_of(module: Module) -> str:
         done = subprocess.run(
             [sys.executable, "-c", module.sample],
             cwd=paths.REPOSITORY,
-            env={**os.environ, "PYTHONPATH": paths.search_path()},
+            env=paths.environment(),
             capture_output=True,
             encoding="utf-8",
             errors="replace",

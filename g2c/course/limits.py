@@ -62,11 +62,8 @@ class OverLimit(BaseException):
     """How much it could take, if memory was the reason."""
     returns: bool = False
     """Every single call returned, but together they took too long."""
-    outcome: Any = None
-    """The call that was running, if it was made through `g2c.course.teaching.call`."""
-    expected: str | None = None
-    """What should have come back, and why, if the test has said so."""
-    idea: str | None = None
+    failure: Any = None
+    """The report of the test, a StudentFailure, if the call was made through `g2c.course.teaching.call`."""
 
     def __str__(self) -> str:
         """What happened, for one line of a report."""

@@ -4,7 +4,8 @@ pyproject.toml loads it for every run. It adds
 
     --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
     --course-report FILE   write one line of JSON for each test as soon as it is done
-    --stop-groups          end a test class at its first failing test, which is enough to show what passes
+    --stop-groups          end a test class at its first failing test, and skip those that need all exercises: enough to
+                           show what passes
 
 and the marker `student("04")`, which a suite carries for its module: marked tests run under `g2c.course.limits`, and
 their failures are shown as a report of a few lines, after the code that failed. `pytest tests/test_tokenizer.py` alone
@@ -44,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("g2c", "the course")
     group.addoption("--solutions", action="store_true", help="test the answer key instead of your own code")
     group.addoption("--course-report", metavar="FILE", type=Path, help="write one line of JSON for each test to FILE")
-    group.addoption("--stop-groups", action="store_true", help="end a test class at its first failing test")
+    group.addoption("--stop-groups", action="store_true", help="end a test class when a test of it fails")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -62,8 +63,6 @@ def pytest_configure(config: pytest.Config) -> None:
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(CoursePlugin(config), PLUGIN)
-    if config.getoption("--stop-groups"):
-        config.pluginmanager.register(StopGroups())
     if is_wanted(config):
         config.pluginmanager.register(OneScreen(config, code_under_test()), f"{PLUGIN}-screen")
 
@@ -90,40 +89,21 @@ def is_student_test(item: pytest.Item) -> bool:
     return item.get_closest_marker("student") is not None
 
 
-class StopGroups:
-    """Skips the tests of a group after its first failing one."""
-
-    def __init__(self) -> None:
-        self.failed: set[str] = set()
-
-    # Not a wrapper: other plugins' wrappers around the setup of a test have to be entered first.
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if group_of(item.nodeid) in self.failed:
-            pytest.skip("an earlier test of this group failed")
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed.add(group_of(report.nodeid))
-
-
 class CoursePlugin:
     """The hooks that need the state of one run."""
 
     def __init__(self, config: pytest.Config) -> None:
         history.clear()
         self.config = config
-        self.student_files: frozenset[str] = frozenset()
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
-        self.guard = Guard(lambda name: name in self.student_files, crash_report=self.crash_report)
+        self.guard = Guard(student_files().__contains__, crash_report=self.crash_report)
         path = config.getoption("--course-report")
         self.report_file = path.open("w", encoding="utf-8") if path else None
         self.ran_student_tests = False
         self.explains = True
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
         self.missing: dict[str, Place] = {}
-        self.groups_run: set[str] = set()
         self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
@@ -155,7 +135,7 @@ class CoursePlugin:
 
     def _step_after_passing(self) -> str:
         """What to do when no test has failed: the notebook of a module that has run to its end, else go on."""
-        complete = [module for module in modules().values() if set(module.groups) <= self.groups_run]
+        complete = [module for module in modules().values() if set(module.groups) <= set(history.passes)]
         return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
 
     def _step_after(self, report: pytest.TestReport) -> str:
@@ -169,12 +149,18 @@ class CoursePlugin:
             return f"fix {exercises[0].name}; for a hint: g2c hint {exercises[0].short_name}"
         return "fix this, save the file, and run the same command again"
 
-    # --- limits -------------------------------------------------------------------------------------------------------
+    # --- which tests run, and their limits ----------------------------------------------------------------------------
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        if is_student_test(item):
-            history.begin_test(group_of(item.nodeid))
+        if not is_student_test(item):
+            return
+        group = group_of(item.nodeid)
+        if self.config.getoption("--stop-groups"):
+            needs_all = any(group in module.together for module in modules().values())
+            if not all(history.passes.values() if needs_all else [history.passes.get(group, True)]):
+                item.add_marker(pytest.mark.skip("an earlier test failed"))
+        history.begin_test(group)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -188,7 +174,8 @@ class CoursePlugin:
         if not is_student_test(item):
             return (yield)
         self.ran_student_tests = True
-        self.student_files = student_files()
+        # A test may have replaced the code.
+        self.guard.is_student_file = student_files().__contains__
         with self.guard.watch():
             return (yield)
 
@@ -213,7 +200,6 @@ class CoursePlugin:
             report.user_properties.append(("error", type(error).__name__))
             if explained and explained.mistake:
                 report.user_properties.append(("mistake", explained.mistake.name))
-                report.user_properties.append(("pitfall", explained.mistake.pitfall or ""))
         return report
 
     def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "CourseRepr | None":
@@ -229,9 +215,11 @@ class CoursePlugin:
         if not self.explains:
             name = type(error).__name__
             return CourseRepr(name, name, place or _test_place(item))
-        code = _code(item, error.__cause__ if isinstance(error, StudentFailure) else error)
         if isinstance(error, OverLimit):
             error = limit_report(error)
+        raised = error.__cause__ if isinstance(error, StudentFailure) else error
+        wants_code = item.config.getoption("tbstyle") not in ("no", "line")
+        code = code_at_error(raised.__traceback__) if raised and wants_code else ""
         if isinstance(error, StudentFailure):
             return CourseRepr(str(error), error.headline, place or _test_place(item), code, error.mistake)
         if place and isinstance(error, Exception):
@@ -261,7 +249,6 @@ class CoursePlugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or not report.passed:
-            self.groups_run.add(group_of(report.nodeid))
             if report.failed:
                 history.passes[group_of(report.nodeid)] = False
             if report.failed and not self.next_step:
@@ -275,7 +262,7 @@ class CoursePlugin:
 
 def _result_of(report: pytest.TestReport) -> CaseResult:
     # Other plugins have properties too.
-    properties = {name: str(value) for name, value in report.user_properties if name in ("error", "mistake", "pitfall")}
+    properties = {name: str(value) for name, value in report.user_properties if name in ("error", "mistake")}
     result = CaseResult(report.nodeid, report.outcome, round(report.duration, 3), **properties)
     if not report.failed:
         return result
@@ -322,13 +309,6 @@ class CourseRepr(TerminalRepr):
 def _test_place(item: pytest.Item) -> Place:
     file, line, name = item.reportinfo()
     return Place(name, str(file), (line or 0) + 1)
-
-
-def _code(item: pytest.Item, error: BaseException | None) -> str:
-    """The student's code that raised an error; "" where none did, or where no tracebacks are wanted."""
-    if error is None or item.config.getoption("tbstyle") in ("no", "line"):
-        return ""
-    return code_at_error(error.__traceback__)
 
 
 def _import_report(error: BaseException) -> CourseRepr | None:

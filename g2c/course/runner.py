@@ -2,8 +2,8 @@
 
 Two entry points:
 
-    results = results_of_all_modules()             every module; unchanged ones come from the results stored in .g2c/
-    with SuiteRun(module, module.groups) as run:   one suite, in the background: run.wait(), run.result()
+    results = results_of_all_modules()    every module; unchanged ones come from the results stored in .g2c/
+    with SuiteRun(module) as run:         one suite, in the background: run.wait(), run.result()
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,7 +50,6 @@ class CaseResult:
     """The class of the error that a failed test ended with."""
     mistake: str = ""
     """The name of the mistake that was recognized."""
-    pitfall: str = ""
 
     @property
     def group(self) -> str:
@@ -59,17 +58,23 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class ModuleResult:
-    """The tests of a module that ran, in the order of its groups."""
+    """The tests of a module that ran, in the order of its groups; none of a module whose suite was not run."""
 
     module: Module
-    with_key: bool
-    tests: tuple[CaseResult, ...]
-    errors: tuple[str, ...] = ()
-    """Why the suite could not be loaded; `tests` is empty then."""
+    tests: tuple[CaseResult, ...] = ()
+    error: str = ""
+    """Why the suite could not be loaded."""
     totals: Mapping[str, int] = field(default_factory=dict)
     """Test group -> number of its tests, whether they ran or not."""
-    was_run: bool = True
-    """False for a module whose suite was not run, because an earlier module has a failing test."""
+
+    @property
+    def was_run(self) -> bool:
+        return bool(self.tests or self.error)
+
+    @property
+    def with_key(self) -> bool:
+        """Whether the answer key was tested, and not the student's code."""
+        return self.module.id in modules_with_key()
 
     def passes(self, exercise: Exercise) -> bool:
         """Whether every group of the exercise ran and no test in it failed."""
@@ -78,7 +83,7 @@ class ModuleResult:
     @property
     def complete(self) -> bool:
         """Whether all of the module's groups ran and no test failed."""
-        return not self.errors and self._passes(self.module.groups)
+        return not self.error and self._passes(self.module.groups)
 
     @property
     def passing_exercises(self) -> int:
@@ -113,27 +118,26 @@ class SuiteRun:
     The process starts earlier, together with the object, and waits: an object made in advance begins testing sooner.
     """
 
-    def __init__(self, module: Module, groups: tuple[str, ...], *, stop: str = "group") -> None:
+    def __init__(self, module: Module, *, to_first_failure: bool = False) -> None:
         """
         Args:
-            module: the module whose suite runs.
-            groups: which of the suite's classes, in the order in which to run them.
-            stop: "group" ends each group at its first failing test, "first" ends the whole run there.
+            module: the module whose suite runs, in the order in which a student works through it.
+            to_first_failure: end the run at the first failing test. Otherwise this test ends its group, and the groups
+                that need all exercises do not begin.
         """
         self.module = module
-        self._with_key = module.id in modules_with_key()
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
         command = [sys.executable, "-m", "g2c.course.suite_process", f"--course-report={self._report}"]
         # Temporary folders are not kept.
         command += [f"--basetemp={self._folder.name}/tests", "--quiet", "--no-header", "--tb=short", "--color=no"]
-        command += ["--exitfirst"] if stop == "first" else ["--stop-groups"]
-        command += [f"{module.suite}::{group}" for group in groups]
+        command.append("--exitfirst" if to_first_failure else "--stop-groups")
+        command += [f"{module.suite}::{group}" for group in module.groups]
         self._process = subprocess.Popen(
             command,
             cwd=paths.REPOSITORY,
-            env=dict(os.environ, PYTHONPATH=paths.search_path(), COLUMNS="100"),
+            env=paths.environment(COLUMNS="100"),
             stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=subprocess.STDOUT,
@@ -154,12 +158,7 @@ class SuiteRun:
         """Stop the run if it has not ended, and clean up."""
         with contextlib.suppress(BrokenPipeError):
             self._input.close()
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(timeout=2)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
+        self._process.kill()
         self._process.wait()
         self._output.close()
         self._folder.cleanup()
@@ -181,13 +180,14 @@ class SuiteRun:
             if node and not (node in tests and tests[node].outcome == "failed"):
                 tests[node] = CaseResult(**event)
         totals: dict[str, int] = next((event["collected"] for event in events if "collected" in event), {})
-        errors: tuple[str, ...] = ()
+        error = ""
         if events and "started" in events[-1]:
             node = events[-1]["started"]
             tests[node] = CaseResult(node, "failed", message=self._how_it_ended())
         elif not tests or self._process.returncode not in (0, 1):
-            errors = (self._last_lines(),)
-        return ModuleResult(self.module, self._with_key, tuple(tests.values()), errors, totals)
+            lines = self._printed().splitlines() or [f"pytest ended with exit code {self._process.returncode}."]
+            error = "\n".join(lines[-12:])
+        return ModuleResult(self.module, tuple(tests.values()), error, totals)
 
     @property
     def _input(self) -> IO[bytes]:
@@ -212,28 +212,9 @@ class SuiteRun:
             "Mistake:    the code ends the whole program, as os._exit does, or it crashes Python."
         )
 
-    def _last_lines(self) -> str:
-        return "\n".join(self._printed().splitlines()[-12:])
-
     def _printed(self) -> str:
         self._output.seek(0)
         return self._output.read().decode("utf-8", errors="replace")
-
-
-def run_module(module: Module) -> ModuleResult:
-    """Run a module's suite. Groups that need all exercises run only when every exercise passes."""
-    result = _run_groups(module, (*module.given, *(group for one in module.exercises for group in one.groups)))
-    if result.errors or result.first_failure or not module.together:
-        return result
-    together = _run_groups(module, module.together)
-    tests, totals = result.tests + together.tests, {**result.totals, **together.totals}
-    return replace(together, tests=tests, totals=totals)
-
-
-def _run_groups(module: Module, groups: tuple[str, ...]) -> ModuleResult:
-    with SuiteRun(module, groups) as run:
-        run.wait()
-        return run.result()
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
@@ -264,46 +245,36 @@ def results_of_all_modules(
         stop_early: after the first module that is not complete, run no suite; `was_run` is False in these results.
         on_run: called with the module before its suite runs.
     """
-    remembered = state.read("results")
+    fingerprint = _fingerprint()
+    stored = state.read("results")
+    entries = stored["modules"] if stored.get("fingerprint") == fingerprint else {}
     results: list[ModuleResult] = []
     for module in modules().values():
         if stop_early and results and not results[-1].complete:
-            results.append(ModuleResult(module, module.id in modules_with_key(), (), was_run=False))
-            continue
-        fingerprint = _fingerprint(module)
-        result = _recall(module, remembered.get(module.id), fingerprint)
-        if result is None:
+            results.append(ModuleResult(module))
+        elif entry := entries.get(module.id):
+            tests = tuple(CaseResult(**test) for test in entry["tests"])
+            results.append(ModuleResult(module, tests, totals=entry["totals"]))
+        else:
             if on_run:
                 on_run(module)
-            result = run_module(module)
-        results.append(result)
-        remembered[module.id] = {
-            "fingerprint": fingerprint,
-            "tests": [asdict(test) for test in result.tests],
-            "errors": list(result.errors),
-            "totals": dict(result.totals),
-        }
-    state.write("results", remembered)
+            with SuiteRun(module) as run:
+                run.wait()
+                result = run.result()
+            results.append(result)
+            if not result.error:
+                entries[module.id] = {"tests": [asdict(test) for test in result.tests], "totals": result.totals}
+    if _fingerprint() == fingerprint:
+        # Else a file was saved while tests ran.
+        state.write("results", {"fingerprint": fingerprint, "modules": entries})
     return results
 
 
-def _recall(module: Module, entry: Any, fingerprint: str) -> ModuleResult | None:
-    """The stored result of a module; None when it is out of date, damaged, or holds errors."""
-    try:
-        if entry["fingerprint"] != fingerprint or entry["errors"]:
-            return None
-        tests = tuple(CaseResult(**test) for test in entry["tests"])
-        totals = dict(entry["totals"])
-    except (TypeError, KeyError, ValueError):
-        return None
-    return ModuleResult(module, module.id in modules_with_key(), tests, totals=totals)
-
-
-def _fingerprint(module: Module) -> str:
-    """A hash of everything that a module's results depend on: g2c, the suite, and which code is tested."""
+def _fingerprint() -> str:
+    """A hash of everything that results depend on: g2c, the suites, and which code is tested."""
     digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
-    files = sorted((paths.REPOSITORY / "g2c").rglob("*.py"))
-    for path in (*files, LIST, paths.REPOSITORY / "pyproject.toml", module.suite_file):
+    suites = (module.suite_file for module in modules().values())
+    for path in (*sorted((paths.REPOSITORY / "g2c").rglob("*.py")), LIST, paths.REPOSITORY / "pyproject.toml", *suites):
         digest.update(f"{path}\0".encode())
         digest.update(path.read_bytes() if path.is_file() else b"missing")
     return digest.hexdigest()

@@ -162,10 +162,9 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
     except NotImplementedError:
         raise
     except OverLimit as limit:
-        limit.outcome = outcome
-        return replace(outcome, error=limit)
+        return _stopped(outcome, limit)
     except MemoryError as error:
-        return replace(outcome, error=_over_memory(error, outcome))
+        return _stopped(outcome, _over_memory(error))
     except (Exception, SystemExit) as error:
         outcome = replace(outcome, error=error)
     else:
@@ -173,12 +172,22 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Outcome:
     return _remembered(outcome)
 
 
-def _over_memory(error: MemoryError, outcome: Outcome) -> OverLimit:
+def _stopped(outcome: Outcome, limit: OverLimit) -> Outcome:
+    """The outcome of a call that was stopped. The limit has a report of it, whether or not a check makes another."""
+    if (limit.function or "").startswith("<"):
+        # A comprehension is a function for Python, but not for the reader.
+        limit.function = outcome.key.split(".")[-1]
+    outcome = replace(outcome, error=limit)
+    limit.failure = StudentFailure(outcome, None, None)
+    return outcome
+
+
+def _over_memory(error: MemoryError) -> OverLimit:
     """A MemoryError as the limit that it is. What the student's code has taken is freed."""
     place = place_of(error.__traceback__)
     traceback.clear_frames(error.__traceback__)
     function, line = (place.function, (place.file, place.line)) if place else (None, None)
-    return OverLimit(function, line, 0.0, megabytes=Limits.megabytes, outcome=outcome)
+    return OverLimit(function, line, 0.0, megabytes=Limits.megabytes)
 
 
 def _state(owner: Any) -> dict[str, Any]:
@@ -272,9 +281,9 @@ def examples(test: Callable[..., Any]) -> Callable[..., Any]:
 def _failure(
     outcome: Outcome, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
 ) -> BaseException:
-    """The failure of a test; for a call that was stopped, the limit with what was expected."""
+    """The failure of a test; for a call that was stopped, the limit with the failure in it."""
     if isinstance(outcome.error, OverLimit):
-        outcome.error.expected, outcome.error.idea = expected, idea
+        outcome.error.failure = StudentFailure(outcome, expected, idea)
         return outcome.error
     return StudentFailure(outcome, expected or "a value, and no error", idea, pitfall, difference)
 
@@ -301,19 +310,16 @@ def under_limits(
     known = student_files() | set(files)
     history.begin_test()
     try:
-        with Guard(lambda name: name in known, limits or Limits(), crash_report).watch():
+        with Guard(known.__contains__, limits or Limits(), crash_report).watch():
             return run()
     except OverLimit as limit:
         raise limit_report(limit) from None
 
 
 def limit_report(limit: OverLimit) -> StudentFailure:
-    """The failure for a call that was ended because it took too long or too much memory."""
-    outcome = limit.outcome or Outcome(limit.function or "the test", "", None, {}, (), {})
-    if limit.outcome and (limit.function or "").startswith("<"):
-        # A comprehension is a function for Python, but not for the reader.
-        limit.function = outcome.key.split(".")[-1]
-    return StudentFailure(replace(outcome, error=limit), limit.expected, limit.idea)
+    """The failure for code that was stopped because it took too long or too much memory."""
+    nothing_called = Outcome(limit.function or "the test", "", None, {}, (), {}, error=limit)
+    return limit.failure or StudentFailure(nothing_called, None, None)
 
 
 def _call_lines(outcome: Outcome) -> list[str | None]:

@@ -26,7 +26,7 @@ def make_console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
 
 
-def run_suites(*, stop_early: bool = False) -> list[ModuleResult]:
+def current_results(*, stop_early: bool = False) -> list[ModuleResult]:
     """The results of all modules, with a line on stderr while suites run. See `results_of_all_modules`."""
     with make_console(stderr=True).status("") as status:
         return results_of_all_modules(
@@ -141,7 +141,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, c
         return
     if failure is None:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
-        console.print(Text("".join(result.errors[:1]).rstrip() + "\n"))
+        console.print(Text(result.error.rstrip() + "\n"))
         print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
     if exercise and is_todo(result, exercise):

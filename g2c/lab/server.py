@@ -122,7 +122,7 @@ async def _started() -> Process:
         stderr=DEVNULL,
         limit=MAX_ANSWER,
         # Its texts are short, so machine code gains nothing, and where there is none yet, compiling takes many seconds.
-        env=dict(os.environ, PYTHONPATH=paths.search_path(), G2C_COMPILED="0"),
+        env=paths.environment(G2C_COMPILED="0"),
         start_new_session=True,
     )
 

@@ -17,7 +17,7 @@ from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.hints import next_hint
 from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function
-from g2c.course.terminal import make_console, print_commands, run_suites
+from g2c.course.terminal import current_results, make_console, print_commands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def exercise_called(name: str) -> Exercise:
 
 def _in_work() -> ModuleResult:
     """The first module that is not complete; the last one if all are."""
-    results = run_suites(stop_early=True)
+    results = current_results(stop_early=True)
     return next((result for result in results if not result.complete), results[-1])
 
 

@@ -6,18 +6,18 @@ from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
     bar,
+    current_results,
     is_untouched,
     make_console,
     print_answers,
     print_key_warning,
     print_next_step,
-    run_suites,
 )
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
-    results = run_suites(stop_early=True)
+    results = current_results(stop_early=True)
     finished = worth_an_end(results)
     shown = finished or next(result for result in results if not result.complete)
     console.print(bar(shown))

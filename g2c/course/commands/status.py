@@ -9,13 +9,13 @@ from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifac
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
     bar,
+    current_results,
     make_console,
     print_answers,
     print_commands,
     print_exercises,
     print_key_warning,
     print_marked,
-    run_suites,
 )
 
 MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
-    results = run_suites()
+    results = current_results()
 
     console.print("Exercises", style="bold")
     for result in results:
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def next_step(result: ModuleResult) -> tuple[str, str]:
     """What to do now in a module that is not complete, as words and a command."""
-    if result.errors:
+    if result.error:
         return f"the tests of module {result.module.id} cannot be run", "g2c doctor"
     if result.next_exercise:
         return f"work on {result.next_exercise.qualified_name}", "g2c watch"

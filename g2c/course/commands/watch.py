@@ -180,7 +180,7 @@ class _Watcher:
         """Every module, with the exercises of those that were tested."""
         for module in self.modules:
             result = self.results.get(module.id)
-            self.console.print(bar(result or ModuleResult(module, False, (), was_run=False)))
+            self.console.print(bar(result or ModuleResult(module)))
             if result and not (brief and result.complete):
                 print_exercises(self.console, result)
 
@@ -265,4 +265,4 @@ def _watching(module: Module) -> str:
 
 
 def _prepare(module: Module) -> SuiteRun:
-    return SuiteRun(module, module.groups, stop="first")
+    return SuiteRun(module, to_first_failure=True)

@@ -256,15 +256,15 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
 def test_every_file_that_a_result_depends_on_makes_the_suite_run_again(tmp_path, monkeypatch):
     monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path)
     (tmp_path / "g2c").mkdir()
-    seen = {runner._fingerprint(MODULE), runner._fingerprint(MODULE)}
+    seen = {runner._fingerprint(), runner._fingerprint()}
     assert len(seen) == 1
     for file in ("g2c/new.py", "pyproject.toml", "g2c/new.py"):
         with (tmp_path / file).open("a", encoding="utf-8") as changed:
             changed.write("another line")
-        assert runner._fingerprint(MODULE) not in seen
-        seen.add(runner._fingerprint(MODULE))
+        assert runner._fingerprint() not in seen
+        seen.add(runner._fingerprint())
     monkeypatch.setenv("G2C_SOLUTIONS", "04")
-    assert runner._fingerprint(MODULE) not in seen
+    assert runner._fingerprint() not in seen
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
@@ -274,8 +274,6 @@ def test_damaged_memory_counts_as_none(content, tmp_path, monkeypatch):
     assert state.read("results") == {"04": {}}
     (tmp_path / ".g2c" / "results.json").write_bytes(content)
     assert state.read("results") == {}
-    for entry in (None, 1, [], {}, {"fingerprint": "x"}, {"fingerprint": "x", "errors": [], "tests": [1]}):
-        assert runner._recall(MODULE, entry, "x") is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(small_course):
@@ -286,15 +284,15 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(small_course):
 
 # --- next step --------------------------------------------------------------------------------------------------------
 
-PASSING = ModuleResult(MODULE, False, tuple(CaseResult(f"s::{g}::t", "passed") for g in MODULE.groups))
+PASSING = ModuleResult(MODULE, tuple(CaseResult(f"s::{g}::t", "passed") for g in MODULE.groups))
 
 
 @pytest.mark.parametrize(
     "result, command",
     [
-        (ModuleResult(MODULE, False, (), ("SyntaxError",)), "g2c doctor"),
-        (ModuleResult(MODULE, False, PASSING.tests[:3]), "g2c watch"),
-        (ModuleResult(MODULE, False, PASSING.tests[:-1]), "g2c"),
+        (ModuleResult(MODULE, error="SyntaxError"), "g2c doctor"),
+        (ModuleResult(MODULE, PASSING.tests[:3]), "g2c watch"),
+        (ModuleResult(MODULE, PASSING.tests[:-1]), "g2c"),
     ],
 )
 def test_the_next_step_follows_from_what_fails(result, command):
@@ -304,6 +302,6 @@ def test_the_next_step_follows_from_what_fails(result, command):
 def test_a_skipped_test_alone_does_not_make_a_group_pass():
     skipped = [CaseResult("s::TestMerge::t", "skipped")]
     others = [test for test in PASSING.tests if test.group != "TestMerge"]
-    result = ModuleResult(MODULE, False, (*others, *skipped))
+    result = ModuleResult(MODULE, (*others, *skipped))
     assert not result.complete
     assert result.next_exercise.name == "_merge"
