@@ -242,6 +242,17 @@ def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> N
 
 
 @inner
+def _find(words: Array, a: int, b: int, first: int) -> int:
+    """The slot of a piece; or an empty slot for it; or its first slot, if others have all that it may be in."""
+    slot = first
+    for _ in range(PROBES):
+        if words[slot + 1] == 0 or words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
+            return slot
+        slot = natural(slot + SLOT_SIZE & len(words) - 1)
+    return first
+
+
+@inner
 def _look_up_slowly(
     text: Array, p: int, pieces: Array, piece: int, words: Array, store: Array,
     pairs: Array, ids: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array,
@@ -253,23 +264,17 @@ def _look_up_slowly(
     if length > MAX_WORD:
         a, b = long_hash(text, p, stop), length
         first = first_slot(words, a, b)
-    slot = first
-    for _ in range(PROBES):
-        if words[slot + 1] == 0:
-            break
-        if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
-            count, at = words[slot + 1] >> 56, words[slot + IDS]
-            if count <= FEW:
-                _write_few(words, slot, out, size)
-                return count
-            count -= IN_STORE
-            if length <= MAX_WORD or _is_stored(text, p, stop, store, at + count):
-                for i in range(count):
-                    out[size + i] = store[at + i]
-                return count
-        slot = natural(slot + SLOT_SIZE & len(words) - 1)
-    if words[slot + 1] != 0:
-        slot = first
+    slot = _find(words, a, b, first)
+    if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
+        count, at = words[slot + 1] >> 56, words[slot + IDS]
+        if count <= FEW:
+            _write_few(words, slot, out, size)
+            return count
+        count -= IN_STORE
+        if length <= MAX_WORD or _is_stored(text, p, stop, store, at + count):
+            for i in range(count):
+                out[size + i] = store[at + i]
+            return count
 
     for i in range(length):
         symbols[i] = text[p + i]
@@ -372,14 +377,12 @@ def _move(old: Int64, words: Int64) -> int:
     for at in range(0, len(old), SLOT_SIZE):
         if old[at + 1] == 0:
             continue
-        slot = first_slot(words, old[at], old[at + 1] & SEVEN_BYTES)
-        for _ in range(PROBES):
-            if words[slot + 1] == 0:
-                for i in range(SLOT_SIZE):
-                    words[slot + i] = old[at + i]
-                count += 1
-                break
-            slot = natural(slot + SLOT_SIZE & len(words) - 1)
+        a, b = old[at], old[at + 1] & SEVEN_BYTES
+        slot = _find(words, a, b, first_slot(words, a, b))
+        if words[slot + 1] == 0:
+            for i in range(SLOT_SIZE):
+                words[slot + i] = old[at + i]
+            count += 1
     return count
 
 
@@ -417,6 +420,13 @@ class Tables(NamedTuple):
     def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
         """The same for a table that exists already, such as that of `merge_table`."""
         return cls(pattern, pair_table(table), table.ids.astype(np.int32), cuts_under(pattern, table.tokens))
+
+
+def _empty_words(slots: int) -> NDArray[np.int64]:
+    """An empty table of words. Two of its slots are one cache line."""
+    memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
+    offset = -memory.ctypes.data // 8 % 8
+    return memory[offset : offset + SLOT_SIZE * slots]
 
 
 NO_CLASSES = np.zeros(0, np.uint8)
@@ -515,10 +525,7 @@ class Encoder:
 
     def _make_words(self, slots: int) -> None:
         """Make a table of words, and move those of the present one into it."""
-        # Two slots must be one cache line.
-        memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
-        offset = -memory.ctypes.data // 8 % 8
-        words, store = memory[offset : offset + SLOT_SIZE * slots], np.empty(STORE_SIZE * slots + 128, np.int64)
+        words, store = _empty_words(slots), np.empty(STORE_SIZE * slots + 128, np.int64)
         used = self._store[USED]
         store[:used] = self._store[:used]
         store[WORDS] = _move(self._words, words)

@@ -17,7 +17,7 @@ from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import MAX_WORD, Encoder, Tables
-from g2c.engine.merging import SHORT
+from g2c.engine.merging import BYTE_PAIRS, EMPTY, NEVER, SHORT
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.solutions.bpe import BPETokenizer
 from support.processor_time import within
@@ -117,6 +117,18 @@ def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, slots):
         text = random_words(700, seed)
         assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
         assert encoder.encode_short(text[:2000].encode()) == trained.encode_fast(text[:2000])
+
+
+def test_a_table_of_words_that_grows_keeps_its_words():
+    tokenizer = BPETokenizer(pattern="gpt2")
+    tokenizer.train_exact(TEXT, 500)
+    tables = tables_of(tokenizer)
+    encoder, text = Encoder(tables), b" " + random_words(700).encode()
+    count = len(ids_of(encoder, text))
+    # Now a word that is not in the table would be encoded as single bytes.
+    tables.pairs.fill(NEVER)
+    tables.pairs[BYTE_PAIRS:] = EMPTY
+    assert len(ids_of(encoder, 20 * text)) == 20 * count, "words of the smaller table were merged again"
 
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
