@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TextIO
 
 TICK = 0.02
@@ -183,9 +183,22 @@ def _stack(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
+def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
+    """The functions that a traceback passes through, the innermost last, each with its line."""
+    while trace:
+        yield trace.tb_frame.f_code, _line_at(trace.tb_frame.f_code, trace.tb_lasti)
+        trace = trace.tb_next
+
+
+def _line_at(code: CodeType, instruction: int) -> int:
+    # On some versions of Python, the jump back at the end of a loop belongs to no line, and a signal may arrive there.
+    # Then the nearest line before it is meant.
+    lines = [line for start, _, line in code.co_lines() if line is not None and start <= instruction]
+    return lines[-1] if lines else code.co_firstlineno
+
+
 def _place(frame: FrameType) -> tuple[str, int]:
-    # On some versions of Python, the jump of `continue` belongs to no line, and a signal may arrive there.
-    return frame.f_code.co_filename, frame.f_lineno or frame.f_code.co_firstlineno
+    return frame.f_code.co_filename, _line_at(frame.f_code, frame.f_lasti)
 
 
 @contextmanager

@@ -2,13 +2,13 @@
 
 import linecache
 import sys
-import traceback
 from functools import cache
 from types import TracebackType
 from typing import NamedTuple
 
 from g2c.common.paths import display_path
 from g2c.course.exercises import modules
+from g2c.course.limits import lines_of
 from g2c.course.report_text import ERROR_MARK
 from g2c.course.source import find_function
 
@@ -51,9 +51,7 @@ def _files_in_use() -> set[str]:
 def places_of(trace: TracebackType | None) -> list[Place]:
     """The places in exercise files that a traceback passes through, the innermost last."""
     files = student_files()
-    codes = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
-    # Where a signal arrives, an instruction may belong to no line.
-    places = [Place(code.co_name, code.co_filename, line or code.co_firstlineno) for code, line in codes]
+    places = [Place(code.co_name, code.co_filename, line) for code, line in lines_of(trace)]
     return [place for place in places if place.file in files]
 
 

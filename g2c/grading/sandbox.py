@@ -4,7 +4,6 @@ import io
 import os
 import pickle
 import sys
-import traceback
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -16,7 +15,7 @@ from typing import Any
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
 import tokenizers  # noqa: F401
 
-from g2c.course.limits import Guard, OverLimit
+from g2c.course.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, run_definitions
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
@@ -167,9 +166,9 @@ class Sandbox:
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
             return "<module>", error.filename.removeprefix(self.folder), error.lineno or 1
         frames = [
-            (frame.f_code.co_name, frame.f_code.co_filename, line or frame.f_code.co_firstlineno)
-            for frame, line in traceback.walk_tb(error.__traceback__)
-            if self.guard.is_student_file(frame.f_code.co_filename)
+            (code.co_name, code.co_filename, line)
+            for code, line in lines_of(error.__traceback__)
+            if self.guard.is_student_file(code.co_filename)
         ]
         written = [frame for frame in frames if frame[1] in self.exercise_files]
         if not frames:
