@@ -5,6 +5,7 @@
       |   cuts.py            where a long text can be cut without changing its IDs
       |   splitting.py       splits it into pieces, by the patterns gpt2 and gpt4
       |   blocks.py          the same for 64 bytes at a time
+      |   pieces.py          the next pieces, ready to be looked up
     pieces
       |                      training: counting.py counts them, exact.py learns the merges
       |                      encoding: encoding.py looks them up, merging.py merges the new ones

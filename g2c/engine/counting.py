@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, UInt8, entry, inner, natural
-from g2c.engine.encoding import (
+from g2c.engine.parts import Parts
+from g2c.engine.pieces import (
     BOUND,
     BYTES,
     FIRST_SLOT,
@@ -31,7 +32,6 @@ from g2c.engine.encoding import (
     long_hash,
     split_off,
 )
-from g2c.engine.parts import Parts
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.tokenizer.patterns import split_by_pattern
 
@@ -70,7 +70,7 @@ class WordCounts(NamedTuple):
 
 
 # A slot of the table has four numbers, half a cache line of the processor. Two are the bytes of the word, as in the
-# array `pieces` of encoding.py; for a word of more than 14 bytes, they are a hash and its length. Then come the number
+# array `pieces`; for a word of more than 14 bytes, they are a hash and its length. Then come the number
 # of the word and its count, which is 0 if the slot is empty. So nearly every word is found with one access to memory.
 NUMBER, COUNT = 2, 3
 

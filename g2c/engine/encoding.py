@@ -1,7 +1,7 @@
 """Encoding text in one pass: split off a piece, look it up, merge it if it is new, write its IDs.
 
     text     "the cat, the bat"
-    pieces   "the"  " cat"  ","  " the"  " bat"      blocks.py, splitting.py: the end of each, one after the other
+    pieces   "the"  " cat"  ","  " the"  " bat"      pieces.py: one after the other
     words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
     IDs        260    311    44    264   98 300      merging.py, for the new one
 
@@ -33,34 +33,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.blocks import BLOCK, certain_starts
-from g2c.engine.compiled import (
-    Array,
-    Int32,
-    Int64,
-    UInt8,
-    eight_bytes,
-    entry,
-    inner,
-    lowest_bit,
-    natural,
-    prefetch,
-    product,
-)
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, natural
 from g2c.engine.cuts import Cuts, cuts_under
 from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
 from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.engine.splitting import (
-    GIVEN,
-    GPT2,
-    GPT4,
-    PADDING,
-    classes_for,
-    gpt2_end,
-    gpt4_end,
-    padded,
-    way_of,
+from g2c.engine.pieces import (
+    BYTES,
+    FIRST_SLOT,
+    MAX_PIECES,
+    MAX_WORD,
+    NEEDED,
+    PART,
+    PIECE_SIZE,
+    PLACE,
+    SEVEN_BYTES,
+    SLOT_SIZE,
+    STOP,
+    first_slot,
+    long_hash,
+    split_off,
 )
+from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
@@ -87,102 +80,6 @@ STORE_SIZE = 4
 SHORT_TEXT = 1 << 12
 """Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
 
-AHEAD = 128
-"""Number of pieces that are split off at a time, or up to `BLOCK` more."""
-
-# --- pieces -----------------------------------------------------------------------------------------------------------
-
-# Piece i of those that were split off has four numbers in the array `pieces`, from 4 * i on: where it ends, its bytes
-# and its length as two numbers, and its first slot. Longer pieces have the length `LONG` there, and their first bytes.
-STOP, BYTES, FIRST_SLOT = 0, 1, 3
-PIECE_SIZE = 4
-MAX_PIECES = AHEAD + BLOCK
-MAX_WORD = 14
-LONG = MAX_WORD + 1
-
-SLOT_SIZE = 4
-"""Numbers of a slot in a table of words: here, and in counting.py."""
-
-SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
-
-MIX = 0x2545F4914F6CDD1D
-"""Hashes are multiplied by this odd number."""
-
-
-@inner
-def key_of(text: Array, begin: int, count: int) -> int:
-    """`count` bytes, up to seven, as one number."""
-    return eight_bytes(text, begin) & (1 << 8 * count) - 1
-
-
-@inner
-def first_slot(words: Array, a: int, b: int) -> int:
-    """Where in a table of words the piece with these two numbers is looked for first: at the first slot of a pair."""
-    mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
-    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
-
-
-@inner
-def long_hash(text: Array, begin: int, stop: int) -> int:
-    """A number of at most seven bytes for a piece of more than eight."""
-    mixed = stop - begin
-    for p in range(begin, stop - 8, 8):
-        mixed = product(mixed ^ eight_bytes(text, p), MIX)
-        mixed ^= mixed >> 29
-    return product(mixed ^ eight_bytes(text, stop - 8), MIX) >> 8
-
-
-@inner
-def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int, words: Array) -> None:
-    """Write the four numbers of a piece. Behind the text there is `PADDING`."""
-    length, at = min(stop - begin, LONG), natural(at)
-    a = key_of(text, begin, min(length, 7)) | length << 56
-    b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
-    slot = first_slot(words, a, b)
-    prefetch(words, slot)
-    pieces[at + STOP], pieces[at + FIRST_SLOT] = stop, slot
-    pieces[at + BYTES], pieces[at + BYTES + 1] = a, b
-
-
-@inner
-def split_off(
-    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array, words: Array
-) -> int:
-    """Split off pieces from p on, until `end` is reached or there are at least `AHEAD`; returns their number.
-
-    Args:
-        way, classes, bounds, position: as for `_encode`. `position[BOUND]` is updated.
-        words: a table with `SLOT_SIZE` numbers for each slot, in which the pieces will be looked up.
-    """
-    count, bound = 0, position[BOUND]
-    while p < end and count < AHEAD:
-        # Where a character beyond ASCII is near, a block would decide nothing.
-        if way != GIVEN and end - p >= BLOCK and text[p] | text[p + 1] < 0x80:
-            starts, block = certain_starts(text, p, way == GPT4), p
-            while starts != 0:
-                stop = block + lowest_bit(starts)
-                write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
-                p = stop
-                count += 1
-                starts &= starts - 1
-            if p > block:
-                continue
-        if way == GPT4:
-            stop = gpt4_end(text, p, end, classes)
-        elif way == GPT2:
-            stop = gpt2_end(text, p, end, classes)
-        else:
-            while bounds[bound] <= p:
-                bound += 1
-            if count == 0:
-                position[BOUND] = bound
-            stop = min(bounds[bound], end)
-        write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
-        p = stop
-        count += 1
-    return count
-
-
 # --- looking up -------------------------------------------------------------------------------------------------------
 
 IDS = 2
@@ -205,13 +102,6 @@ USED, WORDS, STORE = 0, 1, 2
 
 ROOM = MAX_WORD * MAX_PIECES + FEW
 """So many IDs can be written without looking whether there is room."""
-
-PART, PLACE, BOUND, NEEDED = range(4)
-"""What the array `position` has: where `_encode` and the counting of words go on.
-
-The part of the text, the offset in it, the index of one of `bounds` before it, and of how many bytes a piece is that
-there is no room for.
-"""
 
 
 @inner

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import MAX_WORD, Encoder, Tables
+from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.merging import BYTE_PAIRS, EMPTY, NEVER, SHORT
 from g2c.engine.parts import NO_TOKEN, Parts
+from g2c.engine.pieces import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
 from support.processor_time import within
 
