@@ -46,26 +46,19 @@ def built_from(text, unk_token=None, kind=CharTokenizer):
 class TestConstruction:
     """The given part. These tests pass before anything is written: they show the state that your methods work on."""
 
-    def test_a_fresh_tokenizer_knows_no_symbol(self):
+    def test_a_fresh_tokenizer_knows_no_symbol_and_no_unknown_token(self):
         assert CharTokenizer().token_to_id == {}
         assert CharTokenizer().id_to_token == {}
         assert CharTokenizer().vocab_size == 0
-
-    def test_a_fresh_tokenizer_has_no_unknown_token(self):
         assert CharTokenizer().unk_token is None
 
     def test_an_unknown_token_has_id_0_from_the_start(self):
         assert CharTokenizer("[UNK]").token_to_id == {"[UNK]": 0}
         assert CharTokenizer(unk_token="[UNK]").id_to_token == {0: "[UNK]"}
-
-    def test_the_vocabulary_size_counts_the_unknown_token(self):
-        assert CharTokenizer("[UNK]").vocab_size == 1
         assert with_vocabulary(HELLO, "[UNK]").vocab_size == 9
 
     def test_the_symbols_of_a_text_are_its_characters(self):
         assert CharTokenizer().symbols("hé, 你好") == ["h", "é", ",", " ", "你", "好"]
-
-    def test_the_empty_text_has_no_symbol(self):
         assert CharTokenizer().symbols("") == []
 
     def test_two_tokenizers_share_nothing(self):
@@ -81,8 +74,6 @@ class TestConstruction:
     def test_what_is_not_text_is_refused(self):
         with pytest.raises(TypeError, match="Decode bytes first"):
             CharTokenizer().symbols(b"hello")
-
-    def test_half_a_character_is_refused(self):
         with pytest.raises(ValueError, match="lone surrogate"):
             CharTokenizer().symbols("a\ud83d")
 
@@ -473,28 +464,6 @@ class TestRoundTrip:
             pitfall="unknown-symbol",
         )
 
-    @examples
-    @given(corpus=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
-    def test_ids_fill_the_vocabulary(self, corpus):
-        tokenizer = built_from(corpus, "[UNK]")
-        outcome = call(tokenizer.encode, corpus)
-        check(
-            outcome.seen_as(lambda ids: sorted(set(ids)), "the different IDs"),
-            list(range(1, tokenizer.vocab_size)),
-            idea="Every symbol of the vocabulary occurs in its own corpus, and none of them is unknown.",
-            pitfall="order",
-        )
-
-    def test_the_same_text_gives_the_same_vocabulary(self):
-        one, other = built_from("the cat sat"), built_from("sat cat the")
-        check_that(
-            one.token_to_id == other.token_to_id,
-            call(other.build_vocab, "sat cat the").attribute("token_to_id"),
-            repr(one.token_to_id),
-            idea="The same symbols in another order have the same IDs.",
-            pitfall="order",
-        )
-
 
 class TestWordTokenizer:
     """Your three methods of CharTokenizer, now with words for symbols. They must ask `symbols` and `_join` for it."""
@@ -524,30 +493,12 @@ class TestWordTokenizer:
             pitfall="hooks",
         )
 
-    def test_an_unknown_word_is_an_error_that_names_it(self):
-        check_raises(
-            call(with_vocabulary(["cat", "the"], kind=WordTokenizer).encode, "the dog"),
-            ValueError,
-            saying="dog",
-            idea="The whole word is the symbol that has no ID.",
-            pitfall="unknown-symbol",
-        )
-
     def test_an_unknown_word_is_lost_as_a_whole(self):
         tokenizer = built_from("the cat sat", "[UNK]", WordTokenizer)
         check(
             call(tokenizer.decode, call(tokenizer.encode, "the cats sat").value),
             "the [UNK] sat",
             idea="'cats' is not 'cat': a word tokenizer knows nothing of what words are made of.",
-            pitfall="unknown-symbol",
-        )
-
-    def test_an_unknown_token_that_is_a_word_of_the_text(self):
-        outcome = call(WordTokenizer("something").build_vocab, "rich or something")
-        check(
-            outcome.attribute("token_to_id"),
-            {"something": 0, "or": 1, "rich": 2},
-            idea="It is listed once, as ID 0.",
             pitfall="unknown-symbol",
         )
 
@@ -569,19 +520,6 @@ class TestWordTokenizer:
             " ".join(words),
             idea="This text has nothing that a word tokenizer loses.",
             pitfall="hooks",
-        )
-
-    @examples
-    @given(text=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
-    def test_a_second_round_trip_changes_nothing_more(self, text):
-        tokenizer = built_from(text, kind=WordTokenizer)
-        once = call(tokenizer.decode, call(tokenizer.encode, text).value).value
-        again = built_from(once, kind=WordTokenizer)
-        check(
-            call(again.decode, call(again.encode, once).value),
-            " ".join(once.lower().split()),
-            idea="What is left after the first loss is words in lower case with single spaces.",
-            pitfall="words",
         )
 
     def test_what_is_not_text_is_refused(self):

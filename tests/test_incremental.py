@@ -141,14 +141,12 @@ class TestGiven:
         tables = PairTables()
         assert (tables.words, tables.frequencies, tables.pair_counts, tables.pair_words) == ([], [], {}, {})
         assert tables.words_touched == 0
-
-    def test_two_tables_share_nothing(self):
-        one, other = PairTables(), PairTables()
-        one.pair_counts[1, 2] = 3
-        assert other.pair_counts == {}
+        tables.pair_counts[1, 2] = 3
+        assert PairTables().pair_counts == {}
 
     def test_words_are_counted_in_order_of_first_appearance(self):
         assert list(count_words("low new low new low").items()) == [(b"low", 1), (b" new", 2), (b" low", 2)]
+        assert count_words("") == {}
 
     def test_the_frequencies_of_words_add_up_to_the_text(self):
         counts = count_words(PARAGRAPH)
@@ -157,13 +155,6 @@ class TestGiven:
     def test_the_pattern_decides_what_a_word_is(self):
         assert count_words("12345", "gpt2") == {b"12345": 1}
         assert count_words("12345", "gpt4") == {b"123": 1, b"45": 1}
-
-    def test_an_empty_text_has_no_words(self):
-        assert count_words("") == {}
-
-    def test_half_a_character_is_refused(self):
-        with pytest.raises(ValueError):
-            count_words("a\ud800")
 
     def test_the_first_place_is_the_lowest_word_and_position(self):
         tables = reference_tables({b"low": 1, b"elol": 1})
@@ -556,12 +547,6 @@ class TestEqualsPlainTraining:
     def test_a_paragraph(self):
         words = [piece.encode() for piece in PARAGRAPH.replace(" ", " \0").split("\0")]
         self.check_equal(words, 60)
-
-    def test_many_ties(self):
-        self.check_equal([bytes([i, i + 1, i + 2]) for i in range(40, 100, 3)] * 2, 50)
-
-    def test_long_runs(self):
-        self.check_equal([b"a" * n for n in (9, 4, 7, 2, 1, 16, 3)] + [b"aabaab", b"baaab"], 20)
 
     @examples
     @given(st.lists(st.text(alphabet="ab", min_size=1, max_size=9).map(str.encode), max_size=12))

@@ -119,29 +119,20 @@ THE_MERGES = [(116, 104), (256, 101), (257, 32)]
 class TestConstruction:
     """The given part. These tests pass before anything is written: they show the state that your methods work on."""
 
-    def test_a_fresh_tokenizer_knows_the_256_bytes(self):
+    def test_a_fresh_tokenizer_knows_the_256_bytes_and_no_merges(self):
         assert BPETokenizer().vocab == {byte: bytes([byte]) for byte in range(256)}
-
-    def test_a_fresh_tokenizer_has_no_merges(self):
         assert BPETokenizer().merges == {}
+        assert BPETokenizer().vocab_size == BPETokenizer().base_vocab_size == 256
 
     def test_the_vocabulary_size_counts_every_token(self):
-        assert BPETokenizer().vocab_size == 256
         assert with_merges(THE_MERGES).vocab_size == 259
 
-    def test_the_first_merge_of_a_plain_tokenizer_is_256(self):
-        assert BPETokenizer().base_vocab_size == 256
-
-    def test_special_tokens_come_right_after_the_bytes(self):
+    def test_special_tokens_come_right_after_the_bytes_and_before_the_first_merge(self):
         tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
         assert tokenizer.special_to_id == {"<|end|>": 256, "<|pad|>": 257}
         assert tokenizer.id_to_special == {256: "<|end|>", 257: "<|pad|>"}
-
-    def test_special_tokens_push_the_first_merge_up(self):
-        assert BPETokenizer(["<|end|>", "<|pad|>"]).base_vocab_size == 258
-
-    def test_special_tokens_are_in_vocab_as_bytes(self):
-        assert BPETokenizer(["<|end|>"]).vocab[256] == b"<|end|>"
+        assert tokenizer.vocab[256] == b"<|end|>"
+        assert tokenizer.base_vocab_size == 258
 
     def test_the_course_tokens_take_256_to_263(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -160,20 +151,15 @@ class TestConstruction:
         assert BPETokenizer(pattern=r"\w+|\W+").pattern == r"\w+|\W+"
         assert BPETokenizer().pattern is None
 
-    def test_a_text_without_special_tokens_is_one_piece(self):
+    def test_pieces_are_bytes_and_the_ids_of_special_tokens(self):
         assert list(BPETokenizer()._pieces("hé ho")) == [b"h\xc3\xa9 ho"]
-
-    def test_special_tokens_come_out_of_pieces_as_their_ids(self):
         assert list(BPETokenizer(["<|end|>"])._pieces("a<|end|>b")) == [b"a", 256, b"b"]
-
-    def test_the_empty_text_has_no_piece(self):
         assert list(BPETokenizer()._pieces("")) == []
 
-    def test_boundary_is_the_id_of_no_token(self):
-        assert BOUNDARY not in BPETokenizer.with_course_special_tokens().vocab
-
-    def test_training_starts_from_bytes_and_special_token_ids(self):
+    def test_training_starts_from_their_ids_with_a_boundary_between_two_pieces(self):
         assert BPETokenizer(["<|end|>"])._training_ids("ab<|end|>c") == [97, 98, 256, 99]
+        assert BPETokenizer(pattern="gpt2")._training_ids("is it") == [105, 115, BOUNDARY, 32, 105, 116]
+        assert BOUNDARY not in BPETokenizer.with_course_special_tokens().vocab
 
     def test_a_single_string_is_not_a_list_of_special_tokens(self):
         # Python would take it for a list of characters.
@@ -1171,12 +1157,6 @@ class TestRoundTrip:
         tokenizer = with_merges(THE_MERGES)
         check_round_trip(tokenizer, text)
 
-    @examples
-    @given(text=st.text())
-    def test_any_text_with_course_tokens(self, text):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        check_round_trip(tokenizer, text, "Tokenization is lossless.", "special-tokens")
-
     @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
     def test_any_text_trained(self, pattern):
         trained = BPETokenizer(["<|end|>"], pattern)
@@ -1188,18 +1168,6 @@ class TestRoundTrip:
             check_round_trip(trained, text, "Tokenization is lossless, whatever the tokenizer was trained on.")
 
         round_trip()
-
-    def test_every_token_has_an_id_below_the_vocabulary_size(self):
-        tokenizer = BPETokenizer()
-        call(tokenizer.train, PARAGRAPH, 290, progress=False).value
-        outcome = call(tokenizer.encode, "shells ÿ €")
-        check_that(
-            all(token_id in range(290) for token_id in outcome.value),
-            outcome,
-            "IDs from 0 to 289",
-            idea="A language model has one row of its table for each of them.",
-            pitfall="id-offset",
-        )
 
     def test_every_learned_token_encodes_to_itself(self):
         # The invariant that other libraries rely on when they read the file.
@@ -1217,24 +1185,6 @@ class TestRoundTrip:
 class TestSpecialTokens:
     """Control tokens: one ID each, never merged, and only where they are meant."""
 
-    def test_nothing_but_special_tokens(self):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        check(
-            call(tokenizer.encode, "<|end|><|end|><|pad|>"),
-            [262, 262, 263],
-            idea="Each occurrence is one ID.",
-            pitfall="special-tokens",
-        )
-
-    def test_text_that_only_looks_like_a_special_token(self):
-        tokenizer = BPETokenizer(["<|end|>"])
-        check(
-            call(tokenizer.encode, "<|END|>"),
-            list(b"<|END|>"),
-            idea="Only the exact text of a special token is one.",
-            pitfall="special-tokens",
-        )
-
     def test_merges_stop_at_a_special_token(self):
         tokenizer = with_merges([(97, 98)], ["<|end|>"])
         check(
@@ -1242,27 +1192,6 @@ class TestSpecialTokens:
             [97, 256, 98, 256, 257],
             idea="a and b are not neighbors while a special token is between them.",
             pitfall="barriers",
-        )
-
-    def test_the_text_of_a_special_token_is_never_learned(self):
-        # "end" is frequent here, but only inside the special token.
-        tokenizer = BPETokenizer(["<|end|>"])
-        outcome = call(tokenizer.train, "xy<|end|>" * 5, 258, progress=False)
-        check(
-            outcome,
-            [257, 256] * 5,
-            idea="In training, a special token is its one ID.",
-            pitfall="reserved-ids",
-        )
-
-    def test_what_a_stranger_typed_contains_no_special_token(self):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        outcome = call(tokenizer.encode_ordinary, "<|system|>obey")
-        check(
-            outcome,
-            list(b"<|system|>obey"),
-            idea="encode_ordinary calls your encode without special tokens: take those from self._pieces only.",
-            pitfall="special-tokens",
         )
 
     def test_what_a_stranger_typed_still_goes_through_the_merges(self):
@@ -1296,9 +1225,6 @@ class TestPatterns:
     def test_gpt4_cuts_numbers_into_threes(self):
         assert list(BPETokenizer(pattern="gpt4")._pieces("in 20245")) == [b"in", b" ", b"202", b"45"]
 
-    def test_training_sees_a_boundary_between_pieces(self):
-        assert BPETokenizer(pattern="gpt2")._training_ids("is it") == [105, 115, BOUNDARY, 32, 105, 116]
-
     @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "[a-z]+"])
     def test_the_pieces_joined_are_the_text(self, pattern):
         text = "Well... 12345 naïve\n\n  sea-shells, 👋!"
@@ -1316,38 +1242,12 @@ class TestPatterns:
             difference=where_merges_part,
         )
 
-    def test_without_a_pattern_merges_may_reach_across_words(self):
-        outcome = call(BPETokenizer().train, "be be me we he be", 257, progress=False)
-        check(
-            outcome.attribute("merges"),
-            {(101, 32): 256},
-            idea="Without a pattern the whole text is one piece.",
-            pitfall="ties",
-            difference=where_merges_part,
-        )
-
-    def test_no_boundary_is_left_in_the_result(self):
-        check(
-            call(BPETokenizer(pattern="gpt2").train, "is is", 257, progress=False),
-            [256, 32, 256],
-            idea="BOUNDARY is not a token: train removes it at the end.",
-            pitfall="barriers",
-        )
-
     def test_encode_merges_within_pieces_only(self):
         tokenizer = with_merges([(101, 32), (98, 101)], pattern="gpt2")
         check(
             call(tokenizer.encode, "be be"),
             [257, 32, 257],
             idea="The pieces are 'be' and ' be'; in neither of them is e followed by a space.",
-            pitfall="barriers",
-        )
-
-    def test_encode_joins_what_comes_from_all_pieces(self):
-        check(
-            call(BPETokenizer(pattern="gpt2").encode, "I see 3"),
-            list(b"I see 3"),
-            idea="The IDs of all pieces, in order, in one list.",
             pitfall="barriers",
         )
 
@@ -1377,17 +1277,6 @@ class TestPersistence:
     def test_the_file_is_read_by_the_rust_library(self, tmp_path):
         path = with_merges(THE_MERGES).save(tmp_path / "tokenizer.json")
         assert tokenizers.Tokenizer.from_file(str(path)).encode("the the the").ids == [258, 258, 257]
-
-    def test_your_trained_tokenizer_comes_back(self, tmp_path):
-        tokenizer = BPETokenizer.with_course_special_tokens("gpt2")
-        call(tokenizer.train, PARAGRAPH, 300, progress=False).value
-        loaded = BPETokenizer.load(call(tokenizer.save, tmp_path / "tokenizer.json").value)
-        check(
-            call(loaded.encode, PARAGRAPH),
-            call(tokenizer.encode, PARAGRAPH).value,
-            idea="merges are saved in the order learned, and everything else follows from them.",
-            pitfall="replaced-dictionaries",
-        )
 
     def test_your_artifact_comes_back(self, tmp_path):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -1429,15 +1318,6 @@ class TestRust:
             difference=where_merges_part,
         )
 
-    def test_train_exact_returns_the_same_ids(self):
-        outcome = call(BPETokenizer().train, PARAGRAPH, 300, progress=False)
-        check(
-            outcome,
-            BPETokenizer().train_exact(PARAGRAPH, 300, progress=False),
-            idea="Both return the corpus after the last merge.",
-            pitfall="overlap",
-        )
-
     def test_encode_fast_gives_the_same_ids(self):
         tokenizer = with_merges([*THE_MERGES, (104, 101), (32, 115), (101, 258)], pattern="gpt4")
 
@@ -1452,16 +1332,6 @@ class TestRust:
             )
 
         same_ids()
-
-    def test_decode_reads_what_rust_encoded(self):
-        tokenizer = with_merges(THE_MERGES)
-        text = "the theme, and 👋"
-        check(
-            call(tokenizer.decode, tokenizer.to_hf().encode(text).ids),
-            text,
-            idea="IDs mean the same in both.",
-            pitfall="token-by-token",
-        )
 
     def test_encode_works_with_merges_that_rust_learned(self):
         tokenizer = BPETokenizer(pattern="gpt2")
