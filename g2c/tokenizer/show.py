@@ -1,4 +1,4 @@
-"""Tokens as text, color, tables and trees: in a terminal, in a notebook, and as plain text.
+"""The tokens of a BPETokenizer as text, color, tables and trees: in a terminal, in a notebook, and as plain text.
 
 >>> from g2c.tokenizer import BPETokenizer
 >>> from g2c.tokenizer.show import explain, merge_tree, show_tokens
@@ -12,7 +12,7 @@ import html
 import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -23,12 +23,6 @@ from g2c.common.progress import in_notebook
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase, Pair
 
-if TYPE_CHECKING:
-    from g2c.tokenizer.char_word import CharTokenizer
-    from g2c.tokenizer.word_bpe import WordBPETokenizer
-
-    AnyTokenizer = BPEBase | CharTokenizer | WordBPETokenizer
-
 BORDER = "│"
 COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
 _SPECIAL_TOKEN_COLOR = "#d0d0d0"
@@ -38,35 +32,23 @@ _PLAIN_WIDTH = 110
 # --- one token --------------------------------------------------------------------------------------------------------
 
 
-def token_bytes(tokenizer: "AnyTokenizer", token_id: int) -> bytes:
+def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
     """The bytes of a token. Raises ValueError if there is no token with this ID."""
-    try:
-        if isinstance(tokenizer, BPEBase):
-            return tokenizer.vocab[token_id]
-        return tokenizer.id_to_token[token_id].encode()
-    except KeyError:
-        size = tokenizer.vocab_size
-        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {size}.") from None
-
-
-def _special_ids(tokenizer: "AnyTokenizer") -> frozenset[int]:
-    """The IDs of special tokens. A character or word tokenizer has at most one, the unknown token."""
-    if isinstance(tokenizer, BPEBase):
-        return tokenizer.special_token_ids
-    names = getattr(tokenizer, "special_tokens", (tokenizer.unk_token,))
-    return frozenset(tokenizer.token_to_id[name] for name in names if name in tokenizer.token_to_id)
+    if token_id not in tokenizer.vocab:
+        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {tokenizer.vocab_size}.")
+    return tokenizer.vocab[token_id]
 
 
 # --- text split into tokens -------------------------------------------------------------------------------------------
 
 
-def show_tokens(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
+def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
     """Show a text split into its tokens, in color, with a border between neighbors.
 
     In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID.
 
     Args:
-        tokenizer: a trained tokenizer of any module: byte-level BPE, characters, words, or BPE within words.
+        tokenizer: a trained tokenizer.
         text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
         limit: show at most this many tokens and the number of those left out; None shows all.
 
@@ -79,14 +61,12 @@ def show_tokens(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, 
 class TokenStrip:
     """What `show_tokens` shows, as an object: plain text with `str()`, colored in rich, HTML in Jupyter."""
 
-    def __init__(
-        self, tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int], *, limit: int | None = 1000
-    ) -> None:
+    def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else [int(i) for i in text_or_ids]
         shown = ids if limit is None else ids[:limit]
         self.more = len(ids) - len(shown)
         self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in shown]
-        self.special_token_ids = _special_ids(tokenizer)
+        self.special_token_ids = tokenizer.special_token_ids
 
     def __str__(self) -> str:
         return self.__rich__().plain
@@ -191,11 +171,11 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Table:
+def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
     """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that created it.
 
     Args:
-        tokenizer: a trained tokenizer of any module.
+        tokenizer: a trained tokenizer.
         text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
 
     Raises:
@@ -221,12 +201,12 @@ def explain(tokenizer: "AnyTokenizer", text_or_ids: str | Iterable[int]) -> Tabl
         elif token_id in strip.special_token_ids:
             made_by = "a special token"
         else:
-            made_by = "a byte" if isinstance(tokenizer, BPEBase) else "a symbol"
+            made_by = "a byte"
         rows.append((token_text(token), token_id, token.hex(" "), made_by))
     return Table({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
 
 
-def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
+def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
     """How a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
 
     Args:
@@ -260,25 +240,17 @@ def merge_tree(tokenizer: "AnyTokenizer", token: int | str | bytes) -> str:
     return "\n".join(lines)
 
 
-def _makers(tokenizer: "AnyTokenizer") -> dict[int, tuple[int, Pair]]:
-    """Token ID -> (number of the merge that created it, from 1; its pair). Empty for tokenizers without merges."""
-    if isinstance(tokenizer, BPEBase):
-        return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
-    ids = tokenizer.token_to_id
-    makers: dict[int, tuple[int, Pair]] = {}
-    for number, (left, right) in enumerate(getattr(tokenizer, "merges", ()), start=1):
-        # Two merges can create the same text, which is one token: the first of them counts.
-        if {left, right, left + right} <= ids.keys():
-            makers.setdefault(ids[left + right], (number, (ids[left], ids[right])))
-    return makers
+def _makers(tokenizer: BPEBase) -> dict[int, tuple[int, Pair]]:
+    """Token ID -> (number of the merge that created it, from 1; its pair)."""
+    return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
 
 
-def _find_token(tokenizer: "AnyTokenizer", token: int | str | bytes) -> int:
+def _find_token(tokenizer: BPEBase, token: int | str | bytes) -> int:
     if not isinstance(token, (str, bytes)):
         return token
     wanted = token.encode("utf-8") if isinstance(token, str) else token
-    for token_id in tokenizer.vocab if isinstance(tokenizer, BPEBase) else tokenizer.id_to_token:
-        if token_bytes(tokenizer, token_id) == wanted:
+    for token_id, known in tokenizer.vocab.items():
+        if known == wanted:
             return token_id
     raise ValueError(
         f"There is no token {token_text(wanted)!r} in this vocabulary; encode() splits it into several tokens."

@@ -5,8 +5,6 @@ import html.parser
 import pytest
 
 from g2c.solutions.bpe import BPETokenizer
-from g2c.solutions.char_word import CharTokenizer, WordTokenizer
-from g2c.solutions.word_bpe import WordBPETokenizer
 from g2c.tokenizer.show import BORDER, Table, TokenStrip, explain, merge_tree, show_tokens
 
 
@@ -169,46 +167,3 @@ def test_a_very_deep_merge_tree():
         tokenizer.vocab[new_id] = tokenizer.vocab[previous] + b"a"
         previous = new_id
     assert merge_tree(tokenizer, previous).count("\n") == 3000
-
-
-# --- the tokenizers of the other modules ------------------------------------------------------------------------------
-
-
-def test_characters_and_words_are_shown_with_the_unknown_token_apart():
-    characters, words = CharTokenizer("[UNK]"), WordTokenizer("[UNK]")
-    characters.build_vocab("the\n\x1b")
-    words.build_vocab("the cat")
-    assert str(TokenStrip(characters, "th\x1bx")) == "│t│h│\\x1b│[UNK]│"
-    assert str(TokenStrip(words, "the dog")) == "│the│[UNK]│"
-    assert TokenStrip(words, "the dog").special_token_ids == {0}
-    assert [row[3] for row in explain(words, "the dog").rows] == ["a symbol", "a special token"]
-    assert merge_tree(words, "cat") == "cat (1)"
-    with pytest.raises(ValueError, match="no token with ID 9"):
-        show_tokens(words, [9])
-
-
-def test_characters_without_an_unknown_token():
-    tokenizer = CharTokenizer()
-    tokenizer.build_vocab("the")
-    assert str(TokenStrip(tokenizer, "the")) == "│t│h│e│"
-    assert TokenStrip(tokenizer, "the").special_token_ids == frozenset()
-
-
-@pytest.fixture(scope="module")
-def inside_words() -> WordBPETokenizer:
-    tokenizer = WordBPETokenizer(end_of_word="_")
-    tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
-    return tokenizer
-
-
-def test_bpe_inside_words_is_shown_with_its_marker(inside_words):
-    assert str(TokenStrip(inside_words, inside_words.encode("low lower", True))) == "│[BOS]│low_│lowe│r│_│[EOS]│"
-    assert len(TokenStrip(inside_words, "low").special_token_ids) == len(inside_words.special_tokens)
-
-
-def test_explain_and_merge_tree_know_the_merges_inside_words(inside_words):
-    ids = inside_words.token_to_id
-    rows = explain(inside_words, "lower").rows
-    assert rows[0][3] == f"merge 4: low ({ids['low']}) + e ({ids['e']})"
-    assert rows[1][3] == "a symbol"
-    assert merge_tree(inside_words, "low_").splitlines()[:2] == [f"low_ ({ids['low_']})", f"├── low ({ids['low']})"]
