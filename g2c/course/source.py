@@ -18,6 +18,8 @@ class Function:
     """Line of its `def`, counted from 1."""
     first_todo: int | None
     """Line of its first `raise NotImplementedError("TODO: …")`; None when no TODO is left."""
+    is_started: bool
+    """Whether it has code beside its TODO."""
     code: str
     """Its text without the docstring, from the `def` on, with the indentation of the file."""
 
@@ -33,7 +35,9 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
     todos = [todo.lineno for todo in todos_in(node)]
-    return Function(node.lineno, min(todos, default=None), _code_without_docstring(node, text.splitlines()))
+    code = _code_without_docstring(node, text.splitlines())
+    has_docstring = ast.get_docstring(node, clean=False) is not None
+    return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + has_docstring, code)
 
 
 def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:

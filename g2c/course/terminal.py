@@ -71,7 +71,8 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
         if result.passes(exercise):
             mark, note = "✓", "passes"
         elif is_todo(result, exercise):
-            mark, note = "·", "not started"
+            is_started = find_function(result.module.exercise_file, exercise).is_started
+            mark, note = "·", "its TODO is still there" if is_started else "not started"
         elif any(test.group in exercise.groups for test in result.tests):
             mark, note = "✗", "fails"
         else:
@@ -148,6 +149,8 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, c
         function = find_function(result.module.exercise_file, exercise)
         place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
+        if function.is_started:
+            console.print("The TODO in that line still ends your code: delete the line when the code is complete.")
         console.print(Text(f"Its first test: {failure.test}"))
     else:
         where = exercise.qualified_name if exercise else failure.group

@@ -55,6 +55,13 @@ THREAD = "    import threading, time\n    threading.Thread(target=time.sleep, ar
             id="solved out of turn",
         ),
         pytest.param(
+            f"{DOUBLE}\n    return 2 * number",
+            HALVED,
+            1,
+            ["Next: write double  g2c/toys/doubling.py, line 3\nThe TODO in that line still ends your code: delete"],
+            id="code below the TODO",
+        ),
+        pytest.param(
             "    return number + 3",
             HALVE,
             0,
