@@ -55,18 +55,13 @@ def run_in_terminal() -> Callable[..., str]:
 
     Keyword arguments are environment variables.
     """
-    pexpect = pytest.importorskip("pexpect", reason="terminals need pexpect: pip install -e '.[check]'")
+    from support.terminals import Terminal
 
     def run(code: str, **variables: str) -> str:
         environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-        environment |= {"COLUMNS": "110", "TERM": "xterm-256color", **variables}
-        options = {"env": environment, "encoding": "utf-8", "dimensions": (24, 110), "timeout": 120}
-        program = pexpect.spawn(sys.executable, ["-c", code], **options)
-        program.expect(pexpect.EOF)
-        program.close()
-        text = program.before.replace("\r\n", "\n")
-        assert program.exitstatus == 0, text
-        return text
+        terminal = Terminal([sys.executable, "-c", code], Path.cwd(), {**environment, **variables}, 24, 110)
+        assert terminal.exit_code() == 0, terminal.received
+        return terminal.received.replace("\r\n", "\n")
 
     return run
 

@@ -9,9 +9,6 @@ from g2c.course.exercises import find_exercise
 from g2c.course.source import find_function
 from support.clones import Clone, copy_course
 
-DOUBLING = "g2c/toys/doubling.py"
-DOUBLE = '    raise NotImplementedError("TODO: double")'
-
 
 def hint(clone: Clone, *arguments: str) -> str:
     done = clone.g2c("hint", *arguments)
@@ -41,9 +38,9 @@ def test_the_next_hint_comes_after_another_try_or_with_more(small_course):
     assert "Your code has not changed since this hint" in text
 
     # A hint comes also for a file that is not Python, or is not there.
-    small_course.replace(DOUBLING, DOUBLE, "    return (")
+    small_course.write("double", "return (")
     assert hints_in(hint(small_course, "double")) == [FIRST, SECOND]
-    small_course.path(DOUBLING).unlink()
+    small_course.path("g2c/toys/doubling.py").unlink()
     text = hint(small_course, "double")
     assert hints_in(text) == [FIRST, SECOND, THIRD]
     assert re.search(r"the answer +g2c solution double", text)

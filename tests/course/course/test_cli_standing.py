@@ -12,15 +12,13 @@ from g2c.course.commands.status import next_step
 from g2c.course.end_screen import sample_of
 from g2c.course.exercises import modules
 from g2c.course.runner import CaseResult, ModuleResult
-from support.clones import Clone
+from support.clones import TODO, Clone
 
-DOUBLING, COUNTING = "g2c/toys/doubling.py", "g2c/toys/counting.py"
-DOUBLE = '    raise NotImplementedError("TODO: double")'
-HALVE = '    raise NotImplementedError("TODO: halve")'
-ADD = '        raise NotImplementedError("TODO: add")'
-DOUBLED = "    return 2 * number"
-HALVED = "    if number % 2:\n        raise ValueError(number)\n    return number // 2"
-ADDED = "        self.total += number\n        return self.total"
+RIGHT = {
+    "double": "return 2 * number",
+    "halve": "if number % 2:\n    raise ValueError(number)\nreturn number // 2",
+    "add": "self.total += number\nreturn self.total",
+}
 
 MODULE = modules()["04"]
 
@@ -38,98 +36,66 @@ def bars(text: str) -> dict[str, str]:
 
 # --- g2c alone --------------------------------------------------------------------------------------------------------
 
-THREAD = "    import threading, time\n    threading.Thread(target=time.sleep, args=(1000,)).start()\n"
+THREAD = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
+BRACKETS = "for line in range(9):\n    print('seen', line)\nraise ValueError('[red]a style[/] [1, 2]')"
+STANDINGS = {
+    "solved out of turn": (
+        {"halve": RIGHT["halve"]},
+        1,
+        ["Next: write double  g2c/toys/doubling.py, line 3", "pytest tests/test_doubling.py::TestDouble::test_three"],
+    ),
+    "code below the TODO": (
+        RIGHT | {"double": f"{TODO.format('double')}\nreturn 2 * number"},
+        1,
+        ["Next: write double  g2c/toys/doubling.py, line 3\nThe TODO in that line still ends your code: delete"],
+    ),
+    "a wrong answer": (
+        {"double": "return number + 3"},
+        0,
+        [
+            "Failing: double\ntests/test_doubling.py::TestDouble::test_four\n",
+            "double(4) is 8: 4 + 4",
+            "g2c hint double",
+        ],
+    ),
+    "one of two groups passes": (RIGHT | {"halve": "return number // 2"}, 1, ["TestHalveOdd::test_five"]),
+    "a test of everything together": (
+        RIGHT | {"double": "return 2 * number if number != 7 else 15"},
+        2,
+        ["Failing: TestBoth\ntests/test_doubling.py::TestBoth::test_there_and_back"],
+    ),
+    "a syntax error": (
+        {"double": "return ("},
+        0,
+        ["g2c/toys/doubling.py, line 3 is not valid Python: '(' was never closed."],
+    ),
+    "the process ends": (
+        RIGHT | {"double": "import os\nos._exit(0)"},
+        0,
+        ["TestDouble::test_three", "Came back:  nothing: the whole program ended, with exit code 0\n"],
+    ),
+    "a loop in C": (
+        RIGHT | {"double": "import itertools\nreturn sum(itertools.repeat(0))"},
+        0,
+        ["nothing could interrupt it, in double, g2c/toys/doubling.py, line 4", "a call never returns"],
+    ),
+    "a thread that goes on forever": ({"double": THREAD + RIGHT["double"]}, 1, ["Next: write halve"]),
+    "what the code prints is shown, and brackets are no styles": (
+        {"double": BRACKETS},
+        0,
+        ["[red]a style[/] [1, 2]", "Printed:    seen 0\n            seen 1", "… 4 more lines: pytest -v"],
+    ),
+}
+LONG = {"one of two groups passes", "a test of everything together", "a loop in C", "a thread that goes on forever"}
 
 
 @pytest.mark.parametrize(
-    ("double", "halve", "passing", "shown"),
-    [
-        pytest.param(
-            DOUBLE,
-            HALVED,
-            1,
-            [
-                "Next: write double  g2c/toys/doubling.py, line 3",
-                "pytest tests/test_doubling.py::TestDouble::test_three",
-            ],
-            id="solved out of turn",
-        ),
-        pytest.param(
-            f"{DOUBLE}\n    return 2 * number",
-            HALVED,
-            1,
-            ["Next: write double  g2c/toys/doubling.py, line 3\nThe TODO in that line still ends your code: delete"],
-            id="code below the TODO",
-        ),
-        pytest.param(
-            "    return number + 3",
-            HALVE,
-            0,
-            [
-                "Failing: double\ntests/test_doubling.py::TestDouble::test_four\n",
-                "double(4) is 8: 4 + 4",
-                "g2c hint double",
-            ],
-            id="a wrong answer",
-        ),
-        pytest.param(
-            DOUBLED,
-            "    return number // 2",
-            1,
-            ["TestHalveOdd::test_five"],
-            id="one of two groups passes",
-            marks=pytest.mark.whole,
-        ),
-        pytest.param(
-            "    return 2 * number if number != 7 else 15",
-            HALVED,
-            2,
-            ["Failing: TestBoth\ntests/test_doubling.py::TestBoth::test_there_and_back"],
-            id="a test of everything together",
-            marks=pytest.mark.whole,
-        ),
-        pytest.param(
-            "    return (",
-            HALVE,
-            0,
-            ["g2c/toys/doubling.py, line 3 is not valid Python: '(' was never closed."],
-            id="a syntax error",
-        ),
-        pytest.param(
-            "    import os\n    os._exit(0)",
-            HALVED,
-            0,
-            ["TestDouble::test_three", "Came back:  nothing: the whole program ended, with exit code 0\n"],
-            id="the process ends",
-        ),
-        pytest.param(
-            "    import itertools\n    return sum(itertools.repeat(0))",
-            HALVED,
-            0,
-            ["nothing could interrupt it, in double, g2c/toys/doubling.py, line 4", "a call never returns"],
-            id="a loop in C",
-            marks=pytest.mark.whole,
-        ),
-        pytest.param(
-            THREAD + DOUBLED,
-            HALVE,
-            1,
-            ["Next: write halve"],
-            id="a thread that goes on forever",
-            marks=pytest.mark.whole,
-        ),
-        pytest.param(
-            "    for line in range(9):\n        print('seen', line)\n    raise ValueError('[red]a style[/] [1, 2]')",
-            HALVE,
-            0,
-            ["[red]a style[/] [1, 2]", "Printed:    seen 0\n            seen 1", "… 4 more lines: pytest -v"],
-            id="what the code prints is shown, and brackets are no styles",
-        ),
-    ],
+    ("written", "passing", "shown"),
+    [pytest.param(*case, id=name, marks=pytest.mark.whole if name in LONG else ()) for name, case in STANDINGS.items()],
 )
-def test_the_overview_counts_what_passes_and_shows_the_next_failing_test(small_course, double, halve, passing, shown):
-    small_course.replace(DOUBLING, DOUBLE, double)
-    small_course.replace(DOUBLING, HALVE, halve)
+def test_the_overview_counts_what_passes_and_shows_the_next_failing_test(small_course, written, passing, shown):
+    for name in written.keys() - {"add"}:
+        small_course.write(name, written[name])
     text = overview(small_course)
     assert bars(text) == {"91": f"{passing} of 2"}
     for part in shown:
@@ -139,19 +105,19 @@ def test_the_overview_counts_what_passes_and_shows_the_next_failing_test(small_c
 
 @pytest.mark.whole
 def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_first_that_fails(two_modules):
-    two_modules.replace(DOUBLING, DOUBLE, DOUBLED)
-    two_modules.replace(COUNTING, ADD, "        open('was-run', 'w').close()")
+    two_modules.write("double", RIGHT["double"])
+    two_modules.write("add", "open('was-run', 'w').close()")
     text = overview(two_modules)
     assert "Next: write halve" in text
     assert bars(text) == {"91": "1 of 2"} and "\nBegun: 92.\n" in text
     assert not two_modules.path("was-run").exists()
     two_modules.g2c("status")
     assert two_modules.path("was-run").exists()
-    two_modules.replace(COUNTING, "        open('was-run', 'w').close()", ADD)
+    two_modules.write("add", TODO.format("add"))
 
     sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"
     two_modules.replace("g2c/course/exercises.toml", 'title = "Doubling"\n', f'title = "Doubling"\n{sample}')
-    two_modules.replace(DOUBLING, HALVE, HALVED)
+    two_modules.write("halve", RIGHT["halve"])
     shown, status = overview(two_modules), two_modules.g2c("status").stdout
     assert bars(shown) == {"91": "2 of 2"} and "\nNot started: 92.\n" in shown
     assert bars(status) == {"91": "2 of 2", "92": "0 of 1"}
@@ -164,12 +130,12 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
         assert [command for _, command in steps] == ["./noteboosh.sh 91", "g2c watch"]
         assert steps[-1][0] == "go on with module 92, Counting"
 
-    two_modules.replace(COUNTING, ADD, ADDED)
+    two_modules.write("add", RIGHT["add"])
     text = overview(two_modules)
     assert bars(text) == {"92": "1 of 1"} and "\nDone: 91.\n" in text
     assert "Every exercise passes." in text
 
-    two_modules.replace(COUNTING, "class Tally", "import no_such_module\nclass Tally")
+    two_modules.replace("g2c/toys/counting.py", "class Tally", "import no_such_module\nclass Tally")
     text = overview(two_modules)
     assert "tests/test_counting.py could not be run:" in text and "No module named 'no_such_module'" in text
     two_modules.path("tests/test_counting.py").unlink()
@@ -178,7 +144,7 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
 
 
 def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
-    small_course.replace(DOUBLING, DOUBLE, DOUBLED)
+    small_course.write("double", RIGHT["double"])
     small_course.replace("tests/test_doubling.py", "def test_three(self):", "def test_three(self, tmp_path):")
     (tmp_path / "temporary").mkdir()
     assert bars(overview(small_course, TMPDIR=str(tmp_path / "temporary"))) == {"91": "1 of 2"}
@@ -221,8 +187,8 @@ def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules)
 
 
 def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course, tmp_path):
-    small_course.replace(DOUBLING, DOUBLE, DOUBLED)
-    small_course.replace(DOUBLING, HALVE, "    return 0")
+    small_course.write("double", RIGHT["double"])
+    small_course.write("halve", "return 0")
     shown = small_course.g2c("status").stdout
     assert re.findall(r"^    (.) (\w+) +(passes|fails|not started)$", shown, flags=re.MULTILINE) == [
         ("✓", "double", "passes"),
@@ -243,8 +209,8 @@ def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course,
 
 
 def test_suites_run_again_only_when_something_has_changed(small_course):
-    path = small_course.path(DOUBLING)
-    small_course.replace(DOUBLING, DOUBLE, "    return 3 * number")
+    path = small_course.path("g2c/toys/doubling.py")
+    small_course.write("double", "return 3 * number")
     first_time = path.stat().st_mtime_ns
     before = small_course.g2c("status").stdout
     assert bars(before) == {"91": "0 of 2"}
@@ -255,9 +221,22 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
     results.unlink()
     assert small_course.g2c("status").stdout == before
     # Saved again within a second, with the same length.
-    small_course.replace(DOUBLING, "    return 3 * number", "    return 2 * number")
+    small_course.write("double", "return 2 * number")
     os.utime(path, ns=(first_time, first_time))
     assert bars(overview(small_course)) == {"91": "1 of 2"}
+
+
+def test_results_are_not_kept_when_a_file_was_saved_while_tests_ran(small_course):
+    small_course.python(
+        "from pathlib import Path\n"
+        "from g2c.course.runner import results_of_all_modules\n"
+        "path = Path('g2c/toys/doubling.py')\n"
+        "before = path.read_text()\n"
+        "right = before.replace('raise', 'return 2 * number #', 1)\n"
+        "results_of_all_modules(on_run=lambda module: path.write_text(right))\n"
+        "path.write_text(before)"
+    )
+    assert bars(overview(small_course)) == {"91": "0 of 2"}
 
 
 def test_every_file_that_a_result_depends_on_makes_the_suite_run_again(tmp_path, monkeypatch):

@@ -5,25 +5,22 @@ import re
 
 import pytest
 
-DOUBLING, COUNTING = "g2c/toys/doubling.py", "g2c/toys/counting.py"
-DOUBLE = '    raise NotImplementedError("TODO: double")'
-ADD = '        raise NotImplementedError("TODO: add")'
 WATCHING = r"(.*\n)*.*q quit$"
 
 
 def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_terminal):
     terminal = open_terminal(two_modules, "watch")
     terminal.wait_for(rf"Next: write double{WATCHING}")
-    two_modules.replace(DOUBLING, DOUBLE, "    return number + 3")
+    two_modules.write("double", "return number + 3")
     terminal.wait_for(
         r"Failing: double(.*\n)*1 of 2 tests of this exercise passed before it\.(.*\n)*.*double\(4\) is 8: 4 \+ 4"
         r"(.*\n)*Watching g2c/toys/doubling\.py: save it to test it\.\n.*q quit$"
     )
-    two_modules.replace(COUNTING, ADD, "        return number")
+    two_modules.write("add", "return number")
     terminal.wait_for(rf"Failing: Tally\.add(.*\n)*.*Watching g2c/toys/counting\.py{WATCHING}")
 
     # An editor that replaces the file.
-    path = two_modules.path(DOUBLING)
+    path = two_modules.path("g2c/toys/doubling.py")
     text = path.read_text(encoding="utf-8").replace("    return number + 3", "    return 2 * number")
     path.rename(path.with_suffix(".py~"))
     path.with_suffix(".new").write_text(text, encoding="utf-8")
@@ -31,12 +28,12 @@ def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_termin
     terminal.wait_for(rf"✓ double now passes: 2 tests\.(.*\n)*Next: write halve{WATCHING}")
 
     # A save that breaks what was right is noticed.
-    two_modules.replace(DOUBLING, "    return 2 * number", "    return (")
+    two_modules.write("double", "return (")
     terminal.wait_for(rf"g2c/toys/doubling\.py, line 3 is not valid Python{WATCHING}")
     # A save while the tests run ends that run.
-    two_modules.replace(DOUBLING, "    return (", "    import time\n    time.sleep(1000)")
+    two_modules.write("double", "import time\ntime.sleep(1000)")
     terminal.wait_for(r"Running tests/test_doubling\.py")
-    two_modules.replace(DOUBLING, "    import time\n    time.sleep(1000)", "    return 2 * number")
+    two_modules.write("double", "return 2 * number")
     terminal.wait_for(rf"Next: write halve{WATCHING}")
 
 
@@ -64,7 +61,7 @@ def test_keys_show_a_hint_the_list_and_the_answer_and_q_quits(small_course, open
 
 
 def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open_terminal):
-    small_course.replace(DOUBLING, DOUBLE, "    return [][number]")
+    small_course.write("double", "return [][number]")
     terminal = open_terminal(small_course, "watch")
     assert "r run again" in terminal.wait_for("q quit$")[-1]
     terminal.resize(12, 60)
@@ -87,7 +84,7 @@ def test_it_says_when_the_answer_key_is_watched(small_course, open_terminal):
 
 @pytest.mark.parametrize("arguments", [["watch"], ["status"]])
 def test_ctrl_c_ends_a_command_whose_tests_still_run(arguments, small_course, open_terminal):
-    small_course.replace(DOUBLING, DOUBLE, "    import time\n    time.sleep(1000)")
+    small_course.write("double", "import time\ntime.sleep(1000)")
     terminal = open_terminal(small_course, *arguments)
     terminal.wait_for("Running tests/test_doubling.py")
     terminal.type("\x03")

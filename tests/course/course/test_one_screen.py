@@ -11,23 +11,21 @@ from g2c.course.pytest_plugin import CourseRepr
 from g2c.course.student_code import Place
 from support.clones import QUICKLY, Clone
 
-FILE = "g2c/tokenizer/bpe.py"
-STUB = '        raise NotImplementedError("TODO: {}")'
 ROWS, COLUMNS = 40, 80
 
 WRAPS_AROUND = """\
-        for number in range(20):
-            print("seen", number)
-        counts = {}
-        for i in range(len(ids)):
-            pair = ids[i], ids[(i + 1) % len(ids)]
-            counts[pair] = counts.get(pair, 0) + 1
-        return counts"""
+for number in range(20):
+    print("seen", number)
+counts = {}
+for i in range(len(ids)):
+    pair = ids[i], ids[(i + 1) % len(ids)]
+    counts[pair] = counts.get(pair, 0) + 1
+return counts"""
 KEY_ERROR = """\
-        counts = {}
-        for pair in zip(ids, ids[1:]):
-            counts[pair] += 1
-        return counts"""
+counts = {}
+for pair in zip(ids, ids[1:]):
+    counts[pair] += 1
+return counts"""
 
 
 def run_pytest(clone: Clone, *options: str, **variables: str) -> list[str]:
@@ -59,7 +57,7 @@ def test_on_the_untouched_file_it_says_what_to_write(clone):
 
 
 def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
-    clone.replace(FILE, STUB.format("_get_pair_counts"), WRAPS_AROUND)
+    clone.write("_get_pair_counts", WRAPS_AROUND)
     lines = run_pytest(clone, "tests/test_tokenizer.py", "-k", "TestPairCounts or TestMerge")
     assert_one_screen(lines)
     assert "FAILED tests/test_tokenizer.py::TestPairCounts::test_four_ids_have_three_pairs" in lines
@@ -72,7 +70,7 @@ def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
 
 
 def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
-    clone.replace(FILE, STUB.format("_get_pair_counts"), KEY_ERROR)
+    clone.write("_get_pair_counts", KEY_ERROR)
     lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", "-v")
     text = "\n".join(lines)
     assert text.index("counts[pair] += 1") < text.index("Called:     tokenizer._get_pair_counts([1, 2, 3, 4])")
@@ -96,12 +94,12 @@ def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_i
 
 
 def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
-    clone.replace(FILE, "class BPETokenizer(BPEBase):", "class BPETokenizer(BPEBas):")
+    clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(BPEBase):", "class BPETokenizer(BPEBas):")
     lines = run_pytest(clone, "tests/test_tokenizer.py")
     assert_one_screen(lines)
     assert len(lines) < 20
     assert any("raised NameError: name 'BPEBas' is not defined" in line for line in lines)
-    clone.replace(FILE, STUB.format("_get_pair_counts"), "        counts = {}\n        return (counts")
+    clone.write("_get_pair_counts", "counts = {}\nreturn (counts")
     lines = run_pytest(clone, "tests/test_tokenizer.py")
     assert_one_screen(lines)
     assert len(lines) < 20 and not any("importlib" in line for line in lines)
@@ -131,9 +129,7 @@ def test_of_several_suites_each_has_one_line_and_after_a_whole_suite_the_noteboo
     assert "  tests/test_doubling.py    1 of   6" in lines
     assert "  tests/test_counting.py    0 of   1" in lines
     assert re.match(r"next: write double, in g2c/toys/doubling\.py", lines[-1])
-    file, todo = "g2c/toys/doubling.py", '    raise NotImplementedError("TODO: {}")'
-    two_modules.replace(file, todo.format("double"), "    return 2 * number")
-    halved = "    if number % 2:\n        raise ValueError(number)\n    return number // 2"
-    two_modules.replace(file, todo.format("halve"), halved)
+    two_modules.write("double", "return 2 * number")
+    two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
     assert run_pytest(two_modules, "tests/test_doubling.py")[-1] == "next: the notebook: ./noteboosh.sh 91"
     assert run_pytest(two_modules, "tests/test_doubling.py", "-k", "three")[-1] == "next: g2c watch"

@@ -11,7 +11,7 @@ import pytest
 from g2c.course import noteboosh
 from g2c.course.exercises import modules
 from g2c.course.notebooks import read_notebook, write_notebook
-from support.clones import Clone, copy_course, write_answers
+from support.clones import TODO, Clone, copy_course, write_answers
 
 ROWS, COLUMNS = 40, 80
 LAST_LINES = (
@@ -48,24 +48,16 @@ MISTAKES_OF_04 = {
 }
 
 
-def write(clone: Clone, file: str, name: str, body: str, indent: str) -> str:
-    """Write a body in the place of a TODO. Returns the text that was written."""
-    code = "\n".join(f"{indent}{line}" for line in body.splitlines())
-    clone.replace(file, f'{indent}raise NotImplementedError("TODO: {name}")', code)
-    return code
-
-
 def assert_fits(terminal) -> None:
     assert len(terminal.lines) <= ROWS and terminal.rows_scrolled_away == 0, "\n".join(terminal.lines)
     assert terminal.lines[-1].endswith(LAST_LINES), "\n".join(terminal.lines)
 
 
 def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
-    file, stub = "g2c/toys/doubling.py", '    raise NotImplementedError("TODO: {}")'
     terminal = open_terminal(two_modules, "watch")
     terminal.wait_for(r"Next: write double(.*\n)*.*q quit$")
     assert_fits(terminal)
-    wrong = write(two_modules, file, "double", "print('got', number)\nreturn nummer + number", "    ")
+    two_modules.write("double", "print('got', number)\nreturn nummer + number")
     terminal.wait_for(
         r"Failing: double(.*\n)*.*>    4      return nummer \+ number(.*\n)*Printed: +got \d(.*\n)*.*q quit$"
     )
@@ -74,11 +66,10 @@ def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
     terminal.wait_for(r"Double, first hint\.")
     assert_fits(terminal)
     terminal.type("x")
-    two_modules.replace(file, wrong, stub.format("double"))
-    write(two_modules, file, "double", "return 2 * number", "    ")
+    two_modules.write("double", "return 2 * number")
     terminal.wait_for(r"✓ double now passes: 2 tests\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
     assert_fits(terminal)
-    write(two_modules, file, "halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2", "    ")
+    two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
     terminal.wait_for(r"All tests of module 91 pass\.(.*\n)*.*go on with module 92(.*\n)*.*next module\.$")
     assert_fits(terminal)
     assert terminal.stays(1), "the end screen stays until a key is pressed"
@@ -103,11 +94,10 @@ def test_module_04_with_mistakes_and_a_wrong_answer_in_the_notebook(course_templ
         assert_fits(terminal)
         if exercise.name in MISTAKES_OF_04:
             body, report = MISTAKES_OF_04[exercise.name]
-            indent = "        "
-            wrong = write(clone, "g2c/tokenizer/bpe.py", exercise.name, body, indent)
+            clone.write(exercise.name, body)
             terminal.wait_for(rf"Failing: BPETokenizer\.{exercise.name}\n(.*\n)*.*{report}(.*\n)*.*q quit$")
             assert_fits(terminal)
-            clone.replace("g2c/tokenizer/bpe.py", wrong, f'{indent}raise NotImplementedError("TODO: {exercise.name}")')
+            clone.write(exercise.name, TODO.format(exercise.name))
         write_answers(clone, [exercise])
         if position < len(exercises) - 1:
             terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} now passes: \d+ tests\.")
@@ -132,7 +122,7 @@ def notebook_with_a_wrong_answer(clone: Clone, open_terminal) -> None:
     """The working copy is run as ./noteboosh.sh --run does; a wrong answer is caught, the right one counts."""
     path = clone.path(NOTEBOOK)
     noteboosh.copy_whole(modules()["04"].notebook_file, path)
-    todo = '    raise NotImplementedError("TODO: most_frequent_pairs")'
+    todo = f"    {TODO.format('most_frequent_pairs')}"
     executed = "notebooks/mine/executed/04-tokenizer.ipynb"
 
     def run(old: str, new: str, expected: str) -> None:

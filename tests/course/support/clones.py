@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from g2c.course.exercises import Exercise, modules
 from g2c.course.source import find_function
 
 SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
+TODO = 'raise NotImplementedError("TODO: {}")'
 QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:cacheprovider")
 """Options of pytest: of the installed plugins, a suite needs one. Importing the others takes as long as its tests."""
 
@@ -62,6 +64,16 @@ class Clone:
         text = self.path(name).read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
         self.path(name).write_text(text.replace(old, new), encoding="utf-8")
+
+    def write(self, name: str, body: str) -> None:
+        """Write the body of an exercise of module 04, 91 or 92, in the place of its TODO or what was written before."""
+        files = map(self.path, ("g2c/tokenizer/bpe.py", "g2c/toys/doubling.py", "g2c/toys/counting.py"))
+        [path] = [file for file in files if file.is_file() and f"def {name}(" in file.read_text(encoding="utf-8")]
+        text = path.read_text(encoding="utf-8")
+        head = rf'^(?P<indent> *)def {name}\(.*?:\n(?:(?P=indent)    """.*?"""\n)?'
+        found = re.search(rf"{head}(?P<body>(?:(?:(?P=indent)    [^\n]*)?\n)+)", text, flags=re.DOTALL | re.MULTILINE)
+        indented = textwrap.indent(body, f"{found['indent']}    ")
+        path.write_text(f"{text[: found.start('body')]}{indented}\n\n{text[found.end() :]}", encoding="utf-8")
 
     def git_init(self) -> None:
         """Make the copy a git repository with everything in it committed."""
@@ -136,7 +148,7 @@ def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
         file = module.exercise_path
         answer = find_function(module.key_file, exercise).code.split("\n", 1)[1]
         indent = "        " if exercise.class_name else "    "
-        clone.replace(file, f'{indent}raise NotImplementedError("TODO: {exercise.name}")', answer)
+        clone.replace(file, indent + TODO.format(exercise.name), answer)
 
 
 def keep_modules(clone: Clone, module_ids: Collection[str]) -> None:

@@ -13,6 +13,7 @@ class Terminal:
     """A program in a terminal of `rows` and `columns`.
 
     `lines` are those that are visible, as text; `screen` has their characters with colors and styles, as pyte has them.
+    `received` is all that the program has written.
     """
 
     def __init__(
@@ -24,12 +25,13 @@ class Terminal:
             command[0],
             list(command[1:]),
             cwd=str(folder),
-            env={**kept, "TERM": "xterm"},
+            env={**kept, "TERM": "xterm-256color"},
             encoding="utf-8",
             dimensions=(rows, columns),
         )
         self.screen = pyte.HistoryScreen(columns, rows)
         self._stream = pyte.Stream(self.screen)
+        self.received = ""
 
     @property
     def lines(self) -> list[str]:
@@ -80,9 +82,12 @@ class Terminal:
     def _read(self) -> bool:
         """Take in what the program has written meanwhile. False when it has ended."""
         try:
-            self._stream.feed(self._program.read_nonblocking(65536, timeout=0.1))
+            text = self._program.read_nonblocking(65536, timeout=0.1)
         except pexpect.TIMEOUT:
             pass
         except pexpect.EOF:
             return False
+        else:
+            self.received += text
+            self._stream.feed(text)
         return True
