@@ -548,6 +548,12 @@ class TestEqualsPlainTraining:
         words = [piece.encode() for piece in PARAGRAPH.replace(" ", " \0").split("\0")]
         self.check_equal(words, 60)
 
+    def test_many_ties(self):
+        self.check_equal([bytes([i, i + 1, i + 2]) for i in range(40, 100, 3)] * 2, 50)
+
+    def test_long_runs(self):
+        self.check_equal([b"a" * n for n in (9, 4, 7, 2, 1, 16, 3)] + [b"aabaab", b"baaab"], 20)
+
     @examples
     @given(st.lists(st.text(alphabet="ab", min_size=1, max_size=9).map(str.encode), max_size=12))
     def test_two_letters_full_of_overlaps(self, words):
