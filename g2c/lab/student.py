@@ -81,12 +81,10 @@ def corpus(*, tokenizer: str) -> Answer:
     return {"corpus": corpus_of(tokenizer)}
 
 
-def encode(*, tokenizer: str, texts: list[str], ordinary: bool = False) -> Answer:
+def encode(*, tokenizer: str, texts: list[str]) -> Answer:
     """The token IDs of texts by the student's `encode`, with the merges of a tokenizer."""
     own = _students_own(tokenizer_named(tokenizer))
-    function = own.encode_ordinary if ordinary else own.encode
-    ids = _watched(lambda: [_formed("encode", _called(function, text), _integers) for text in texts])
-    return {"ids": ids}
+    return {"ids": _watched(lambda: [_formed("encode", _called(own.encode, text), _integers) for text in texts])}
 
 
 def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:

@@ -74,7 +74,7 @@ const source = {
     const { merges, tokens } = await loadedTokenizer(name);
     const right = (await partsOf(name, texts, ordinary)).map((parts) => parts.flatMap((part) => mergeAll(merges, part)));
     if (name !== YOURS) return { ids: right, tokens };
-    const { ids } = await ask("encode", { tokenizer: name, texts, ordinary });
+    const { ids } = await ask("encode", { tokenizer: name, texts });
     return { ids, expected: right, tokens };
   },
 
