@@ -1,14 +1,15 @@
 """An environment that is made in a moment, for test_scripts.py: its Python is the one that runs the tests.
 
-    python quick_environment.py CLONE
+    python quick_environment.py CLONE COMMAND
 
-makes one slowly: installing ends when there is a file `done` in the clone. While it runs, the file `installing` there
-holds the ID of the process that it has started.
+makes one where a shell runs COMMAND in place of the installation.
 """
 
+import re
 import sys
 from pathlib import Path
 
+from g2c.common.errors import CourseError
 from g2c.course.environment import EnvironmentFolder
 from g2c.course.plain import print_line, reports_errors
 
@@ -20,44 +21,55 @@ def write_program(path: Path, text: str) -> None:
 
 
 class QuickEnvironment(EnvironmentFolder):
-    """An environment that installs nothing, and notes what it would install."""
+    """An environment that notes the commands that would install it, in place of running them.
 
-    def __init__(self, repository: Path) -> None:
+    Args:
+        failing: commands that contain this text fail.
+        command: what a shell runs, in the clone, in place of the installation of the course.
+
+    Attributes:
+        said: the messages for the user.
+    """
+
+    def __init__(self, repository: Path, *, failing: str = "nothing", command: str = "") -> None:
         self.said: list[str] = []
         super().__init__(repository, self.said.append)
+        self._failing, self._command = failing, command
 
-    def _create(self) -> None:
-        text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
-        write_program(self.python, text)
-
-    def _install(self, groups: list[str]) -> None:
-        with self._groups_file.open("a") as file:
-            file.write(",".join(groups) + "\n")
+    @property
+    def commands(self) -> list[str]:
+        """The commands since the environment was made anew."""
+        return (self.folder / "commands.txt").read_text().splitlines()
 
     @property
     def installed(self) -> list[str]:
-        """The groups of each installation since the environment was made anew."""
-        return self._groups_file.read_text().splitlines()
+        """The groups of each installation since then."""
+        return re.findall(r"-e \.\[(.+)\]", "\n".join(self.commands))
 
-    @property
-    def _groups_file(self) -> Path:
-        return self.folder / "groups.txt"
+    def _run(self, command: list[str], failure: str) -> None:
+        if "venv" in command:
+            text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
+            write_program(self.python, text)
+            return
+        if self._command and "-e" in command:
+            super()._run(["sh", "-c", self._command], failure)
+        line = " ".join(command).replace(str(self.folder), ".venv")
+        with (self.folder / "commands.txt").open("a") as file:
+            file.write(f"{line}\n")
+        if self._failing in line:
+            raise CourseError(failure)
 
-
-class SlowEnvironment(QuickEnvironment):
-    def _install(self, groups: list[str]) -> None:
-        wait = "sleep 0.3; echo $$ > new; mv new installing; until [ -e done ]; do sleep 0.05; done"
-        self._run(["sh", "-c", wait], "")
-        super()._install(groups)
+    def _settings_for_uv(self) -> dict[str, str]:
+        return {}
 
 
 @reports_errors
-def make_slowly(arguments: list[str]) -> int:
-    environment = SlowEnvironment(Path(arguments[0]))
+def main(arguments: list[str]) -> int:
+    environment = QuickEnvironment(Path(arguments[0]), command=arguments[1])
     environment.say = print_line
     environment.ensure()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(make_slowly(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
