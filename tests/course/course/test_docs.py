@@ -23,6 +23,8 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
+from g2c.formats.artifact import ARTIFACT_FILES
+from g2c.formats.export import FORMATS
 from g2c.solutions.bpe import BPETokenizer
 from support.run_examples import FENCE, blocks
 from support.submissions import runner
@@ -258,6 +260,16 @@ def test_the_report_in_the_handout_is_what_a_student_sees():
         failure = tests_until_the_first_failure("04/count_around_the_end")[-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
     assert shown.strip() == failure["message"].split("\n\n")[0].strip()
+
+
+def test_the_page_on_files_lists_every_file_and_every_format():
+    page = (REPOSITORY / "docs" / "files.md").read_text(encoding="utf-8")
+    for heading, names in {
+        "What an artifact contains": ARTIFACT_FILES,
+        "Take it elsewhere: g2c export": FORMATS,
+    }.items():
+        section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        assert re.findall(r"^\| `([^`|]+)` \|", section, re.MULTILINE) == list(names)
 
 
 def test_every_place_of_a_handout_that_the_course_points_to_exists():
