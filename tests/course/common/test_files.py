@@ -49,13 +49,13 @@ def way(request, monkeypatch):
 )
 def test_a_kill_at_any_step_leaves_the_old_or_the_new_whole(tmp_path, scenario, way):
     """The script asserts after each kill that what is there is whole, and after each save that there is no litter."""
-    path = tmp_path / "saved"
-    result = subprocess.run([sys.executable, KILLER, path, scenario, way], capture_output=True, text=True)
+    command = [sys.executable, KILLER, tmp_path / scenario, scenario, way]
+    result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     counts = json.loads(result.stdout)
-    assert counts["killed"] == counts["nothing"] + counts["old"] + counts["new"] >= 10
+    assert sum(counts.values()) >= 10
     # Otherwise the kills fell all on one side of the step that counts.
-    assert counts["new"] and counts["nothing" if scenario in ("first", "encode") else "old"]
+    assert counts.keys() == {"new", "nothing" if scenario in ("first", "encode") else "old"}
 
 
 def test_a_folder_that_a_kill_left_under_another_name_comes_back(tmp_path):

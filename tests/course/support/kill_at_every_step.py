@@ -1,6 +1,6 @@
 """Save again and again, killed one step later each time, and look at what is left. Run by test_files.py.
 
-    python kill_at_every_step.py FOLDER SCENARIO exchange|rename
+    python kill_at_every_step.py PATH SCENARIO exchange|rename
 
 A step is whatever changes something on the disk: opening, half a write, a flush, making, renaming, exchange, removal.
 With "rename" the file system is one that cannot exchange two folders in one step. Scenarios:
@@ -11,7 +11,8 @@ With "rename" the file system is one that cannot exchange two folders in one ste
     ids         a file of token IDs, where an older one is
     encode      an artifact from a corpus, where nothing is: killed, continued and killed at another step, and continued
 
-Prints a JSON object: how many saves were killed, and how often there was then nothing, the old content or the new.
+Prints a JSON object: how often there was nothing, the old content or the new after a kill. PATH is named ids if what is
+saved are IDs.
 """
 
 import json
@@ -20,6 +21,7 @@ import random
 import shutil
 import signal
 import sys
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -38,36 +40,24 @@ def trained(text):
     return tokenizer, tokenizer.train(text, 262, progress=False)
 
 
-OLD, NEW = trained("the the the"), trained("bananas and bandanas")
+CONTENTS = {"old": trained("the the the"), "new": trained("bananas and bandanas")}
 
 
-class Artifacts:
-    @staticmethod
-    def save(content, path):
-        save_artifact(content[0], path, content[1])
-
-    @staticmethod
-    def load(path):
-        artifact = load_artifact(path, cls=BPETokenizer)
-        return artifact.tokenizer.merges, artifact.ids.tolist()
-
-    @staticmethod
-    def expected(content):
-        return content[0].merges, content[1]
+def save(name, path):
+    tokenizer, ids = CONTENTS[name]
+    if path.name == "ids":
+        save_token_ids(ids, path)
+    else:
+        save_artifact(tokenizer, path, ids)
 
 
-class TokenIDs:
-    @staticmethod
-    def save(content, path):
-        save_token_ids(content[1], path)
-
-    @staticmethod
-    def load(path):
-        return load_token_ids(path).tolist()
-
-    @staticmethod
-    def expected(content):
-        return content[1]
+def found(path):
+    """The bytes of what is there, once a reader has accepted it; None where nothing is."""
+    try:
+        load_token_ids(path) if path.name == "ids" else load_artifact(path, cls=BPETokenizer)
+    except MissingFileError:
+        return None
+    return path.read_bytes() if path.is_file() else {file.name: file.read_bytes() for file in path.iterdir()}
 
 
 def die_at(last_step):
@@ -132,61 +122,51 @@ def run(save, step=None):
 
 
 def encode(path):
-    tokenizer, chance, counts = NEW[0], random.Random(4), {"killed": 0, "nothing": 0, "old": 0, "new": 0}
-    corpus = path.with_name("corpus.txt")
+    chance, counts = random.Random(4), Counter()
+    corpus, whole = path.with_name("corpus.txt"), path.with_name("expected")
     corpus.write_text("".join(f"{number} bananas and {number**2} bandanas. " for number in range(60)))
-
-    def save(folder=path):
-        encode_corpus(tokenizer, corpus, folder, workers=1, shard_bytes=400, progress=False)
-
-    def content(folder=path):
-        return {file.name: file.read_bytes() for file in folder.glob("*")}
-
-    save(path.with_name("expected"))
-    expected = content(path.with_name("expected"))
-    while run(save, counts["killed"] + 1):
-        counts["killed"] += 1
-        run(save, chance.randint(1, 50))
-        found = content()
-        assert found in ({}, expected), f"what is there is not the artifact: {found}"
-        counts["new" if found else "nothing"] += 1
-        assert not run(save) and content() == expected, "the work that was continued has other files"
+    encode_into = partial(encode_corpus, CONTENTS["new"][0], corpus, workers=1, shard_bytes=400, progress=False)
+    encode_into(whole)
+    expected = found(whole)
+    while run(partial(encode_into, path), counts.total() + 1):
+        run(partial(encode_into, path), chance.randint(1, 50))
+        there = found(path)
+        assert there in (None, expected), f"what is there is not the artifact: {there}"
+        counts["new" if there else "nothing"] += 1
+        assert not run(partial(encode_into, path)) and found(path) == expected, "continued work has other files"
         assert set(os.listdir(path.parent)) == {"corpus.txt", "expected", path.name}, os.listdir(path.parent)
         remove(path)
-    print(json.dumps(counts))
+    return counts
 
 
-def main(path, scenario):
-    kind = TokenIDs if scenario == "ids" else Artifacts
-    counts = {"killed": 0, "nothing": 0, "old": 0, "new": 0}
-    kind.save(OLD, path)
+def replace(path, scenario):
+    contents, counts = {}, Counter()
+    for name in ("new", "old"):
+        save(name, path)
+        contents[name] = found(path)
     while True:
         if scenario == "first":
             remove(path)
         elif scenario != "again":
-            kind.save(OLD, path)
+            save("old", path)
             assert os.listdir(path.parent) == [path.name], f"a save left litter behind: {os.listdir(path.parent)}"
         # In "again" the two take turns, so that each save has something to change.
-        content = OLD if scenario == "again" and counts["killed"] % 2 else NEW
-        if not run(partial(kind.save, content, path), counts["killed"] + 1):
+        name = "old" if scenario == "again" and counts.total() % 2 else "new"
+        if not run(partial(save, name, path), counts.total() + 1):
             break
-        counts["killed"] += 1
-        try:
-            found = kind.load(path)
-        except MissingFileError:
+        there = found(path)
+        if there is None and scenario == "first":
             counts["nothing"] += 1
-            continue
-        assert found in (kind.expected(OLD), kind.expected(NEW)), f"neither old nor new: {found}"
-        counts["old" if found == kind.expected(OLD) else "new"] += 1
-    assert kind.load(path) == kind.expected(content)
+        else:
+            assert there in contents.values(), f"neither old nor new: {there}"
+            counts["old" if there == contents["old"] else "new"] += 1
+    assert found(path) == contents[name]
     assert os.listdir(path.parent) == [path.name], f"the last save left litter behind: {os.listdir(path.parent)}"
-    print(json.dumps(counts))
+    return counts
 
 
 if __name__ == "__main__":
+    path, scenario = Path(sys.argv[1]), sys.argv[2]
     if sys.argv[3] == "rename":
         files._exchange = lambda one, other: False
-    if sys.argv[2] == "encode":
-        encode(Path(sys.argv[1]))
-    else:
-        main(Path(sys.argv[1]), sys.argv[2])
+    print(json.dumps(encode(path) if scenario == "encode" else replace(path, scenario)))
