@@ -59,16 +59,6 @@ def assert_same_merges(tokenizer, expected):
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\w+"])
-def test_training_equals_train_exact_with_lowest_id_ties(real_text, pattern):
-    text = real_text[:300_000].replace("\n\n", "<|endoftext|>")
-    rust, exact = (BPETokenizer.with_course_special_tokens(pattern) for _ in range(2))
-    train_fast(rust, text, 3000)
-    exact.train_exact(text, 3000, ties="lowest-id")
-    assert_same_merges(rust, exact)
-
-
 @given(TEXTS, st.sampled_from([(), SPECIAL_TOKENS]), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
 def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, more):
     rust, exact = (BPETokenizer(special_tokens, pattern) for _ in range(2))
@@ -140,12 +130,6 @@ def test_real_text(trained, real_text):
     assert ids == to_hf(trained).encode(text).ids
     part = "\n".join(text[begin : begin + 300] for begin in range(0, 600_000, 60_000))
     assert encode_fast(trained, part) == trained.encode(part)
-
-
-@pytest.mark.parametrize("pattern", [None, "gpt2"])
-def test_training_returns_what_encoding_gives(real_text, pattern):
-    tokenizer = BPETokenizer(pattern=pattern)
-    assert tokenizer.train_exact(real_text, 3000) == encode_fast(tokenizer, real_text)
 
 
 @pytest.mark.parametrize("encode", [encode_fast, encode_ordinary_fast])

@@ -9,15 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Regex, pre_tokenizers
 
-from g2c.corpus.corpora import corpus_is_here, load_corpus
-from g2c.engine import splitting
 from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.counting import WordCounter
 from g2c.engine.cuts import safe_cuts
 from g2c.engine.parts import Parts
-from g2c.engine.splitting import classes_for, padded, piece_ends
+from g2c.engine.splitting import piece_ends
 from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
@@ -59,39 +56,19 @@ def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
         assert_same_pieces(text, pattern)
 
 
-# --- the classes ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.whole
-def test_the_class_of_every_character_is_the_engines():
-    text = "".join(every_character())
-    points = np.array([ord(character) for character in text])
-    expected = np.full(len(text), splitting.OTHER)
-    for regex, name in ((r"\s+", splitting.WHITE), (r"\p{N}+", splitting.NUMBER), (r"\p{L}+", splitting.LETTER)):
-        rest = pre_tokenizers.Split(Regex(regex), "removed").pre_tokenize_str(text)
-        is_in_class = np.ones(len(text), bool)
-        for _, (start, end) in rest:
-            is_in_class[start:end] = False
-        expected[is_in_class] = name
-    expected[text.index(" ")] = splitting.SPACE
-    expected[[text.index("\r"), text.index("\n")]] = splitting.NEWLINE
-    differ = np.flatnonzero(classes_for(padded(text.encode()))[points] != expected)
-    assert not len(differ), f"U+{points[differ[0]]:04X} and {len(differ) - 1} more are of another class"
-
-
 # --- the pieces -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-@pytest.mark.parametrize("context", ["a{}1 ", "'{}'l{}. "], ids=["between classes", "after apostrophes"])
-def test_every_character_is_split_as_the_engine_does(pattern, context):
+def test_every_character_is_split_as_the_engine_does(pattern):
+    """Between a letter, a number and a punctuation mark, which tells the classes apart, and after an apostrophe."""
     characters = every_character()
     # What has a class of its own is in the first two planes; of the others, which are letters or nothing, every tenth.
     chosen = characters[:0x1F800] + characters[0x1F800::10]
     for begin in range(0, len(chosen), 50_000):
         part = chosen[begin : begin + 50_000]
-        assert_same_pieces("".join(context.format(character, character) for character in part), pattern)
+        assert_same_pieces("".join(f"a{character}1{character}'{character}" for character in part), pattern)
 
 
 @pytest.mark.parametrize("longest", [3, pytest.param(4, marks=pytest.mark.whole)])
@@ -102,12 +79,11 @@ def test_all_neighborhoods_of_classes(pattern, longest):
     assert_same_pieces_of_many(texts, pattern)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 def test_contractions_in_every_spelling(pattern):
     letters = ["", *"sStTdDmMrReEvVlLxſß1'! "]
     before = ["", "a", " ", "!", "1", "'", "\n", "\t"]
-    texts = [f"{first}'{''.join(after)}" for first in before for after in itertools.product(letters, repeat=3)]
+    texts = [f"{first}'{''.join(after)}" for first in before for after in itertools.product(letters, repeat=2)]
     assert_same_pieces_of_many(texts, pattern)
 
 
@@ -149,17 +125,6 @@ def test_long_runs(pattern):
     for run in ("a", "é", "1", "٣", " ", "\n", " \n", "\n ", "!", "'", "😀", "'s", "\u3000", "!\n", "a1", "\r\n"):
         for length in (1, 2, 3, 4, 5, 300, 1000):
             assert_same_pieces_of_many([run * length, "x" + run * length + "x", " " + run * length + " "], pattern)
-
-
-@pytest.mark.parametrize("pattern", ["gpt2", pytest.param("gpt4", marks=pytest.mark.whole)])
-def test_real_text(pattern):
-    assert_same_pieces("\n\n".join(topics.values()), pattern)
-    if corpus_is_here("tinyshakespeare"):
-        assert_same_pieces(load_corpus("tinyshakespeare").text, pattern)
-
-
-def test_an_empty_text_has_no_piece():
-    assert piece_ends(b"", PATTERNS["gpt2"]).tolist() == []
 
 
 # --- cuts -------------------------------------------------------------------------------------------------------------
