@@ -1,9 +1,10 @@
 """Time and memory limits for student code within one process: runaway code is stopped, and the test run continues.
 
-A timer interrupts the program 50 times a second. When student code is running at that moment, the time since the last
-interruption counts as the student's. Code that has used up its time gets an `OverLimit` raised where it is. `OverLimit`
-is not an Exception, so `except Exception` does not catch it; a bare `except:` does, so it is raised again until it
-escapes. Memory is limited by the system (`limited_memory`): a list that grows without end gets a MemoryError.
+A timer interrupts the program 50 times a second. When student code is running at that moment, the processor time since
+the last interruption counts as the student's, and a part of an interruption at least, for code that waits. Code that
+has used up its time gets an `OverLimit` raised where it is. `OverLimit` is not an Exception, so `except Exception` does
+not catch it; a bare `except:` does, so it is raised again until it escapes. Memory is limited by the system
+(`limited_memory`): a list that grows without end gets a MemoryError.
 
 Code that never returns to Python, such as `sum(itertools.count())`, never runs the signal handler. As a last resort the
 standard library's `faulthandler` prints the stack and ends the process.
@@ -39,13 +40,9 @@ class Limits:
     """For one call of a function that exceeded a limit in an earlier test, so that the run does not wait every time."""
     megabytes: int = 1024
     clock_factor: float = 2.5
-    """Waiting uses no processor time: so many seconds by the clock count as one second."""
+    """Waiting uses no processor time: so many seconds of it count as one second."""
     last_resort: float = 8.0
     """Seconds by the clock after which the whole process is ended if no signal handler has run."""
-
-    def clock(self, seconds: float) -> float:
-        """Seconds by the clock that code may take to which so many seconds of processor time are allowed."""
-        return seconds * self.clock_factor
 
 
 @dataclass(eq=False)
@@ -111,7 +108,7 @@ class Guard:
         self._spent = 0.0
         self._since: dict[FrameType, float] = {}
         self._fired: OverLimit | None = None
-        self._last_tick = (time.thread_time(), time.monotonic())
+        self._last_tick = time.thread_time()
         self._passed()
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
@@ -167,13 +164,15 @@ class Guard:
         raise over
 
     def _passed(self) -> float:
-        """Seconds since the last tick. Postpones the last resort, unless the code swallows every OverLimit."""
-        now = time.thread_time(), time.monotonic()
-        processor, clock = (end - begin for begin, end in zip(self._last_tick, now))
-        self._last_tick = now
+        """Seconds since the last tick. Postpones the last resort, unless the code swallows every OverLimit.
+
+        Waiting is counted in ticks: when the machine pauses, its clock goes on, but that is one tick.
+        """
+        now = time.thread_time()
+        processor, self._last_tick = now - self._last_tick, now
         if self.crash_report is not None and not self._fired:
             faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.crash_report)
-        return max(processor, clock / self.limits.clock_factor)
+        return max(processor, TICK / self.limits.clock_factor)
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:

@@ -81,7 +81,7 @@ def require_wall(folder: Path, template: Path) -> None:
     problem = what_is_missing()
     if not problem:
         with Student(copy_for_student(folder, template, {}, [REPOSITORY, folder])) as student:
-            if student.try_import("builtins"):
+            if student.problem_of_import("builtins"):
                 problem = "a sandboxed process does not start"
     if problem:
         raise CourseError(

@@ -9,7 +9,7 @@ left. Tests that pass on the untouched exercise files, or on files whose functio
 test without a result, because the run ended before it, has failed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -20,9 +20,6 @@ from g2c.grading.notebooks import SUITE, module_of_answer
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
-
-Outcomes = dict[str, tuple[str, str]]
-"""Test -> outcome and message."""
 
 HIDDEN = "hidden"
 NOTEBOOK = "notebook"
@@ -140,14 +137,11 @@ class Scheme:
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
             )
-        outcomes = _outcomes(records)
         # A test skipped here, for instance because a corpus is missing, is skipped for every student.
-        skipped = {node for node, (outcome, _) in outcomes.items() if outcome == "skipped"}
+        skipped = {record["test"] for record in records if record.get("outcome") == "skipped"}
         tests = [record for record in records if record.get("collected", "") not in {"", *skipped}]
-        needs_code = {node for node, (outcome, _) in outcomes.items() if outcome == "failed"}
-        for run in constants:
-            needs_code -= {node for node, (outcome, _) in _outcomes(run).items() if outcome == "passed"}
-        counting = [record for record in tests if record["collected"] in needs_code]
+        free = set().union(*map(_passed, (records, *constants)))
+        counting = [record for record in tests if record["collected"] not in free]
         graded = [modules()[module_id] for module_id in module_ids]
         self.tests = {
             module.id: [record["collected"] for record in tests if record["file"] == module.suite] for module in graded
@@ -158,24 +152,23 @@ class Scheme:
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
         """The marks for the records of one student's run."""
-        own = _outcomes(record for record in records if not record.get("with_key"))
-        incomplete = {
-            module_id
-            for module_id, nodes in self.tests.items()
-            if any(own.get(node, ("failed", ""))[0] != "passed" for node in nodes)
-        }
+        own = [record for record in records if "test" in record and not record["with_key"]]
+        again = [record for record in records if "test" in record and record["with_key"]]
+        # Those of the run with the answer key's code may say what the student's code has found in it.
+        messages = {record["test"]: record["message"] for record in own if record["outcome"] != "passed"}
+        passed, passed_with_key = _passed(own), _passed(again)
+        incomplete = {module_id for module_id, nodes in self.tests.items() if not passed.issuperset(nodes)}
         marks = []
         for group in self.groups:
-            found = [_mark(group, own, incomplete)]
-            again = [record for record in records if record.get("with_key") and record["test"] in group.nodes]
-            if again and not group.needs_module:
-                found.append(_mark(group, _outcomes(again), with_key=tuple(again[0]["with_key"])))
+            found = [_mark(group, passed, messages, incomplete)]
+            keys = [record["with_key"] for record in again if record["test"] in group.nodes]
+            if keys and not group.needs_module:
+                found.append(_mark(group, passed_with_key, messages, with_key=tuple(keys[0])))
             marks.append(max(found, key=lambda mark: mark.points))
         # What no group counts is shown at the first of the groups that it keeps from earning points.
         counting = {node for group in self.groups for node in group.nodes}
         for module_id, nodes in self.tests.items():
-            failed = [(node, *own[node]) for node in nodes if node in own and node not in counting]
-            elsewhere = tuple((node, message) for node, outcome, message in failed if outcome != "passed")
+            elsewhere = tuple((node, messages[node]) for node in nodes if node in messages and node not in counting)
             needing = [i for i, group in enumerate(self.groups) if group.needs_module and group.module_id == module_id]
             for place in needing[:1] if elsewhere else ():
                 marks[place] = replace(marks[place], elsewhere=elsewhere)
@@ -228,30 +221,31 @@ def _group(
 
 
 def _mark(
-    group: Group, outcomes: Outcomes, incomplete: Collection[str] = (), with_key: tuple[str, ...] = ()
+    group: Group,
+    passed: Collection[str],
+    messages: Mapping[str, str],
+    incomplete: Collection[str] = (),
+    with_key: tuple[str, ...] = (),
 ) -> GroupMark:
     """What a group gets.
 
     Args:
         group: the group.
-        outcomes: those of its tests, and of others.
+        passed: the tests that passed, in it and elsewhere.
+        messages: test that failed -> why.
         incomplete: IDs of the modules of which not every test passes.
         with_key: see `GroupMark`.
     """
-    found = [(node, *outcomes.get(node, ("failed", ""))) for node in group.nodes]
-    failures = tuple((node, message) for node, outcome, message in found if outcome != "passed")
+    failures = tuple((node, messages.get(node, "")) for node in group.nodes if node not in passed)
     withheld = ""
     if core := [node for node, _ in failures if node in group.core]:
         withheld = f"No points without {core[0].split('::', 2)[-1]}."
     elif group.needs_module and group.module_id in incomplete:
         withheld = f"No points until every test of module {group.module_id} passes."
-    return GroupMark(group, len(found) - len(failures), len(found), failures, withheld, with_key)
+    return GroupMark(group, len(group.nodes) - len(failures), len(group.nodes), failures, withheld, with_key)
 
 
-def _outcomes(records: Iterable[Record]) -> Outcomes:
-    """Test -> outcome and message. A test that passed and then failed when it was torn down has failed."""
-    outcomes: Outcomes = {}
-    for record in records:
-        if "test" in record and outcomes.get(record["test"], ("", ""))[0] != "failed":
-            outcomes[record["test"]] = record["outcome"], record["message"]
-    return outcomes
+def _passed(records: Iterable[Record]) -> set[str]:
+    """The tests that passed. One that passed and then failed when it was torn down has failed."""
+    results = [(record["test"], record["outcome"]) for record in records if "test" in record]
+    return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}

@@ -17,6 +17,7 @@ subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which e
 <str_...iterator object at ...>
 """
 
+import builtins
 import io
 import pickle
 import re
@@ -27,6 +28,8 @@ from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
+
+from g2c.common import errors
 
 MAX_BYTES = 16 * 2**20
 """Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
@@ -46,6 +49,15 @@ _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _ARRAYS = {np.dtype(code).str for code in "?bBhHiIlLqQefd"}
 """The types of arrays that travel."""
 _LOSSLESS = {"use_bin_type": True, "strict_types": True, "unicode_errors": "surrogatepass"}
+
+
+ERRORS: dict[str, type[Exception]] = {
+    name: kind
+    for module in (errors, builtins)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not ExceptionGroup
+}
+"""The errors that both sides have: the course's and Python's own."""
 
 
 class NotDefined(NotImplementedError):
@@ -74,6 +86,20 @@ class Target(NamedTuple):
     def file(self) -> str:
         """The exercise file, relative to the course's folder."""
         return f"{self.module.replace('.', '/')}.py"
+
+
+class Origin(NamedTuple):
+    """Where in the student's code something happened."""
+
+    function: str
+    file: str
+    """Relative to the course's folder."""
+    line: int
+
+    @classmethod
+    def of(cls, target: Target) -> "Origin":
+        """Where the place is not known."""
+        return cls(target.name or "<module>", target.file, 1)
 
 
 # --- what both sides have ---------------------------------------------------------------------------------------------

@@ -4,35 +4,25 @@ A call that takes too long, takes too much memory, or ends its process fails as 
 and the next call gets a new process.
 """
 
-import builtins
 import io
 import os
 import pickle
-import time
-import traceback
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import replace
+from typing import Any, NoReturn
 
-from g2c.common import errors
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import EndedProcess, Limits, OverLimit
 from g2c.grading.notebook_code import NotANotebook
-from g2c.grading.protocol import NotDefined, RequestWriter, Target, update_in_place
+from g2c.grading.protocol import ERRORS, NotDefined, Origin, RequestWriter, Target, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
 
 LIMITS = Limits(seconds_again=0.15)
-GRACE = 1.5
-"""Seconds by the clock that an answer may be late after the limits in the sandbox should have ended the call."""
-PROCESSOR_GRACE = 0.5
-"""Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
-SECONDS_AFTER_KILL = 0.5
-"""Seconds by the clock for a function that has ended its process before."""
+AFTER_AN_END = 1.0
+"""Seconds for a function that has ended its process before."""
 IMPORTING = Limits(seconds=8.0)
-IMPORT_SECONDS = 30.0
-"""Seconds by the clock in which a file is imported, however busy the machine is."""
 MAX_ENDS = 4
 """How often a function may end its process before it is not called again."""
 MAX_HITS = 12
@@ -42,16 +32,6 @@ MAX_NOTE = 300
 MAX_NAME = 100
 """Characters in the name of an error's class."""
 MAX_LINE = 1_000_000
-
-
-@dataclass
-class _Trouble:
-    """What went wrong with a function so far."""
-
-    ends: int = 0
-    """How often its process had to be ended, or ended itself."""
-    hits: int = 0
-    """How often in a row it has hit a limit."""
 
 
 class Student:
@@ -74,8 +54,11 @@ class Student:
         self.on_note: Callable[[str], None] = lambda sentence: None
         """Called with each new note, at once: a run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
-        """Exercise file -> why and where it cannot be imported; it is not tried again."""
-        self._trouble: defaultdict[Target, _Trouble] = defaultdict(_Trouble)
+        """Module -> see `problem_of_import`."""
+        self._ends: Counter[Target] = Counter()
+        """How often the process of a function had to be ended, or ended itself."""
+        self._hits: Counter[Target] = Counter()
+        """How often in a row a function has hit a limit."""
         self.begin_test()
 
     def __enter__(self) -> "Student":
@@ -92,9 +75,8 @@ class Student:
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
         self.stop()
-        self._trouble.clear()
-        self.import_errors.clear()
-        self.notes.clear()
+        for remembered in (self._ends, self._hits, self.import_errors, self.notes):
+            remembered.clear()
 
     def start(self) -> StudentProcess:
         """The process, which is started unless it runs."""
@@ -125,111 +107,101 @@ class Student:
             EndedProcess: the call has ended the process.
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
-        name, trouble = target.name, self._trouble[target]
-        if trouble.hits >= MAX_HITS:
+        name, unknown = target.name, Origin.of(target)
+        if self._hits[target] >= MAX_HITS:
             raise OverLimit(name, None, LIMITS.seconds)
-        if trouble.ends >= MAX_ENDS:
-            problem = f"{name} ended its process {MAX_ENDS} times and is not called again"
-            raise_at(EndedProcess(problem), Origin.of(target))
+        if self._ends[target] >= MAX_ENDS:
+            raise_at(EndedProcess(f"{name} ended its process {MAX_ENDS} times and is not called again"), unknown)
         left = LIMITS.seconds - self._used
         if left <= 0:
             raise OverLimit(name, None, self._used, returns=True)
-        self._import(target)
-        clock = SECONDS_AFTER_KILL if trouble.ends else LIMITS.clock(left)
+        if problem := self.problem_of_import(target.module):
+            raise_at(ImportError(problem[0]), problem[1])
+        limits = replace(LIMITS, seconds=min(left, AFTER_AN_END) if self._ends[target] else left)
         try:
-            result = self._send(target, owner, args, kwargs, replace(LIMITS, seconds=left), clock + GRACE)
+            result, error, origin = self._exchange(target, owner, args, kwargs, limits)
         except NoAnswer as failure:
-            trouble.ends += 1
-            if failure.why:
-                self.note(f"{name} {failure.why}.")
-                raise_at(EndedProcess(f"{name} {failure.why}"), Origin.of(target))
+            self._ends[target] += 1
+            if why := str(failure):
+                self.note(f"{name} {why}.")
+                raise_at(EndedProcess(f"{name} {why}"), unknown)
+            self._used += limits.seconds
             self.note(f"{name} did not return, so its process was ended.")
-            raise OverLimit(name, None, failure.seconds) from None
+            raise OverLimit(name, None, limits.seconds) from None
         except OverLimit as over:
-            trouble.hits += not over.returns
+            self._hits[target] += not over.returns
             raise
-        trouble.hits = 0
-        return result
-
-    def _import(self, target: Target) -> None:
-        """Have the exercise file imported, or raise the reason why it cannot be imported."""
-        if target.module not in self.import_errors and target.module not in self.start().imported:
-            if failed := self.try_import(target.module):
-                self.import_errors[target.module] = failed
-                self.note(f"{failed[0].rstrip('.')}.")
-        if target.module in self.import_errors:
-            problem, origin = self.import_errors[target.module]
-            raise_at(ImportError(problem), origin)
-
-    def try_import(self, module: str) -> "tuple[str, Origin] | None":
-        """Have a module imported. Returns why and where that fails; None if it succeeds."""
-        target = Target(module, None, "")
-        file = self.notebooks.get(target.file, target.file)
-        try:
-            self._send(target, None, (), {}, IMPORTING, IMPORT_SECONDS)
-        except ImportError as error:
-            frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
-            return str(error), Origin(frame.f_code.co_name, target.file, line)
-        except (NoAnswer, OverLimit) as failure:
-            why = getattr(failure, "why", "")
-            problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
-            return f"{file} {problem}", Origin.of(target)
-        self.start().imported.add(module)
-        return None
-
-    def _send(
-        self,
-        target: Target,
-        owner: Any,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        limits: Limits,
-        clock: float,
-    ) -> Any:
-        """Make one exchange with the process, and return or raise what came of the call.
-
-        Raises:
-            NoAnswer: see `StudentProcess.exchange`.
-        """
-        process = self.start()
-        stream = io.BytesIO()
-        writer = RequestWriter(stream, process.known)
-        writer.dump((target.module, target.name, owner, args, kwargs))
-        began, used = time.monotonic(), process.processor_seconds
-        try:
-            answer = process.exchange(pickle.dumps((limits, stream.getvalue())), clock, self.classes)
-        except NoAnswer:
-            self.process = None
-            raise
-        finally:
-            used = process.processor_seconds - used
-            if target.name:
-                self._used += max(used, (time.monotonic() - began) / limits.clock_factor)
-        if "over" not in answer and used > limits.seconds + PROCESSOR_GRACE:
-            # The code has switched off the limits of its own process.
-            raise OverLimit(target.name, None, used)
-        try:
-            result, error, origin = self._read(answer, target, owner, [*args, *kwargs.values()], writer.proxies)
-        except Exception:
-            self.stop()
-            raise NoAnswer("was stopped: its answer cannot be read", 0.0) from None
+        self._hits[target] = 0
         if error is not None:
-            raise_at(error, origin or Origin.of(target))
+            raise_at(error, origin or unknown)
         return result
 
-    # --- answers ------------------------------------------------------------------------------------------------------
+    def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
+        """Why and where a module cannot be imported; None if it can. What fails is not tried again."""
+        if module not in self.import_errors and module not in self.start().imported:
+            if problem := self._import(Target(module, None, "")):
+                self.import_errors[module] = problem
+                self.note(f"{problem[0].rstrip('.')}.")
+        return self.import_errors.get(module)
 
-    def _read(
-        self, answer: dict[str, Any], target: Target, owner: Any, arguments: list[Any], proxies: dict[int, Any]
-    ) -> "tuple[Any, Exception | None, Origin | None]":
-        """Bring proxies and arguments to the state that the call left.
+    def _import(self, target: Target) -> tuple[str, Origin] | None:
+        notebook = self.notebooks.get(target.file)
+        try:
+            _, error, origin = self._exchange(target, None, (), {}, IMPORTING)
+        except (NoAnswer, OverLimit) as failure:
+            why = str(failure) if isinstance(failure, NoAnswer) else ""
+            problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
+            return f"{notebook or target.file} {problem}", Origin.of(target)
+        if error is None:
+            self.start().imported.add(target.module)
+            return None
+        # The lines of a notebook's code are not those of its cells.
+        where = f", line {origin.line}" if origin and not notebook else ""
+        kind, text = type(error).__name__, str(error)
+        reason = text if kind == NotANotebook.__name__ else f"{kind}: {text}" if text else kind
+        return f"{notebook or target.file} cannot be imported{where}: {reason}", origin or Origin.of(target)
+
+    def _exchange(
+        self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
+    ) -> tuple[Any, Exception | None, Origin | None]:
+        """Make one exchange with the process, and bring proxies and arguments to the state that the call left.
 
         Returns:
             the result, or the error that came of it and its origin.
 
         Raises:
+            NoAnswer: see `StudentProcess.exchange`.
             OverLimit: the call exceeded a limit.
-            Exception: of any kind, when the answer is not one that the sandbox writes.
+        """
+        process = self.start()
+        stream = io.BytesIO()
+        writer = RequestWriter(stream, process.known)
+        writer.dump((target.module, target.name, owner, args, kwargs))
+        used, waited = process.used, process.waited
+        try:
+            answer = process.exchange(pickle.dumps((limits, stream.getvalue())), limits, self.classes)
+        except NoAnswer:
+            self.process = None
+            raise
+        finally:
+            if target.name:
+                self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
+        try:
+            return self._read(answer, target, [owner, *args, *kwargs.values()], writer.proxies)
+        except Exception:
+            self.stop()
+            raise NoAnswer("was stopped: its answer cannot be read") from None
+
+    # --- answers, which may be anything -------------------------------------------------------------------------------
+
+    def _read(
+        self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
+    ) -> tuple[Any, Exception | None, Origin | None]:
+        """See `_exchange`. An error of any other kind says that the sandbox has not written this answer.
+
+        Args:
+            passed: the object whose method was called, and the arguments.
+            proxies: those in the request, by the number of their handle.
         """
         for number, changes in answer.get("states", ()):
             if number in proxies:
@@ -237,80 +209,51 @@ class Student:
                 known = {name: value for name, value in changes.items() if name in attributes.known}
                 attributes.apply(proxies[number], known)
         for position, value in answer.get("arguments", ()):
-            update_in_place(arguments[position], value)
+            update_in_place(passed[1 + position], value)
+        origin = self._origin(answer.get("origin"))
         if "over" in answer:
-            function, place, seconds, megabytes, returns = answer["over"]
-            origin = Origin.from_answer(place)
+            function, seconds, megabytes, returns = answer["over"]
             where = (str(REPOSITORY / origin.file), origin.line) if origin else None
             name = str(function or target.name)
             raise OverLimit(name, where, float(seconds), megabytes=int(megabytes), returns=bool(returns))
         if "error" in answer:
-            return None, *self._error_from(answer["error"], target)
-        if "argument" in answer:
-            return [owner, *arguments][answer["argument"]], None, None
-        return answer["result"], None, None
+            return None, self._error(target, *map(str, answer["error"])), origin
+        return passed[answer["argument"]] if "argument" in answer else answer["result"], None, None
 
-    def _error_from(self, fields: dict[str, Any], target: Target) -> "tuple[Exception, Origin | None]":
-        kinds, name = [str(kind)[:MAX_NAME] for kind in fields["kinds"]], str(fields["name"])
-        text = str(fields["text"]).replace(f"{self.settings.course}{os.sep}", "")
-        notebook, origin = self.notebooks.get(target.file), Origin.from_answer(fields["origin"])
-        if kinds[0] == NotDefined.__name__:
+    def _origin(self, fields: Any) -> Origin | None:
+        """A place beside the exercises. Of any other file, a report could show lines that no student may see."""
+        if not fields:
+            return None
+        function, file, line = fields
+        folders = map(os.path.dirname, self.settings.exercise_files)
+        return (
+            Origin(str(function), file, min(max(int(line), 1), MAX_LINE)) if os.path.dirname(file) in folders else None
+        )
+
+    def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
+        if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
-        elif kinds[0] == ModuleNotFoundError.__name__ and name.startswith("g2c.") and not notebook:
+        elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c.") and target.file not in self.notebooks:
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
-        if target.name:
-            return make_error(kinds, text, name), origin
-        # The lines of a notebook's code are not those of its cells.
-        where = f", line {origin.line}" if origin and not notebook else ""
-        says_why = kinds[0] == NotANotebook.__name__
-        reason = text if says_why else f"{kinds[0]}: {text}" if text else kinds[0]
-        return ImportError(f"{notebook or target.file} cannot be imported{where}: {reason}"), origin
+        return make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""), name)
 
 
 # --- errors of the student's code, raised again as if they came from the student's file -------------------------------
 
-_ERRORS: dict[str, type[Exception]] = {
-    name: kind
-    for module in (errors, builtins)
-    for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not ExceptionGroup
-}
 
-
-class Origin(NamedTuple):
-    """Where in the student's code something happened. `file` is relative to the course's folder."""
-
-    function: str
-    file: str
-    line: int
-
-    @classmethod
-    def of(cls, target: Target) -> "Origin":
-        """Where the place is not known."""
-        return cls(target.name or "<module>", target.file, 1)
-
-    @classmethod
-    def from_answer(cls, fields: Any) -> "Origin | None":
-        """The origin that an answer of the sandbox names, which may be anything."""
-        if not fields:
-            return None
-        function, file, line = fields
-        return cls(str(function), str(file), min(max(int(line), 1), MAX_LINE))
-
-
-def make_error(kinds: list[str], text: str, name: str = "") -> Exception:
-    """An error of the kind that was raised. One that would end the test runner comes as an Exception of its name.
+def make_error(kind: str, base: str, text: str, name: str = "") -> Exception:
+    """An error like the one that was raised. One that would end the test runner comes as an Exception of its name.
 
     Args:
-        kinds: the names of the error's class and of its base classes, most specific first.
+        kind: the name of the error's class.
+        base: of the classes that it inherits from, the first one that both sides have; see `protocol.ERRORS`.
         text: its `str`.
         name: for a NameError, the name that is not defined.
     """
-    base = next((_ERRORS[kind] for kind in kinds if kind in _ERRORS), Exception)
-    own_name = kinds[0] if kinds[0].isidentifier() else "Exception"
+    own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
     # A new class: the constructors of some errors read memory at the place that their arguments give.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
-    error: Exception = type(own_name, (base,), members)(text)
+    error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
     if isinstance(error, NameError):
         error.name = name
     return error

@@ -174,12 +174,13 @@ class RecordingPlugin:
             self.failed.add(_group_of(report.nodeid))
         if report.when == "call" or not report.passed:
             properties = dict(report.user_properties)
+            text = report.longreprtext[:MAX_MESSAGE] if report.failed and not self.with_key else ""
             self.write(
                 {
                     "test": report.nodeid,
                     "outcome": report.outcome,
                     "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
-                    "message": self._message(report.longreprtext[:MAX_MESSAGE]) if report.failed else "",
+                    "message": self._message(text),
                     "with_key": list(self.with_key),
                 }
             )

@@ -19,16 +19,13 @@ from g2c.course.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, run_definitions
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import NotDefined, OpaqueValue, SharedAttributes, of_student, snapshot
+from g2c.grading.protocol import ERRORS, NotDefined, OpaqueValue, Origin, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
 """Characters of a line with a syntax error that are shown."""
 MAX_PRINTED = 20_000
 """Characters of what an answer in a notebook prints that are sent back."""
-
-Origin = tuple[str, str, int]
-"""Function, file relative to the student's copy, and line."""
 
 
 class Sandbox:
@@ -63,7 +60,7 @@ class Sandbox:
         except (ValueError, RecursionError):
             why = "contains itself or is nested too deeply"
         except BaseException as error:
-            return protocol.pack({"error": self._describe_error(error)})
+            return protocol.pack(self._describe(error))
         return protocol.pack({"result": OpaqueValue(f"<a value that {why}>")})
 
     def answer(self, request: bytes) -> dict[str, Any]:
@@ -86,9 +83,10 @@ class Sandbox:
             same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
             answer = {"result": result} if result is None or same is None else {"argument": same}
         except OverLimit as over:
-            answer = {"over": [over.function, self._origin(over), over.seconds, over.megabytes, over.returns]}
+            limit = [over.function, over.seconds, over.megabytes, over.returns]
+            answer = {"over": limit, "origin": self._origin(over)}
         except BaseException as error:
-            answer = {"error": self._describe_error(error)}
+            answer = self._describe(error)
         changed = [i for i, was in enumerate(before) if was is None or snapshot(arguments[i]) != was]
         answer["arguments"] = [[i, arguments[i]] for i in changed]
         answer["states"] = [[handle, self._changes(handle)] for handle in touched if handle in self.objects]
@@ -153,18 +151,17 @@ class Sandbox:
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
-    def _describe_error(self, error: BaseException) -> dict[str, Any]:
-        return {
-            "kinds": [kind.__name__ for kind in type(error).__mro__],
-            "text": _text_of(error),
-            "name": str(getattr(error, "name", None) or "")[:1000],
-            "origin": self._origin(error),
-        }
+    def _describe(self, error: BaseException) -> dict[str, Any]:
+        """The answer for an error: its class, the nearest class that both sides have, its text and its `name`."""
+        kinds = [kind.__name__ for kind in type(error).__mro__ if ERRORS.get(kind.__name__) is kind]
+        name = str(getattr(error, "name", None) or "")[:1000]
+        said = [type(error).__name__, next(iter(kinds), ""), _text_of(error), name]
+        return {"error": said, "origin": self._origin(error)}
 
     def _origin(self, error: BaseException) -> Origin | None:
         """Where an exception comes from: the innermost place in an exercise file, else in a package with exercises."""
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
-            return "<module>", error.filename.removeprefix(self.folder), error.lineno or 1
+            return Origin("<module>", error.filename.removeprefix(self.folder), error.lineno or 1)
         frames = [
             (code.co_name, code.co_filename, line)
             for code, line in lines_of(error.__traceback__)
@@ -174,7 +171,7 @@ class Sandbox:
         if not frames:
             return None
         function, file, line = (written or frames)[-1]
-        return function, file.removeprefix(self.folder), line
+        return Origin(function, file.removeprefix(self.folder), line)
 
 
 def _answer_of_notebook(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., list[Any]]:

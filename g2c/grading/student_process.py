@@ -9,13 +9,14 @@ import pickle
 import shutil
 import signal
 import subprocess
+import sys
 import threading
-import time
 from contextlib import suppress
 from typing import Any
 
 import psutil
 
+from g2c.course.limits import Limits
 from g2c.grading import protocol
 from g2c.grading.processes import start_process
 from g2c.grading.wall import SandboxSettings
@@ -26,18 +27,19 @@ MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
 WATCH_INTERVAL = 0.1
 """Seconds between two looks at the process."""
+GRACE = 0.5
+"""Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
+WAITING_GRACE = 1.5
+"""Seconds for which the process may wait beyond its limit, until the limits in the sandbox have ended the call."""
+
+
+TIME = "time"
+"""What a process that does not answer within the limits has too much of."""
 
 
 class NoAnswer(Exception):
-    """A process has given no answer, and has ended.
-
-    `why` goes on from a subject, such as "ended its process"; it is "" when no answer came within `seconds`.
-    """
-
-    def __init__(self, why: str, seconds: float) -> None:
-        super().__init__(why, seconds)
-        self.why = why
-        self.seconds = seconds
+    """A process has given no answer, and has ended. The text goes on from a subject, such as "ended its process"; it is
+    empty where the limits of time were reached."""
 
 
 class StudentProcess:
@@ -52,58 +54,58 @@ class StudentProcess:
         """The exercise files that it has imported."""
         self.known: dict[int, protocol.SharedAttributes] = {}
         """What it knows of the proxies, by the number of their handle."""
-        self.processor_seconds = 0.0
-        """What it had used when it answered last."""
+        self.used = 0.0
+        """Seconds of processor time that it had used when it answered last."""
+        self.waited = 0.0
+        """Seconds for which it has waited. A look at it that finds it waiting counts as one interval, so a machine that
+        is busy, or pauses, costs no student a test."""
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700, exist_ok=True)
         self._process, self._connection = start_process("g2c.grading.sandbox", settings.course, self._scratch)
         self._seen = psutil.Process(self._process.pid)
-        self._exceeded = ""
-        """What it has too much of, as a clause."""
-        self._deadline = math.inf
-        """The `time.monotonic()` at which it must have answered."""
+        self._too_much = ""
+        """What it has too much of, as a clause, or TIME."""
+        self._may_use = self._may_wait = math.inf
+        """How far `used` and `waited` may go until it answers."""
         self._is_over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
 
-    def exchange(self, request: bytes, seconds: float, classes: protocol.Classes) -> dict[str, Any]:
+    def exchange(self, request: bytes, limits: Limits, classes: protocol.Classes) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 
         Args:
             request: see g2c.grading.protocol.
-            seconds: how long to wait, by the clock.
+            limits: those that the sandbox keeps. Code that switches them off there reaches them here.
             classes: those that objects in the answer may have.
 
         Raises:
-            NoAnswer: none came within `seconds`, it is unreadable or too large, the process ended, or it has too many
+            NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
         """
-        began = time.monotonic()
-        self._deadline = began + seconds
+        self._may_use = self.used + limits.seconds + GRACE
+        self._may_wait = self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE
+        answer, why = None, "was stopped: its answer cannot be read"
         try:
             self._connection.send_bytes(request)
             answer = protocol.unpack(self._connection.recv_bytes(protocol.MAX_BYTES), classes)
-            if not self.imported:
-                # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
-                self._look()
-            if isinstance(answer, dict) and not self._exceeded:
-                return answer
-            why = "was stopped: its answer cannot be read"
         except (EOFError, OSError):
-            is_late = time.monotonic() > self._deadline
-            code = self.stop()
-            why = "" if is_late else f"ended its process (exit code {code})"
-        except Exception:
-            why = "was stopped: its answer cannot be read"
-        finally:
-            self._deadline = math.inf
-            with suppress(psutil.Error):  # It has ended.
-                times = self._seen.cpu_times()
-                self.processor_seconds = times.user + times.system
+            why = f"ended its process (exit code {self.stop()})"
+        except Exception:  # Whatever it has sent instead.
+            pass
+        self.used = self._processor_seconds()
+        if answer is not None and (self.used > self._may_use or not self.imported):
+            # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
+            self._look()
+        self._may_use = self._may_wait = math.inf
+        if isinstance(answer, dict) and not self._too_much:
+            return answer
         self.stop()
-        raise NoAnswer(f"was stopped: {self._exceeded}" if self._exceeded else why, time.monotonic() - began)
+        if self._too_much:
+            why = "" if self._too_much == TIME else f"was stopped: {self._too_much}"
+        raise NoAnswer(why)
 
     def stop(self) -> int:
         """End the process. Returns its exit code."""
@@ -116,22 +118,34 @@ class StudentProcess:
             self._kill()
         return self._process.wait()
 
+    def _processor_seconds(self) -> float:
+        with suppress(psutil.Error):
+            times = self._seen.cpu_times()
+            return float(times.user + times.system)
+        return self.used  # It has ended.
+
     def _look(self) -> None:
         """See whether the process has too much of something."""
+        if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
+            self._too_much = TIME
         try:
             if len(os.listdir(self._scratch)) > MAX_FILES:
-                self._exceeded = f"it has written more than {MAX_FILES} files"
+                self._too_much = f"it has written more than {MAX_FILES} files"
         except OSError:
-            self._exceeded = "its files cannot be counted"
+            self._too_much = "its files cannot be counted"
         with suppress(psutil.Error):
             if self._seen.num_threads() > MAX_THREADS:
-                self._exceeded = f"it has more than {MAX_THREADS} threads"
+                self._too_much = f"it has more than {MAX_THREADS} threads"
 
     def _watch(self) -> None:
-        """In a separate thread: end the process once it has too much, or does not answer in time."""
+        """In a separate thread: look at the process, and end it once it has too much."""
         while not self._is_over.wait(WATCH_INTERVAL):
+            with suppress(psutil.Error):
+                # On macOS, every process is said to run.
+                if sys.platform != "linux" or self._seen.status() != psutil.STATUS_RUNNING:
+                    self.waited += WATCH_INTERVAL
             self._look()
-            if self._exceeded or time.monotonic() > self._deadline:
+            if self._too_much:
                 self._kill()
                 break
 

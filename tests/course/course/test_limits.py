@@ -44,6 +44,9 @@ def returns_all_the_same():
 def sleeps():
     time.sleep(3600)
 
+def sleeps_for(seconds):
+    time.sleep(seconds)
+
 def short():
     return sum(range(2000))
 
@@ -144,6 +147,14 @@ def test_what_is_raised_in_a_callback_of_the_garbage_collector_is_not_reported(g
     finally:
         gc.callbacks.remove(callback)
     assert not reported
+
+
+def test_a_pause_of_the_machine_is_not_the_students_time(guard, monkeypatch):
+    """Its clock goes on meanwhile, and one signal comes in place of many."""
+    setitimer = signal.setitimer
+    monkeypatch.setattr(signal, "setitimer", lambda which, *times: setitimer(which, *(50 * time for time in times)))
+    with guard.watch():
+        STUDENT["sleeps_for"](1.5)
 
 
 def test_the_function_that_stays_is_to_blame_and_not_what_it_calls(guard):

@@ -96,6 +96,31 @@ def test_what_needs_the_rest_of_the_course_is_refused_and_noted(hand_in):
     assert note.startswith("The code imports g2c.engine") and note.endswith("not there when a submission is graded.")
 
 
+def test_an_error_has_the_class_that_the_code_gave_it_and_not_one_of_the_same_name(hand_in):
+    code = "class ValueError(Exception):\n    pass\n\n\nclass LookupError(KeyError):\n    pass\n"
+    student = hand_in(all_but("_merge", "raise ValueError('own') if ids else LookupError('own')", code))
+    with pytest.raises(Exception, match="own") as caught:
+        merge(student)
+    assert type(caught.value).__name__ == "ValueError" and not isinstance(caught.value, ValueError)
+    with pytest.raises(KeyError, match="own"):
+        make_proxies(MODULE, student)["BPETokenizer"]()._merge([], PAIR, NEW_ID)
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1), ("/etc/passwd", 1), ("x\0", 1)],
+)
+def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, file, line):
+    """Of any file that a traceback names, a report could show lines: of the hidden tests, of the answer key."""
+    code = f"import msgpack\nanswer = {{'error': ['KeyError', 'KeyError', 'odd', ''], 'origin': ['f', {file!r}, 30]}}\n"
+    code += "link.send_bytes(msgpack.packb(answer))\ntime.sleep(60)"
+    with pytest.raises(KeyError, match="odd") as caught:
+        merge(hand_in(all_but("_merge", code, CONNECTION)))
+    last = caught.traceback[-1]
+    place = file if line == 30 else MODULE.exercise_path
+    assert (last.path, last.lineno + 1) == (REPOSITORY / place, line)
+
+
 def test_what_the_code_does_not_define_is_noted(hand_in):
     student = hand_in(solved().replace("def _merge(", "def merge("))
     with pytest.raises(NotImplementedError, match="_merge is not defined"):
@@ -217,6 +242,20 @@ def test_an_answer_within_the_bounds_arrives(hand_in, result):
     code += "link.send_bytes(message)\ntime.sleep(60)"
     student = hand_in(all_but("_merge", code.replace("RESULT", result), CONNECTION))
     assert merge(student) == eval(result)
+
+
+@pytest.mark.parametrize(("status", "ends"), [("running", False), ("sleeping", True)])
+def test_only_waiting_is_limited_by_the_clock(hand_in, monkeypatch, status, ends):
+    """A process that runs and gets no processor, since the machine is busy or pauses, goes on."""
+    monkeypatch.setattr(remote, "LIMITS", replace(remote.LIMITS, seconds=0.1))
+    student = hand_in(all_but("_merge", f"{NO_LIMITS}time.sleep(3)\nreturn [256, 3, 256]", CONNECTION))
+    assert student.problem_of_import(MODULE.import_name) is None
+    monkeypatch.setattr(student.process._seen, "status", lambda: status)
+    if ends:
+        with pytest.raises(OverLimit):
+            merge(student)
+    else:
+        assert merge(student) == MERGED
 
 
 # --- the wall ---------------------------------------------------------------------------------------------------------
