@@ -29,16 +29,19 @@ def run_definitions(content: bytes, names: dict[str, Any], file: str = "<noteboo
     """Run the code that answers may use, each statement alone: one that fails leaves the others.
 
     Args:
-        content: a file in the format of Jupyter, version 4: https://nbformat.readthedocs.io/en/latest/format_description.html
+        content: see `cells_of`.
         names: the global names of the code.
         file: what tracebacks call it.
 
     Raises:
-        NotANotebook: the file is not in this format, or has too much code.
+        NotANotebook: the file is not in Jupyter's format, or has too much code.
     """
+    sources = [cell["source"] for cell in cells_of(content) if cell.get("cell_type") == "code"]
+    if sum(map(len, sources)) > MAX_CODE:
+        raise NotANotebook("its cells have more than 1 MB of code")
     # Annotations may name what is not imported here.
     future = ast.parse("from __future__ import annotations").body
-    for source in _code_cells(content):
+    for source in sources:
         tree = ast.Module([], [])
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             tree = _parse(source)
@@ -53,20 +56,19 @@ def is_definition(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef) or _is_literal(node)
 
 
-def _code_cells(content: bytes) -> list[str]:
-    """The sources of the code cells.
+def cells_of(content: bytes) -> list[dict[str, Any]]:
+    """The cells of a notebook, each with its source as one text.
+
+    Args:
+        content: a file in the format of Jupyter, version 4: https://nbformat.readthedocs.io/en/latest/format_description.html
 
     Raises:
-        NotANotebook: see `run_definitions`.
+        NotANotebook: it is not in this format.
     """
     try:
-        cells = [cell["source"] for cell in json.loads(content)["cells"] if cell.get("cell_type") == "code"]
-        sources = ["".join(source) for source in cells]
+        return [cell | {"source": "".join(cell.get("source", ""))} for cell in json.loads(content)["cells"]]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise NotANotebook("it is not in Jupyter's format") from None
-    if sum(map(len, sources)) > MAX_CODE:
-        raise NotANotebook("its cells have more than 1 MB of code")
-    return sources
 
 
 def _parse(source: str) -> ast.Module:

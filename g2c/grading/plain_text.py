@@ -5,6 +5,9 @@ import io
 import re
 from collections.abc import Iterable
 
+MAX_NOTES, MAX_NOTE = 20, 300
+"""How many sentences are noted about a submission, and characters of each."""
+
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What colors a terminal, moves its cursor, or turns the direction of writing; and halves of characters."""
@@ -26,6 +29,14 @@ def plain_line(text: str) -> str:
     'Ada Lovelace'
     """
     return " ".join(plain_text(text).splitlines())
+
+
+def add_note(notes: list[str], sentence: str) -> bool:
+    """Add a sentence about a submission, unless it is there already or there are too many. Whether it was added."""
+    sentence = plain_line(sentence)[:MAX_NOTE]
+    is_new = sentence not in notes and len(notes) < MAX_NOTES
+    notes += [sentence] if is_new else []
+    return is_new
 
 
 def markdown_line(text: str) -> str:

@@ -23,6 +23,7 @@ import pickle
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -301,10 +302,15 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
         return made
     if code == OPAQUE:
         name, text, is_iterator = content
-        base = OpaqueIterator if is_iterator else OpaqueValue
-        # The class gets the name of the real one, because reports name it.
-        return type(re.sub(r"\W", "_", str(name))[:50] or "object", (base,), {})(str(text)[: 2 * MAX_REPR])
+        kind = _opaque_class(re.sub(r"\W", "_", str(name))[:50] or "object", bool(is_iterator))
+        return kind(str(text)[: 2 * MAX_REPR])
     raise ValueError(f"unknown extension {code}")
+
+
+@lru_cache(1000)
+def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
+    """A class with the name of the real one, because reports name it."""
+    return type(name, (OpaqueIterator if is_iterator else OpaqueValue,), {})
 
 
 def _short_repr(value: Any) -> str:

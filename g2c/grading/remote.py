@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import EndedProcess, Limits, OverLimit
 from g2c.grading.notebook_code import NotANotebook
+from g2c.grading.plain_text import add_note
 from g2c.grading.protocol import ERRORS, NotDefined, Origin, RequestWriter, Target, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -27,8 +28,6 @@ MAX_ENDS = 4
 """How often a function may end its process before it is not called again."""
 MAX_HITS = 12
 """How often in a row a function may hit its limit before it is not called again."""
-MAX_NOTES = 20
-MAX_NOTE = 300
 MAX_NAME = 100
 """Characters in the name of an error's class."""
 MAX_LINE = 1_000_000
@@ -90,9 +89,8 @@ class Student:
         self.process = None
 
     def note(self, sentence: str) -> None:
-        if sentence not in self.notes and len(self.notes) < MAX_NOTES:
-            self.notes.append(sentence[:MAX_NOTE])
-            self.on_note(sentence[:MAX_NOTE])
+        if add_note(self.notes, sentence):
+            self.on_note(self.notes[-1])
 
     # --- calls --------------------------------------------------------------------------------------------------------
 

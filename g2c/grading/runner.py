@@ -193,7 +193,7 @@ class RecordingPlugin:
 
     def _write_note(self, note: str) -> None:
         if not self.with_key:
-            self.write({"note": plain_line(note), "hidden": self.hidden})
+            self.write({"note": note, "hidden": self.hidden})
 
 
 def _points_of(item: pytest.Item) -> tuple[str, float] | None:
@@ -223,8 +223,9 @@ def run_tests(task: dict[str, Any]) -> None:
         importable = [module for module in graded if module.import_name not in student.import_errors]
         if task["hidden"]:
             hidden = RecordingPlugin(report, student, task, hidden=True)
-            root = f"--rootdir={task['hidden'].parent}"
-            codes.append(run_suites([str(task["hidden"]), root, *ARGUMENTS], [hidden]))
+            # Neither its settings nor a conftest.py come from the folders around it, where others may write.
+            root = [f"--{option}={task['hidden'].parent}" for option in ("rootdir", "confcutdir")]
+            codes.append(run_suites([str(task["hidden"]), *root, *ARGUMENTS], [hidden]))
         first.write({"finished": all(code in FINISHED for code in codes)})
         for module in importable if task["explains"] else ():
             _run_with_key(module, first, task)

@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,6 +58,7 @@ def chosen_modules(module_ids: Collection[str]) -> list[Module]:
     return [module for module in modules().values() if module.id in module_ids]
 
 
+@dataclass
 class Session:
     """What the submissions of one call share. Use as a context manager; its temporary folder is removed afterwards.
 
@@ -75,29 +77,23 @@ class Session:
             this machine, or the course's own tests do not run.
     """
 
-    def __init__(
-        self,
-        module_ids: list[str],
-        *,
-        hidden: Path | None = None,
-        private: Sequence[Path] = (),
-        seconds: float = SECONDS,
-        jobs: int | None = None,
-        unsafe: bool = False,
-        notebook_points: int = 0,
-        scheme: Path | None = None,
-    ) -> None:
-        if hidden is not None and not list(hidden.rglob("test_*.py")):
-            raise CourseError(f"{hidden} contains no tests: name a file of hidden tests test_NAME.py.")
-        self.modules = chosen_modules(module_ids)
-        self.notebooks = self.modules if notebook_points else []
-        self.notebook_points = notebook_points
-        self.hidden = hidden
-        self.private = [path.resolve() for path in [*([hidden] if hidden else []), *private]]
-        self.seconds = seconds * len(self.modules)
-        self.jobs = jobs or min(cores(), 4)
-        self.unsafe = unsafe
-        self._scheme_file = scheme
+    module_ids: list[str]
+    _: KW_ONLY
+    hidden: Path | None = None
+    private: Sequence[Path] = ()
+    seconds: float = SECONDS
+    jobs: int | None = None
+    unsafe: bool = False
+    notebook_points: int = 0
+    scheme: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.hidden is not None and not list(self.hidden.rglob("test_*.py")):
+            raise CourseError(f"{self.hidden} contains no tests: name a file of hidden tests test_NAME.py.")
+        self.modules = chosen_modules(self.module_ids)
+        self.notebooks = self.modules if self.notebook_points else []
+        self._seconds = self.seconds * len(self.modules)
+        self._jobs = self.jobs or min(cores(), 4)
 
     def __enter__(self) -> "Session":
         with ExitStack() as opened:
@@ -114,7 +110,7 @@ class Session:
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
                 folders.require_wall(self.folder / "trial", self._template)
-            self.scheme = self._find_scheme()
+            self._scheme = self._find_scheme()
             self._opened = opened.pop_all()
         return self
 
@@ -135,7 +131,7 @@ class Session:
                 grade = self._grade(submissions[place], run)
             except Exception as error:  # Whatever it is, it must not keep the others from their marks.
                 note = f"This submission could not be graded ({type(error).__name__}: {error})."
-                grade = Grade(submissions[place].name, self.scheme.mark([]), [note, *submissions[place].notes])
+                grade = Grade(submissions[place].name, self._scheme.mark([]), [note, *submissions[place].notes])
             yield grade
 
     def grade(self, submission: Submission) -> Grade:
@@ -148,7 +144,7 @@ class Session:
         return [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
 
     def _grade(self, submission: Submission, run: Run) -> Grade:
-        grade = Grade(submission.name, self.scheme.mark(run.records), list(submission.notes), seconds=run.seconds)
+        grade = Grade(submission.name, self._scheme.mark(run.records), list(submission.notes), seconds=run.seconds)
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
         missing = [name for name in self._wanted if name not in submission.files]
@@ -163,15 +159,15 @@ class Session:
         """What the tests are worth, from runs on what solves nothing."""
         module_ids = [module.id for module in self.modules]
         runs: list[list[Record]] = []
-        if self._scheme_file:
+        if self.scheme:
             with suppress(OSError, ValueError):
-                runs = json.loads(self._scheme_file.read_bytes())
+                runs = json.loads(self.scheme.read_bytes())
         if not runs:
             untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
             found = dict(self._runs(enumerate([untouched, *constant_files(module_ids)]), explains=False))
             runs = [run.records for _, run in sorted(found.items())]
-            if self._scheme_file:
-                write_file(self._scheme_file, [json.dumps(runs).encode()])
+            if self.scheme:
+                write_file(self.scheme, [json.dumps(runs).encode()])
         untouched_run, *constants = runs
         return Scheme(untouched_run, module_ids, constants, notebook_points=self.notebook_points)
 
@@ -188,7 +184,7 @@ class Session:
         running: dict[int, tuple[Path, float]] = {}
 
         def start_more() -> None:
-            for number, files in islice(waiting, self.jobs - len(running)):
+            for number, files in islice(waiting, self._jobs - len(running)):
                 place = Path(tempfile.mkdtemp(dir=self.folder))
                 running[number] = place, time.monotonic()
                 with saving(place):
@@ -214,10 +210,10 @@ class Session:
         notebooks = [module for module in self.notebooks if module.notebook_file.name in handed_in]
         for module in notebooks:
             files |= notebook_files(module, handed_in[module.notebook_file.name])
-        hidden = [REPOSITORY, self.folder, *self.private]
+        hidden = [REPOSITORY, self.folder, *(path.resolve() for path in (self.hidden, *self.private) if path)]
         return {
             "report": private / "records",
-            "seconds": self.seconds,
+            "seconds": self._seconds,
             "modules": [module.id for module in self.modules],
             "notebooks": [module.id for module in notebooks],
             "hidden": self.folder / HIDDEN if self.hidden else None,
@@ -242,8 +238,8 @@ class Session:
                 else:
                     grade.notes.append(record["note"])
         if not any(record.get("finished") for record in run.records):
-            limit = f"the limit of {self.seconds:.0f} seconds was reached"
-            why = limit if run.seconds >= self.seconds else f"they ended after {run.seconds:.0f} seconds"
+            limit = f"the limit of {self._seconds:.0f} seconds was reached"
+            why = limit if run.seconds >= self._seconds else f"they ended after {run.seconds:.0f} seconds"
             grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import modules
-from g2c.grading.plain_text import plain_line
+from g2c.grading.plain_text import add_note, plain_line
 
 MEGABYTE = 2**20
 MAX_SIZE = {".py": MEGABYTE, ".yml": MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
@@ -38,8 +38,6 @@ MAX_NAME = 255
 MAX_STUDENT_NAME = 150
 MAX_FOLDER_NAME = 200
 """Bytes in the name of a student, and in that of a folder of reports."""
-MAX_NOTES = 20
-MAX_NOTE = 300
 MARKED = re.compile(
     r"(?P<name>.*?)"
     r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
@@ -66,12 +64,6 @@ class Submission:
     """Notes on the files, a sentence each."""
     marked: str = ""
     """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
-
-    def note(self, sentence: str) -> None:
-        """Add a note, unless it is there already or there are too many."""
-        sentence = plain_line(sentence)[:MAX_NOTE]
-        if sentence not in self.notes and len(self.notes) < MAX_NOTES:
-            self.notes.append(sentence)
 
 
 def file_name(student: str) -> str:
@@ -311,7 +303,7 @@ def _of_platform(name: str) -> str:
 def _add(submission: Submission, entry: _Found) -> None:
     """Add a file to a submission, or a note on what is wrong with it."""
     if entry.problem:
-        submission.note(entry.problem)
+        add_note(submission.notes, entry.problem)
     if entry.exercise is None or entry.content is None:
         return
     _, file = entry.exercise
@@ -319,13 +311,13 @@ def _add(submission: Submission, entry: _Found) -> None:
         return  # In a clone, it is beside the student's own.
     if submission.files.get(file, entry.content) != entry.content:
         name = file if file.endswith(".ipynb") else f"{file}.py"
-        submission.note(f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
+        add_note(submission.notes, f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
     submission.files[file] = entry.content
 
 
 def _with_note_if_empty(submission: Submission) -> Submission:
     if not submission.files and not submission.notes:
-        submission.note("No exercise file was found in the submission.")
+        add_note(submission.notes, "No exercise file was found in the submission.")
     return submission
 
 

@@ -4,14 +4,15 @@ Predictions and answers in words are marked by reading them. Read question by qu
 """
 
 import html
-import json
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from g2c.common.files import write_file
 from g2c.course.exercises import Module, modules
 from g2c.course.notebooks import PLACE_FOR_WORDS, read_notebook
 from g2c.grading.class_report import STYLE
+from g2c.grading.notebook_code import NotANotebook, cells_of
+from g2c.grading.reports import write_text
 from g2c.grading.submissions import Submission
 
 PAGE = "notebooks.html"
@@ -36,13 +37,13 @@ def write_written_answers(submissions: Sequence[Submission], module_ids: Sequenc
         f"<style>{STYLE}.words {{ white-space: pre-wrap; }}</style></head><body>\n"
         "<h1>Answers in words, by question</h1>\n" + "\n".join(parts) + "\n</body></html>\n"
     )
-    write_file(folder / PAGE, [page.encode()])
+    write_text(folder / PAGE, page)
     return folder / PAGE
 
 
 def _module_part(module: Module, submissions: Sequence[Submission]) -> str:
     """The places for words of a notebook, in its order: the question, the model answer, what each student wrote."""
-    words = {one.name: cells_of(one.files.get(module.notebook_file.name, b"")) for one in submissions}
+    words = {one.name: _words(one.files.get(module.notebook_file.name, b"")) for one in submissions}
     lines = [f"<h2>{html.escape(f'{module.id} {module.title}')}</h2>"]
     if missing := [name for name, cells in words.items() if not cells]:
         lines.append(f'<p class="soft">No notebook that can be read: {html.escape(", ".join(missing))}.</p>')
@@ -67,16 +68,8 @@ def _quoted(text: str) -> str:
     return f'<blockquote class="words">{html.escape(text)}</blockquote>'
 
 
-def cells_of(notebook: bytes) -> dict[str, str]:
-    """ID -> text of each cell of a notebook that was handed in; nothing where it is missing or damaged.
-
-    >>> cells_of(b'{"cells": [{"id": "e1-answer", "source": ["Because ", "they overlap."]}]}')
-    {'e1-answer': 'Because they overlap.'}
-    >>> cells_of(b"[")
-    {}
-    """
-    try:
-        cells = json.loads(notebook)["cells"]
-        return {str(cell["id"]): "".join(map(str, cell["source"])) for cell in cells if "id" in cell}
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return {}
+def _words(notebook: bytes) -> dict[str, str]:
+    """ID -> text of each cell of a notebook that was handed in; nothing where it is missing or damaged."""
+    with suppress(NotANotebook):
+        return {str(cell["id"]): cell["source"] for cell in cells_of(notebook) if "id" in cell}
+    return {}
