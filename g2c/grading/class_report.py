@@ -12,7 +12,7 @@ from g2c.common.files import saving
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.grading.marks import Grade
-from g2c.grading.reports import class_table, format_points, platform_tables, write_text
+from g2c.grading.reports import class_table, format_points, platform_tables, titles_of, write_text
 from g2c.grading.submissions import Submission, file_name
 
 STYLE = """
@@ -84,7 +84,7 @@ def page(grades: Sequence[Grade], day: date) -> str:
 
 def _distribution(grades: Sequence[Grade]) -> str:
     """A histogram of the percentages: bands of ten, and one for 100."""
-    percents = [100 * float(grade.score / grade.possible) if grade.possible else 0.0 for grade in grades]
+    percents = [grade.percent for grade in grades]
     counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
     heights = [5.5 * counts[band] / max(counts.values(), default=1) for band in range(11)]
@@ -101,7 +101,7 @@ def _distribution(grades: Sequence[Grade]) -> str:
 
 def _marks_table(grades: Sequence[Grade]) -> str:
     """Points, those of each exercise, and how long grading took; below them what a report says to everybody."""
-    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+    titles = titles_of(grades)
     several = len({module_id for module_id, _ in titles}) > 1
     exercises = [f"{module_id} {title}" if several else title for module_id, title in titles]
     heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *exercises, "time"))

@@ -99,6 +99,10 @@ class Grade:
     def possible(self) -> Fraction:
         return sum((mark.group.points for mark in self.groups), Fraction(0))
 
+    @property
+    def percent(self) -> float:
+        return 100 * float(self.score / self.possible) if self.possible else 0.0
+
     def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
         """(module, exercise) -> points, and the points possible."""
         sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}

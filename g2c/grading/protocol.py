@@ -34,6 +34,9 @@ from g2c.common import errors
 
 MAX_BYTES = 16 * 2**20
 """Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
+MAX_LEVELS = 100
+"""Of extensions inside each other. MessagePack takes 40 kB of the stack for each, and where it is full, the process
+ends."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
 
@@ -223,19 +226,23 @@ def pack(value: Any) -> bytes:
     return message
 
 
-def unpack(message: bytes, classes: Classes = MappingProxyType({})) -> Any:
+def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int = 0) -> Any:
     """The value in a message, whoever wrote it.
 
     Args:
         message: what `pack` returned, or anything else.
         classes: an object of any other class arrives as an `OpaqueValue`.
+        level: in how many extensions the message is.
 
     Raises:
         Exception: of any kind, when `message` does not come from `pack`, or there is not enough memory.
     """
 
+    if level > MAX_LEVELS:
+        raise ValueError("nested too deeply")
+
     def read(code: int, content: bytes) -> Any:
-        return _read(code, unpack(content, classes), classes)
+        return _read(code, unpack(content, classes, level + 1), classes)
 
     return msgpack.unpackb(message, ext_hook=read, strict_map_key=False, unicode_errors="surrogatepass")
 

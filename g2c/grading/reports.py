@@ -142,15 +142,19 @@ def results(grade: Grade) -> dict[str, Any]:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
+def titles_of(grades: Sequence[Grade]) -> list[tuple[str, str]]:
+    """Module and exercise of every column of points."""
+    return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+
+
 def class_table(grades: Sequence[Grade]) -> str:
     """The class as CSV: one line per student, one column per exercise."""
-    titles = list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+    titles = titles_of(grades)
     names = [f"{module_id} {title}" for module_id, title in titles]
     rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
-        percent = round(100 * float(grade.score / grade.possible), 1) if grade.possible else 0.0
-        row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), percent]
+        row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
         row += [rounded(points[title][0]) for title in titles]
         row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
         rows.append(row)

@@ -205,14 +205,6 @@ def test_of_two_notebooks_the_working_copy_is_graded_whatever_the_order_in_a_zip
     assert any(f"more than one {NAME}; the last one, clone/notebooks/mine/{NAME}" in one for one in submission.notes)
 
 
-def test_a_huge_notebook_is_not_read(tmp_path):
-    with (tmp_path / NAME).open("wb") as file:
-        file.truncate(17 * 2**20)
-    submission = one_submission(tmp_path)
-    assert submission.files == {}
-    assert f"{NAME} cannot be read: it is larger than 16 MB." in submission.notes
-
-
 # --- the class --------------------------------------------------------------------------------------------------------
 
 

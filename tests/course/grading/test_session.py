@@ -47,31 +47,17 @@ CLASS = {
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
-    "writes": (
-        f"try:\n    open(OUTSIDE, 'w')\nexcept OSError:\n    pass\n{RIGHT}",
-        (30, 30, 40),
-        "^$",
-    ),
-    "forks": (f"import os\nos.fork()\n{RIGHT}", (0, 0, 0), "cannot be imported.*PermissionError"),
     "imports_key": (
         DOUBLE.format("from g2c.solutions.doubling import double as found\n    return found(number)", HALVE),
         (0, 30, 0),
         "The code imports g2c.solutions",
-    ),
-    "reads_key": (
-        DOUBLE.format(
-            "return 2 * number",
-            "space = {}\n    exec(open(KEY).read(), space)\n    return space['halve'](number)",
-        ),
-        (30, 0, 0),
-        "^$",
     ),
     "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 0), "^$"),
     "costly": ('f"' + "{a}" * 300_000 + f'"\n{RIGHT}', (0, 0, 0), "does not finish|SyntaxError|NameError"),
     "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
 }
 """Name -> exercise file, points for `double`, for `halve` and for both together, and a note."""
-SUSPICIOUS = {"exits_at_once": "has _exit", "imports_key": "has solutions", "reads_key": "has exec"}
+SUSPICIOUS = {"exits_at_once": "has _exit", "imports_key": "has solutions"}
 
 
 def small_course(folder: Path) -> Clone:
@@ -131,8 +117,7 @@ def graded(tmp_path_factory) -> Path:
     """The folder of a class after `g2c grade`."""
     folder = tmp_path_factory.mktemp("class")
     course = small_course(folder)
-    places = f"KEY = {str(course.path('g2c/solutions/doubling.py'))!r}\nOUTSIDE = {str(folder / 'outside')!r}\n"
-    hand_in(folder, {name: places + code for name, (code, *_) in CLASS.items() if code})
+    hand_in(folder, {name: code for name, (code, *_) in CLASS.items() if code})
     (folder / "class" / "nothing_handed_in").mkdir()
     (folder / "class" / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
     suite = folder / "class" / "edits_tests" / "tests" / "test_doubling.py"

@@ -132,9 +132,10 @@ def with_password(data: bytes) -> bytes:
         (b"no zip", "bob.zip cannot be read: "),
         (b"", "bob.zip cannot be read: "),
         (zipped({"bpe.py": b"x" * (2**20 + 1)}), "bpe.py cannot be read: it is larger than 1 MB."),
+        (zipped({"04-tokenizer.ipynb": bytes(2**24 + 1)}), ".* cannot be read: it is larger than 16 MB."),
         (with_password(zipped({"bpe.py": CODE})), "bpe.py cannot be read: .* encrypted"),
     ],
-    ids=["not a zip", "empty", "a large file in it", "a password"],
+    ids=["not a zip", "empty", "a large file in it", "a large notebook in it", "a password"],
 )
 def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": content})

@@ -123,6 +123,11 @@ HOSTILE = TO_THE_KEY | {
     "too_large_answer": ("", "return bytes(2**26)"),
     "many_values": (_CONNECTION, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
     "deep_answer": (_CONNECTION, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
+    "deep_extensions": (
+        _CONNECTION + "import msgpack\nvalue = msgpack.packb(1)\nfor _ in range(500):\n"
+        "    value = msgpack.packb(msgpack.ExtType(0, b'\\x91' + value))",
+        "send(b'\\x81\\xa6result' + value)\nreturn number",
+    ),
     "deep_value": ("", "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found"),
     "error_names": (
         _CONNECTION + "import msgpack",
@@ -151,6 +156,7 @@ HOSTILE = TO_THE_KEY | {
         "send(next(odd))\nreturn number",
     ),
     "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
+    "stops_itself": ("", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number"),
     "shuts_down": (
         _CONNECTION,
         "import socket\nsocket.socket(fileno=link.fileno()).shutdown(socket.SHUT_RDWR)\nreturn number",
