@@ -15,7 +15,7 @@ from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.report_text import report_rows
 from g2c.course.runner import ModuleResult, results_of_all_modules
-from g2c.course.source import find_function, parse_source, read_source
+from g2c.course.source import Function, find_function, parse_source, read_source
 
 BAR = 20
 
@@ -70,9 +70,8 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
     for exercise in result.module.exercises:
         if result.passes(exercise):
             mark, note = "✓", "passes"
-        elif is_todo(result, exercise):
-            is_started = find_function(result.module.exercise_file, exercise).is_started
-            mark, note = "·", "its TODO is still there" if is_started else "not started"
+        elif todo := todo_of(result, exercise):
+            mark, note = "·", "its TODO is still there" if todo.is_started else "not started"
         elif any(test.group in exercise.groups for test in result.tests):
             mark, note = "✗", "fails"
         else:
@@ -90,17 +89,18 @@ def print_answers(console: Console, module: Module) -> None:
         print_marked(console, mark, module.notebook_file.name, f"{right} of {total} answers are right")
 
 
-def is_todo(result: ModuleResult, exercise: Exercise) -> bool:
-    """Whether an exercise is untouched: its TODO is still there."""
+def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:
+    """The code of an exercise whose TODO is still there, else None."""
     try:
-        return find_function(result.module.exercise_file, exercise).first_todo is not None
+        function = find_function(result.module.exercise_file, exercise)
     except CourseError:
-        return False
+        return None
+    return function if function.first_todo else None
 
 
 def is_untouched(result: ModuleResult) -> bool:
     """Whether none of a module's exercises has been written."""
-    return all(is_todo(result, exercise) for exercise in result.module.exercises)
+    return all(todo_of(result, exercise) for exercise in result.module.exercises)
 
 
 def problem_of_file(path: Path) -> str | None:
@@ -145,11 +145,10 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, c
         console.print(Text(result.error.rstrip() + "\n"))
         print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
-    if exercise and is_todo(result, exercise):
-        function = find_function(result.module.exercise_file, exercise)
-        place = f"  {display_path(result.module.exercise_file)}, line {function.first_todo or function.line}"
+    if exercise and (todo := todo_of(result, exercise)):
+        place = f"  {display_path(result.module.exercise_file)}, line {todo.first_todo}"
         console.print(Text.assemble(("Next: write ", "bold"), (exercise.qualified_name, "bold cyan"), place))
-        if function.is_started:
+        if todo.is_started:
             console.print("The TODO in that line still ends your code: delete the line when the code is complete.")
         console.print(Text(f"Its first test: {failure.test}"))
     else:
