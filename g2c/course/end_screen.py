@@ -19,9 +19,8 @@ SECONDS = 10
 
 def worth_an_end(results: list[ModuleResult]) -> ModuleResult | None:
     """The module that has just been completed: the next one is untouched, or there is none. Else None."""
-    complete = [result for result in results if result.complete]
     unfinished = next((result for result in results if not result.complete), None)
-    if not complete or (unfinished and (unfinished.error or not is_untouched(unfinished))):
+    if unfinished and (unfinished.error or not is_untouched(unfinished)):
         return None
     before = results[: results.index(unfinished)] if unfinished else results
     return before[-1] if before else None

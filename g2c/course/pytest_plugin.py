@@ -158,7 +158,8 @@ class CoursePlugin:
         group = group_of(item.nodeid)
         if self.config.getoption("--stop-groups"):
             needs_all = any(group in module.together for module in modules().values())
-            if not all(history.passes.values() if needs_all else [history.passes.get(group, True)]):
+            needed = history.passes.values() if needs_all else [history.passes.get(group, True)]
+            if not all(needed):
                 item.add_marker(pytest.mark.skip("an earlier test failed"))
         history.begin_test(group)
 

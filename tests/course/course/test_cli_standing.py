@@ -1,5 +1,6 @@
 """How far the student is: `g2c`, `g2c status`, and the runs of the suites behind them."""
 
+import json
 import os
 import re
 from dataclasses import replace
@@ -214,8 +215,12 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
     first_time = path.stat().st_mtime_ns
     before = small_course.g2c("status").stdout
     assert bars(before) == {"91": "0 of 2"}
-    # A result that no run of the suite would give shows where the second answer comes from.
     results = small_course.path(".g2c/results.json")
+    tests = json.loads(results.read_text(encoding="utf-8"))["modules"]["91"]["tests"]
+    outcomes = {test["test"].split("::")[1]: test["outcome"] for test in tests}
+    assert outcomes["TestDouble"] == "skipped", "a group ends at its first failing test"
+    assert outcomes["TestBoth"] == "skipped", "it needs all exercises"
+    # A result that no run of the suite would give shows where the second answer comes from.
     results.write_text(results.read_text(encoding="utf-8").replace('"failed"', '"passed"'), encoding="utf-8")
     assert bars(small_course.g2c("status").stdout) == {"91": "2 of 2"}
     results.unlink()
