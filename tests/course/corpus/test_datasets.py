@@ -21,7 +21,7 @@ from g2c.common.errors import CorpusError
 from g2c.corpus import download
 from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
 from g2c.corpus.download import fetch
-from support.misbehaving_server import Server, drop_after, respond, stall_after, until_closed
+from support.misbehaving_server import Server, drop_after, respond, stall_after
 
 pytestmark = pytest.mark.skipif(
     shutil.which("curl") is None, reason="The program curl is not installed: install it, for example with apt-get."
@@ -175,7 +175,7 @@ def test_a_part_that_is_complete_is_used_and_one_that_does_not_fit_is_replaced(d
 def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_continued(data, get, said):
     parquet = b"PAR1" + CONTENT + b"PAR1"
     source = RemoteFile("web.parquet", "", len(CONTENT))
-    with Server(parquet, until_closed(150_000), drop_after(60_000)) as server:
+    with Server(parquet, respond(parquet[:150_000]), drop_after(60_000)) as server:
         with pytest.raises(CorpusError, match="not a complete parquet file"):
             get(server, source=source)
         assert files(data) == []

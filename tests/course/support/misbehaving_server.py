@@ -83,32 +83,38 @@ def serve(request: _Request) -> None:
     request.wfile.write(request.start())
 
 
-def drop_after(count: int) -> Callable:
-    """Send `count` bytes of what is due, and cut the connection with a reset, as a lost network does."""
+def _send(count: int, and_then: Callable) -> Callable:
+    """Send `count` bytes of what is due; what happens to the connection then is a function of the request."""
 
     def answer(request: _Request) -> None:
         request.wfile.write(request.start()[:count])
         request.wfile.flush()
+        and_then(request)
+        request.close_connection = True
+
+    return answer
+
+
+def drop_after(count: int) -> Callable:
+    """Cut the connection with a reset after so many bytes, as a lost network does."""
+
+    def reset(request: _Request) -> None:
         time.sleep(0.05)  # let the bytes arrive: a reset discards what is still on its way
         request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         request.connection.close()
-        request.close_connection = True
 
-    return answer
+    return _send(count, reset)
 
 
 def stall_after(count: int) -> Callable:
-    """Send `count` bytes, and then nothing for as long as the other side holds the line."""
+    """Send nothing after so many bytes, for as long as the other side holds the line."""
 
-    def answer(request: _Request) -> None:
-        request.wfile.write(request.start()[:count])
-        request.wfile.flush()
+    def wait(request: _Request) -> None:
         request.connection.settimeout(20)
         with suppress(OSError):
             request.connection.recv(1)
-        request.close_connection = True
 
-    return answer
+    return _send(count, wait)
 
 
 def respond(body: bytes, code: int = 200, **headers: str) -> Callable:
@@ -121,17 +127,5 @@ def respond(body: bytes, code: int = 200, **headers: str) -> Callable:
         request.send_header("Content-Length", str(len(body)))
         request.end_headers()
         request.wfile.write(body)
-
-    return answer
-
-
-def until_closed(count: int) -> Callable:
-    """Send the first `count` bytes without stating a length, and close the connection, which ends the body."""
-
-    def answer(request: _Request) -> None:
-        request.send_response(200)
-        request.end_headers()
-        request.wfile.write(request.server.course.content[:count])
-        request.close_connection = True
 
     return answer

