@@ -9,15 +9,7 @@ from typing import Any
 
 import pytest
 
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+OPTIONS = ["--no-sandbox", "--disable-gpu"]
 
 
 @contextmanager
