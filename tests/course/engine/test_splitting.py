@@ -7,10 +7,7 @@ from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from g2c.engine.blocks import BLOCK, certain_starts
 from g2c.engine.counting import WordCounter
 from g2c.engine.cuts import safe_cuts
 from g2c.engine.parts import Parts
@@ -96,18 +93,6 @@ def test_10_000_short_random_texts(pattern):
 
 PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024", "\n", "    ", "  ", "\t", "_", "--"]
 """What most text is made of: these parts are decided 64 bytes at a time."""
-
-
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
-@given(parts=st.lists(st.sampled_from(PLAIN + PARTS) | st.sampled_from(PLAIN), min_size=40, max_size=120))
-def test_64_bytes_at_a_time_pieces_begin_where_they_do_one_by_one(pattern, parts):
-    """The algebra as ordinary Python, at every beginning of a piece. (An inner loop is the function itself.)"""
-    text = "".join(parts).encode()
-    ends = piece_ends(text, PATTERNS[pattern]).tolist()
-    for begin in (end for end in ends if end + BLOCK <= len(text)):
-        bits = certain_starts(memoryview(text), begin, pattern == "gpt4")
-        found = [begin + j for j in range(BLOCK) if bits >> j & 1]
-        assert found == [end for end in ends if begin < end <= max(found, default=0)]
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
