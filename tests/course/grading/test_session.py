@@ -233,6 +233,8 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
     }
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "test_secret.py").write_text(HIDDEN, encoding="utf-8")
+    # Others may write to the folder for temporary files; pytest reads nothing there.
+    (tmp_path / "temporary" / "conftest.py").write_text("raise SystemExit", encoding="utf-8")
     reports = tmp_path / "reports"
     grade(course, hand_in(tmp_path, codes), "--output", reports, "--hidden", tmp_path / "hidden")
     rows = table(reports)
