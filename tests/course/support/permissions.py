@@ -4,10 +4,8 @@ import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+from g2c.common.paths import REPOSITORY
 
 _PR_CAPBSET_DROP, _DAC_OVERRIDE, _DAC_READ_SEARCH = 24, 1, 2
 
@@ -35,19 +33,12 @@ def permissions_count() -> bool:
     return True
 
 
-def run_with_permissions(
-    *arguments: str, prepare: Callable[[], None] = lambda: None, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def run_with_permissions(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run Python with these arguments and environment variables, in a process for which permissions count."""
-
-    def give_up() -> None:
-        prepare()
-        give_up_privileges()
-
     return subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, "PYTHONPATH": str(REPOSITORY), **variables},
-        preexec_fn=give_up,
+        preexec_fn=give_up_privileges,
         capture_output=True,
         text=True,
     )
