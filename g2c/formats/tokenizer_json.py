@@ -15,7 +15,7 @@ import numpy as np
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
-from g2c.common.files import no_garbage_collection, parse_json, read_file, write_file
+from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
@@ -175,8 +175,7 @@ def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBa
     """
     content = parse_json(data, file)
     try:
-        with no_garbage_collection():
-            return from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
+        return from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "

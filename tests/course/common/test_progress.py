@@ -36,17 +36,12 @@ def without_colors(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-def test_a_terminal_shows_a_bar(run_in_terminal):
+def test_a_terminal_shows_a_bar_and_never_receives_raw_token_bytes(run_in_terminal):
     shown = run_in_terminal(TRAINING.format(progress=None))
     last_line = [line for line in re.split("[\r\n]+", without_colors(shown)) if "merges ·" in line][-1]
-    assert "300/300 merges · 4,700 tokens" in last_line
+    assert "300/300 merges · 4,700 tokens · newest ␣t<b>[red]\\x1b[… (7×)" in last_line
     assert "━" in last_line
     assert "Kept <all> [bold]merges." in shown
-
-
-def test_a_terminal_never_receives_raw_token_bytes(run_in_terminal):
-    shown = run_in_terminal(TRAINING.format(progress=None))
-    assert "newest ␣t<b>[red]\\x1b[… (7×)" in without_colors(shown)
     assert "\x1b[31m" not in shown, "an escape sequence inside a token reached the terminal"
 
 
