@@ -50,7 +50,8 @@ def test_on_the_untouched_file_it_says_what_to_write(clone):
     lines = run_pytest(clone, "tests/test_tokenizer.py")
     assert_one_screen(lines)
     assert list(groups_of(lines)) == list(modules()["04"].groups)
-    assert groups_of(lines)["TestConstruction"] == (18, 18)
+    passed, total = groups_of(lines)["TestConstruction"]
+    assert passed == total > 0, "what is given passes"
     assert groups_of(lines)["TestMerge"] == (0, 17)
     assert sum("is not written yet" in line for line in lines) == 1
     assert re.fullmatch(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", lines[-1])
