@@ -173,6 +173,13 @@ class History:
         self.count += 1
         return self.count
 
+    def attributes_of(self, owner: Any) -> Collection[str] | None:
+        """The attributes that an object had before its first call; None for an object that was not seen before.
+
+        Others, such as a cache, are those of the student's code alone.
+        """
+        return next((call.state for call in self.calls if call.owner is owner and owner is not None), None)
+
     def before(self, call: Call) -> list[Call]:
         """The calls before this one, the latest first."""
         return [earlier for earlier in reversed(self.calls) if earlier.number < call.number]

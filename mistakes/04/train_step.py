@@ -243,6 +243,16 @@ def step_needs_two():
 
 
 @mistake(
+    "merges holds the rank instead of the ID",
+    why="Its values are token IDs: new_id. The order of the IDs is the order of learning.",
+    pitfall="id-offset",
+    change={"self.merges[pair] = new_id": "self.merges[pair] = len(self.merges)"},
+)
+def step_rank_in_merges():
+    """The first merge has the rank 0, the next one 1."""
+
+
+@mistake(
     "another ID than new_id is used",
     why="The caller chooses the ID: use new_id as given.",
     pitfall="id-offset",

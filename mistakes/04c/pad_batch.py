@@ -487,6 +487,18 @@ def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multipl
     return as_asked(ids, mask, as_lists)
 
 
+@mistake(
+    "all rows of the mask are one and the same list",
+    why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
+    pitfall="mask",
+)
+def one_row_for_the_mask(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+    """The mask begins with zeros everywhere; then I set the ones."""
+    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
+    row = [int(any(column)) for column in zip(*mask)]
+    return as_asked(ids, [row] * len(mask), as_lists)
+
+
 @mistake("the padding is the same whatever pad_id says", why="Pad with pad_id.", pitfall="pad-id")
 def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
     """-1 is not an ID, so it is safe as padding."""

@@ -272,3 +272,19 @@ def merges_single_bytes(ranks):
 )
 def merges_skip():
     """A token that does not work out is not a merge."""
+
+
+@mistake(
+    "the split with the lowest ranks is taken",
+    why="Several splits can be tokens; the right one is where joining from single bytes ends.",
+    pitfall="lowest-rank",
+)
+def merges_lowest_split(ranks):
+    """Both parts of a token were learned before it, so I take the two whose later one has the lowest rank."""
+    merges = {}
+    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
+        halves = [(token[:cut], token[cut:]) for cut in range(1, len(token))]
+        known = [(ranks[left], ranks[right]) for left, right in halves if left in ranks and right in ranks]
+        if known:
+            merges[min(known, key=max)] = rank
+    return merges

@@ -29,7 +29,9 @@ def diagnose(call: Call) -> Mistake | None:
         if found:
             first = found[0]
             others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
-            return first._replace(alternatives=tuple(others[:2]), thought="" if others else first.thought)
+            # Two wrong solutions with one name may come from two thoughts.
+            thought = first.thought if all(mistake.thought == first.thought for mistake in found) else ""
+            return first._replace(alternatives=tuple(others[:2]), thought=thought)
     return None
 
 

@@ -33,6 +33,10 @@ KEPT = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
 )
+OUTDATED = Mistake(
+    "an earlier result is returned again",
+    "The object has changed since then: keep results only within one call, or forget them when it changes.",
+)
 EMPTY = Mistake(
     "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
 )
@@ -69,7 +73,17 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
 
 
 def kept_state(call: Call) -> Iterator[Mistake]:
-    """A default such as counts={} in which an earlier call has left something, or a global name that is returned."""
+    """A result that is out of date, something left in a default such as counts={}, or a global name returned."""
+    for earlier in history.before(call):
+        asked_again = earlier.owner is call.owner is not None and earlier.key == call.key
+        if (
+            asked_again
+            and same(call.args, earlier.args)
+            and same(call.returned, earlier.returned)
+            and not same(call.state, earlier.state)
+        ):
+            yield OUTDATED
+            return
     function = getattr(call.function, "__func__", call.function)
     if not isinstance(function, FunctionType) or all(earlier.key != call.key for earlier in history.before(call)):
         return
@@ -109,6 +123,10 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
         yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
+    elif isinstance(call.expected, tuple) and same(call.result, call.expected[: len(call.result)]):
+        yield Mistake(
+            "a part of the result is missing", "Return all the values that the docstring names, in its order."
+        )
     elif isinstance(call.expected, (list, dict, str)) and call.expected and call.result == type(call.expected)():
         yield EMPTY
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):

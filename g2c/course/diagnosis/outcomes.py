@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from g2c.course.calls import EXACT, Call, are_of
+from g2c.course.calls import EXACT, Call, are_of, history
 from g2c.course.comparison import ABSOLUTE, dtype_kind
 
 
@@ -37,8 +37,10 @@ def outcome_of(call: Call) -> Outcome:
     error, left = call.error, f"error {type(call.error).__name__}"
     if error is None:
         seen = [f"unseen {text_of(call.returned)}" if call.unseen else text_of(call.result)]
+        names = history.attributes_of(call.owner) or call.state
+        attributes = [(name, call.state_after.get(name), call.state.get(name)) for name in names]
         changed = [
-            *((name, value) for name, value in call.state_after.items() if not _equal(value, call.state.get(name))),
+            *((name, value) for name, value, before in attributes if not _equal(value, before)),
             *((place, value) for place, value in enumerate(call.args_after) if not _equal(value, call.args[place])),
         ]
         left = text_of([call.returned, changed], ordered=True)

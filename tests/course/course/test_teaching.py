@@ -308,6 +308,39 @@ def test_a_state_that_is_kept_between_calls():
     assert any("something from an earlier call is still there" in line for line in lines)
 
 
+def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_contradict():
+    """What the student's code adds to the object, here a cache, is not compared with what wrong solutions leave."""
+
+    def encode(self, text):
+        kept = self.__dict__.setdefault("kept", {})
+        if text not in kept:
+            kept[text] = BPETokenizer.encode(self, text)
+        return kept[text]
+
+    tokenizer = tokenizer_with(encode=encode)
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    call(tokenizer.encode, "la")
+    lines = report(call(tokenizer.encode, "lala"), [256, 256])
+    assert any(line.startswith("Mistake:    an earlier result is returned again") for line in lines), lines
+
+
+def test_results_that_are_missing_are_named_and_no_thought_that_may_be_another():
+    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: BPETokenizer.train_step(self, ids, new_id)[:2])
+    lines = report(call(tokenizer.train_step, [1, 2], 256), ([256], (1, 2), 1))
+    assert any(line.startswith("Mistake:    a part of the result is missing") for line in lines), lines
+
+    def max_of_the_pairs(self, ids, new_id):
+        self.merges[5, 1], self.vocab[new_id] = new_id, b"\5\1"
+        return [256, 2, 1, 2, 7], (5, 1), 1
+
+    # Here the largest pair is the first of the least frequent ones too.
+    tokenizer = tokenizer_with(train_step=max_of_the_pairs)
+    lines = report(call(tokenizer.train_step, [5, 1, 2, 1, 2, 7], 256), ([5, 256, 256, 7], (1, 2), 2))
+    assert any("the pair is not the most frequent one" in line for line in lines), lines
+    assert not any(line.startswith("You may have thought") for line in lines), lines
+
+
 def test_a_part_that_cannot_be_looked_at_is_named_beside_the_whole():
     def table():
         return {97: 97}
