@@ -4,6 +4,7 @@ Nothing here touches the clone's own environment, data or notebooks: each test w
 is made in a moment because its Python is the one that runs the tests.
 """
 
+import json
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import environment as environment_module
 from g2c.course.environment import STAMP, EnvironmentFolder
+from g2c.course.noteboosh import archive
 from g2c.course.run_notebook import run_in_view
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
@@ -304,6 +306,7 @@ def test_after_a_kill_the_environment_is_made_anew_once_nothing_writes_to_it(env
 
 def write_notebook(path, *sources):
     cells = [nbformat.v4.new_markdown_cell("# A small notebook"), *map(nbformat.v4.new_code_cell, sources)]
+    cells.append(nbformat.v4.new_markdown_cell("[The handout](../docs/04-tokenizer.md)"))
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
 
@@ -378,8 +381,8 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     )
     assert opened in done.stdout and " with key ''" in done.stdout
     original, work = (course / "notebooks" / "04-tokenizer.ipynb").read_bytes(), course / "notebooks" / "mine"
-    copy = work / "04-tokenizer.ipynb"
-    assert copy.read_bytes() == original
+    copy, right_answers = work / "04-tokenizer.ipynb", course / ".g2c" / "answers.json"
+    assert copy.read_bytes() == original.replace(b"../docs", b"../../docs"), "its links lead to the same files"
 
     copy.write_text("first answers")
     done = noteboosh("04", "--no-browser", "--port", "8890", HOME="/nowhere")
@@ -387,12 +390,20 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert f"{course}/.g2c/jupyter/data" in done.stdout, "a home that cannot be written to"
     assert copy.read_text() == "first answers"
 
-    for answers in ("first answers", "second answers"):
-        copy.write_text(answers)
-        kept = r"kept: notebooks/mine/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}(-again)?\.ipynb"
-        assert re.search(kept, noteboosh("--fresh", "04").stdout)
-        assert copy.read_bytes() == original
-    assert sorted(path.read_text() for path in (work / "archive").iterdir()) == ["first answers", "second answers"]
+    right_answers.write_text('{"04-tokenizer.ipynb": ["first_answer"]}')
+    kept = r"kept: notebooks/mine/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}\.ipynb"
+    assert re.search(kept, noteboosh("--fresh", "04").stdout)
+    assert b"../../docs" in copy.read_bytes()
+    assert json.loads(right_answers.read_text()) == {"04-tokenizer.ipynb": []}, "none is right in the new copy"
+    assert [path.read_text() for path in (work / "archive").iterdir()] == ["first answers"]
+
+
+def test_copies_that_are_archived_in_the_same_second_are_all_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr("time.strftime", lambda _: "2026-01-31-150000")
+    for answers in ("first", "second", "third"):
+        (tmp_path / "04.ipynb").write_text(answers)
+        archive(tmp_path / "04.ipynb")
+    assert sorted(path.read_text() for path in (tmp_path / "archive").iterdir()) == ["first", "second", "third"]
 
 
 def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(course, noteboosh, tmp_path):
