@@ -3,17 +3,6 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
-# What most of them do right.
-
-
-def looked_up(tokenizer, ids):
-    tokens = []
-    for token_id in ids:
-        if token_id not in tokenizer.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        tokens.append(tokenizer.vocab[token_id])
-    return tokens
-
 
 @mistake(
     "another error than a ValueError",
@@ -31,13 +20,10 @@ def decode_asserts(self, ids):
     "invalid bytes become something else",
     why='The replacement character U+FFFD stands for them: errors="replace".',
     pitfall="strict-utf8",
+    change={'errors="replace"': 'errors="backslashreplace"'},
 )
-def decode_backslashes(self, ids):
+def decode_backslashes():
     """What cannot be decoded should at least be readable."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    return b"".join(self.vocab[token_id] for token_id in ids).decode(errors="backslashreplace")
 
 
 @mistake(
@@ -79,27 +65,26 @@ def decode_by_size(self, ids):
     return b"".join(self.vocab[token_id] for token_id in ids).decode("utf-8", errors="replace")
 
 
-@mistake("bytes where str belongs", why="Decode the joined bytes as UTF-8; text is a str.", pitfall="str-for-bytes")
-def decode_bytes_back(self, ids):
+@mistake(
+    "bytes where str belongs",
+    why="Decode the joined bytes as UTF-8; text is a str.",
+    pitfall="str-for-bytes",
+    change={'.decode("utf-8", errors="replace")': ""},
+)
+def decode_bytes_back():
     """The tokens joined are the result."""
-    tokens = looked_up(self, ids)
-    return b"".join(tokens)
 
 
 @mistake(
     "special tokens are left out",
     why="They are in vocab and are decoded like all other tokens.",
     pitfall="special-tokens",
+    change={
+        "tokens.append(self.vocab[token_id])": "if token_id not in self.special_token_ids:\n    tokens.append(self.vocab[token_id])"
+    },
 )
-def decode_drops_special(self, ids):
+def decode_drops_special():
     """Special tokens are not part of the text that people read."""
-    tokens = []
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"There is no token with ID {token_id}.")
-        if token_id not in self.special_token_ids:
-            tokens.append(self.vocab[token_id])
-    return b"".join(tokens).decode("utf-8", errors="replace")
 
 
 @mistake(
@@ -107,22 +92,20 @@ def decode_drops_special(self, ids):
     why='"utf-8-sig" removes a leading U+FEFF: decode as "utf-8".',
     pitfall="changed-text",
     group="TestRoundTrip",
+    change={'"utf-8"': '"utf-8-sig"'},
 )
-def decode_drops_the_mark(self, ids):
+def decode_drops_the_mark():
     """utf-8-sig reads files with and without a mark at the beginning."""
-    AnswerKey.decode(self, ids)
-    return b"".join(self.vocab[i] for i in ids).decode("utf-8-sig", errors="replace")
 
 
 @mistake(
     "invalid bytes are dropped",
     why='They become the replacement character: errors="replace", not "ignore".',
     pitfall="strict-utf8",
+    change={'errors="replace"': 'errors="ignore"'},
 )
-def decode_ignore(self, ids):
+def decode_ignore():
     """errors="ignore" keeps strange characters out of the text."""
-    tokens = looked_up(self, ids)
-    return b"".join(tokens).decode("utf-8", errors="ignore")
 
 
 @mistake(
@@ -139,54 +122,40 @@ def decode_joins_with_spaces(self, ids):
     "a KeyError for an ID that does not exist",
     why="Ask whether the ID is in vocab, and raise a ValueError that names it.",
     pitfall="unknown-id",
+    change={"if token_id not in self.vocab:": "if False:"},
 )
-def decode_key_error(self, ids):
+def decode_key_error():
     """An ID that is not in vocab raises an error by itself."""
-    tokens = []
-    for token_id in ids:
-        tokens.append(self.vocab[token_id])
-    return b"".join(tokens).decode("utf-8", errors="replace")
 
 
 @mistake(
     "bytes are read as characters",
     why="A byte above 127 is only part of a character: decode as UTF-8.",
     pitfall="str-for-bytes",
+    change={'"utf-8", errors="replace"': '"latin-1"'},
 )
-def decode_latin_1(self, ids):
+def decode_latin_1():
     """latin-1 never fails, whatever the bytes are."""
-    tokens = looked_up(self, ids)
-    return b"".join(tokens).decode("latin-1")
 
 
 @mistake(
     "only a list is accepted",
     why="IDs may come in an array, which has no pop: loop over them with for.",
     pitfall="unknown-id",
+    change={"for token_id in ids:": "ids = ids.copy()\nwhile len(ids):\n    token_id = ids.pop(0)"},
 )
-def decode_pops(self, ids):
+def decode_pops():
     """I take IDs from the list until it is empty."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    data = b""
-    ids = ids.copy()
-    while len(ids):
-        data += self.vocab[ids.pop(0)]
-    return data.decode(errors="replace")
 
 
 @mistake(
     "invalid bytes become something else",
     why='The replacement character U+FFFD stands for them: errors="replace".',
     pitfall="strict-utf8",
+    change={'errors="replace")': 'errors="replace").replace("\\ufffd", "?")'},
 )
-def decode_question_marks(self, ids):
+def decode_question_marks():
     """What cannot be shown becomes a question mark."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    return b"".join(self.vocab[token_id] for token_id in ids).decode(errors="replace").replace("\ufffd", "?")
 
 
 @mistake(
@@ -206,14 +175,10 @@ def decode_refuses_known():
     "the function returns inside the loop",
     why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
     pitfall="token-by-token",
+    change={"tokens.append(self.vocab[token_id])": 'return self.vocab[token_id].decode(errors="replace")'},
 )
-def decode_returns_in_the_loop(self, ids):
+def decode_returns_in_the_loop():
     """When I have looked up the token I return the text."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-        return self.vocab[token_id].decode(errors="replace")
-    return ""
 
 
 @mistake(
@@ -233,35 +198,30 @@ def decode_skips_unknown(self, ids):
     "str made from bytes objects",
     why="str(b'H') gives the text \"b'H'\": join the bytes, then decode them.",
     pitfall="str-for-bytes",
+    change={'b"".join(tokens).decode("utf-8", errors="replace")': '"".join(str(token) for token in tokens)'},
 )
-def decode_str_of_bytes(self, ids):
+def decode_str_of_bytes():
     """str makes text of anything, also of bytes."""
-    tokens = looked_up(self, ids)
-    return "".join(str(token) for token in tokens)
 
 
 @mistake(
     "str made from bytes objects",
     why='str(b"Hi") gives the text "b\'Hi\'": call decode on the joined bytes.',
     pitfall="str-for-bytes",
+    change={'b"".join(tokens).decode("utf-8", errors="replace")': 'str(b"".join(tokens))'},
 )
-def decode_str_of_joined_bytes(self, ids):
+def decode_str_of_joined_bytes():
     """str makes text of everything."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    return str(b"".join(self.vocab[token_id] for token_id in ids))
 
 
 @mistake(
     "strict UTF-8",
     why='Bytes that are not valid UTF-8 must not raise an error: decode with errors="replace".',
     pitfall="strict-utf8",
+    change={', errors="replace"': ""},
 )
-def decode_strict(self, ids):
+def decode_strict():
     """The bytes came from UTF-8, so they are UTF-8."""
-    tokens = looked_up(self, ids)
-    return b"".join(tokens).decode("utf-8")
 
 
 @mistake(
@@ -269,61 +229,54 @@ def decode_strict(self, ids):
     why="White space and line endings are part of the text: return exactly what the bytes say.",
     pitfall="changed-text",
     group="TestRoundTrip",
+    change={'errors="replace")': 'errors="replace").strip()'},
 )
-def decode_strips(self, ids):
+def decode_strips():
     """The text should not begin or end with spaces."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    return b"".join(self.vocab[token_id] for token_id in ids).decode(errors="replace").strip()
 
 
 @mistake(
     "tokens are decoded one by one",
     why="The bytes of a character may be spread over several tokens: join all bytes, then decode once.",
     pitfall="token-by-token",
+    change={
+        'b"".join(tokens).decode("utf-8", errors="replace")': '"".join(token.decode("utf-8", errors="replace") for token in tokens)'
+    },
 )
-def decode_token_by_token(self, ids):
+def decode_token_by_token():
     """Each token is a piece of text: decode it, then join the text."""
-    tokens = looked_up(self, ids)
-    return "".join(token.decode("utf-8", errors="replace") for token in tokens)
 
 
 @mistake(
     "tokens are decoded one by one",
     why="The bytes of a character may be spread over several tokens: join all bytes, then decode once.",
     pitfall="token-by-token",
+    change={'b"".join(tokens).decode("utf-8", errors="replace")': '"".join(token.decode("utf-8") for token in tokens)'},
 )
-def decode_token_by_token_strict(self, ids):
+def decode_token_by_token_strict():
     """Each token is a piece of text: decode it, then join the text."""
-    tokens = looked_up(self, ids)
-    return "".join(token.decode("utf-8") for token in tokens)
 
 
 @mistake(
     "tokens are decoded one by one",
     why="The bytes of a character may be spread over several tokens: join all bytes, then decode once.",
     pitfall="token-by-token",
+    change={
+        'b"".join(tokens).decode("utf-8", errors="replace")': '"".join(token.decode("utf-8", errors="ignore") for token in tokens)'
+    },
 )
-def decode_tokens_ignore(self, ids):
+def decode_tokens_ignore():
     """Each token is decoded, and what is not a character is ignored."""
-    for token_id in ids:
-        if token_id not in self.vocab:
-            raise ValueError(f"there is no token with ID {token_id}")
-    return "".join(self.vocab[token_id].decode(errors="ignore") for token_id in ids)
 
 
 @mistake(
     "an array is used as a condition",
     why="IDs may come as an array, which is neither true nor false: loop over them without `if ids`.",
     pitfall="unknown-id",
+    change={"tokens = []": 'if not ids:\n    return ""\ntokens = []'},
 )
-def decode_truth_of_array(self, ids):
+def decode_truth_of_array():
     """Without IDs the text is empty; I ask that first."""
-    if not ids:
-        return ""
-    tokens = looked_up(self, ids)
-    return b"".join(tokens).decode("utf-8", errors="replace")
 
 
 @mistake(

@@ -10,18 +10,10 @@ from g2c.solutions.bpe import BPETokenizer as AnswerKey
     "IDs that are not neighbors count as pairs",
     why="Only an ID and the one right after it are a pair.",
     pitfall="pair-count",
+    change={"zip(ids, ids[1:])": "[(a, b) for place, a in enumerate(ids) for b in ids[place + 1 :]]"},
 )
-def count_all_later_ids(self, ids, *, barrier_ids=None):
+def count_all_later_ids():
     """A pair is any two IDs, so two loops, the inner one starting after the outer one."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for i in range(len(ids)):
-        for j in range(i + 1, len(ids)):
-            if ids[i] in barriers or ids[j] in barriers:
-                continue
-            pair = (ids[i], ids[j])
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -40,59 +32,44 @@ def count_around_the_beginning():
     "n pairs instead of n - 1",
     why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
     pitfall="pair-count",
+    change={
+        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"
+    },
 )
-def count_around_the_end(self, ids, *, barrier_ids=None):
+def count_around_the_end():
     """The last position gave me an IndexError, so I let the list begin again after its end."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for position in range(len(ids)):
-        pair = (ids[position], ids[(position + 1) % len(ids)])
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
-    "the barriers are ignored", why="A pair that contains a barrier ID does not count: skip it.", pitfall="barriers"
+    "the barriers are ignored",
+    why="A pair that contains a barrier ID does not count: skip it.",
+    pitfall="barriers",
+    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if True:"},
 )
-def count_barriers_ignored(self, ids, *, barrier_ids=None):
+def count_barriers_ignored():
     """The argument barrier_ids is optional, so I leave it for later."""
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
     "pairs reach across a barrier",
     why="The IDs before and after a barrier are not neighbors: skip pairs with a barrier, and remove nothing.",
     pitfall="barriers",
+    change={"counts = {}": "counts = {}\nids = [token_id for token_id in ids if token_id not in barriers]"},
 )
-def count_barriers_taken_out(self, ids, *, barrier_ids=None):
+def count_barriers_taken_out():
     """Barriers must not be in a pair, so I take them out of the list first and count what is left."""
-    barriers = barrier_ids or ()
-    ids = [token_id for token_id in ids if token_id not in barriers]
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
     "counts from before a barrier are lost",
     why="A barrier separates pieces of one text, and the pairs of all pieces count.",
     pitfall="barriers",
+    change={
+        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] in barriers or pair[1] in barriers:\n    counts = {}\nelse:"
+    },
 )
-def count_begins_again_at_barrier(self, ids, *, barrier_ids=None):
+def count_begins_again_at_barrier():
     """After a barrier something new begins, so I throw away what I have."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for left, right in zip(ids, ids[1:]):
-        if left in barriers or right in barriers:
-            counts = {}
-            continue
-        counts[left, right] = counts.get((left, right), 0) + 1
-    return counts
 
 
 @mistake(
@@ -125,16 +102,12 @@ def count_default_dictionary(self, ids, *, barrier_ids=None, counts={}):
     "counting ends at the first barrier",
     why="The text continues after a barrier: continue, not break.",
     pitfall="barriers",
+    change={
+        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] in barriers or pair[1] in barriers:\n    break\nelse:"
+    },
 )
-def count_ends_at_barrier(self, ids, *, barrier_ids=None):
+def count_ends_at_barrier():
     """At a barrier the text is over."""
-    b = set(barrier_ids or ())
-    counts = {}
-    for l, r in zip(ids, ids[1:]):
-        if l in b or r in b:
-            break
-        counts[l, r] = counts.get((l, r), 0) + 1
-    return counts
 
 
 @mistake(
@@ -164,16 +137,14 @@ def count_from_one():
     """A pair that I have not met yet was seen once, so get gives 1."""
 
 
-@mistake("the first pair is left out", why="The first pair begins with the first ID, at index 0.", pitfall="pair-count")
-def count_from_place_1(self, ids, *, barrier_ids=None):
+@mistake(
+    "the first pair is left out",
+    why="The first pair begins with the first ID, at index 0.",
+    pitfall="pair-count",
+    change={"zip(ids, ids[1:])": "zip(ids[1:], ids[2:])"},
+)
+def count_from_place_1():
     """Each ID is compared with the one before it, so I begin with the second and take it from there."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for position in range(1, len(ids) - 1):
-        pair = ids[position], ids[position + 1]
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -267,32 +238,22 @@ def count_once():
     "the last pair is left out",
     why="n IDs have n - 1 pairs, and the last pair ends with the last ID.",
     pitfall="pair-count",
+    change={
+        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids) - 2):\n    pair = (ids[position], ids[position + 1])"
+    },
 )
-def count_one_pair_short(self, ids, *, barrier_ids=None):
+def count_one_pair_short():
     """There are n - 1 pairs, and range ends one earlier, so I subtract one more to be safe."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for position in range(len(ids) - 2):
-        pair = (ids[position], ids[position + 1])
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
     "pairs are counted that are not in the list",
     why="A pair is two IDs side by side, nothing else.",
     pitfall="pair-count",
+    change={"zip(ids, ids[1:])": "[*zip(ids, ids[1:]), *zip(ids, ids[2:])]"},
 )
-def count_other_pairs_of_three(self, ids, *, barrier_ids=None):
+def count_other_pairs_of_three():
     """Two neighbors, and neighbors of neighbors too: both are close together."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for distance in (1, 2):
-        for pair in zip(ids, ids[distance:]):
-            if pair[0] not in barriers and pair[1] not in barriers:
-                counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -381,29 +342,20 @@ def count_sorted_pairs():
     "left and right are not distinguished",
     why="(1, 2) and (2, 1) are two different pairs: the left ID comes first.",
     pitfall="byte-order",
+    change={"for pair in zip(ids, ids[1:]):": "for left, right in zip(ids, ids[1:]):\n    pair = (right, left)"},
 )
-def count_turned_pairs(self, ids, *, barrier_ids=None):
+def count_turned_pairs():
     """I come from the right, so the pair is the ID here and the one before it."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for left, right in zip(ids, ids[1:]):
-        if left not in barriers and right not in barriers:
-            counts[right, left] = counts.get((right, left), 0) + 1
-    return counts
 
 
 @mistake(
-    "only a pair of two barriers is skipped", why="One barrier in the pair is enough: or, not and.", pitfall="barriers"
+    "only a pair of two barriers is skipped",
+    why="One barrier in the pair is enough: or, not and.",
+    pitfall="barriers",
+    change={"barriers and pair[1]": "barriers or pair[1]"},
 )
-def count_two_barriers_only(self, ids, *, barrier_ids=None):
+def count_two_barriers_only():
     """A pair of barriers is not a pair."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for left, right in zip(ids, ids[1:]):
-        if left in barriers and right in barriers:
-            continue
-        counts[left, right] = counts.get((left, right), 0) + 1
-    return counts
 
 
 @mistake(
@@ -449,15 +401,10 @@ def count_without_overlap(self, ids, *, barrier_ids=None):
     "the ID 0 is treated as missing",
     why="0 counts as false in Python, but it is an ID like any other: compare with None instead.",
     pitfall="pair-count",
+    change={"if pair[0] not in": "if pair[0] and pair[1] and pair[0] not in"},
 )
-def count_without_zero(self, ids, *, barrier_ids=None):
+def count_without_zero():
     """If there is a left one and a right one, they are a pair."""
-    b = set(barrier_ids or ())
-    counts = {}
-    for l, r in zip(ids, ids[1:]):
-        if l and r and l not in b and r not in b:
-            counts[l, r] = counts.get((l, r), 0) + 1
-    return counts
 
 
 @mistake(

@@ -130,15 +130,10 @@ def merge_in_place(self, ids, pair, new_id):
     "one half of the pair is enough",
     why="Both IDs have to match: the left one and the right one.",
     pitfall="byte-order",
+    change={"tuple(ids[position : position + 2]) == pair": "ids[position] == pair[0] and position + 1 < len(ids)"},
 )
-def merge_left_half(self, ids, pair, new_id):
+def merge_left_half():
     """Where the first half of the pair is, the pair begins."""
-    merged, position = [], 0
-    while position < len(ids):
-        hit = ids[position] == pair[0] and position + 1 < len(ids)
-        merged.append(new_id if hit else ids[position])
-        position += 2 if hit else 1
-    return merged
 
 
 @mistake(
@@ -165,16 +160,10 @@ def merge_loses_the_last():
     "after a match the position advances by only one",
     why="A match uses up two IDs, so advance by two.",
     pitfall="overlap",
+    change={"position += 2": "position += 1"},
 )
-def merge_moves_by_one(self, ids, pair, new_id):
+def merge_moves_by_one():
     """A for loop over the positions: where the pair begins I append new_id, everywhere else the ID."""
-    merged = []
-    for position in range(len(ids)):
-        if tuple(ids[position : position + 2]) == pair:
-            merged.append(new_id)
-        else:
-            merged.append(ids[position])
-    return merged
 
 
 @mistake(

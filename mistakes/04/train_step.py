@@ -60,34 +60,24 @@ def step_bytes_only_once(self, ids, new_id):
     "the count is not the count of the pair",
     why="It is how often the pair occurred before merging.",
     pitfall="pair-count",
+    change={
+        "return self._merge(ids, pair, new_id), pair, counts[pair]": "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, ids.count(new_id)"
+    },
 )
-def step_counts_after_merging(self, ids, new_id):
+def step_counts_after_merging():
     """How often it was merged is how often the new ID is in the result."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    merged = self._merge(ids, pair, new_id)
-    return merged, pair, merged.count(new_id)
 
 
 @mistake(
     "the count is not the count of the pair",
     why="It is how often the pair occurred before merging.",
     pitfall="pair-count",
+    change={
+        "return self._merge(ids, pair, new_id), pair, counts[pair]": "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, self._get_pair_counts(ids).get(pair, 0)"
+    },
 )
-def step_counts_again_afterwards(self, ids, new_id):
+def step_counts_again_afterwards():
     """The count that I return is the one that is left."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    merged = self._merge(ids, pair, new_id)
-    return merged, pair, self._get_pair_counts(merged).get(pair, 0)
 
 
 @mistake(
@@ -136,15 +126,10 @@ def step_ids_as_bytes():
     "merges holds the bytes instead of the new ID",
     why="merges maps the pair to new_id; the bytes go into vocab.",
     pitfall="replaced-dictionaries",
+    change={"self.merges[pair] = new_id": "self.merges[pair] = self.vocab[pair[0]] + self.vocab[pair[1]]"},
 )
-def step_joined_bytes_in_merges(self, ids, new_id):
+def step_joined_bytes_in_merges():
     """Both dictionaries are about the same token."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(
@@ -161,16 +146,10 @@ def step_least_frequent():
     "in a tie the pair with the most bytes wins",
     why="In a tie the pair seen first wins, whatever its bytes.",
     pitfall="ties",
+    change={"key=counts.get": "key=lambda p: (counts[p], len(self.vocab[p[0]] + self.vocab[p[1]]))"},
 )
-def step_longest_of_equals(self, ids, new_id):
+def step_longest_of_equals():
     """Of equally frequent pairs the one with the longer token saves more."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=lambda pair: (counts[pair], sum(len(self.vocab[token_id]) for token_id in pair)))
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(
@@ -197,17 +176,10 @@ def step_max_of_the_pairs():
     "merges holds the reverse entries too",
     why="Every key of merges is a pair; what an ID stands for is in vocab.",
     pitfall="replaced-dictionaries",
+    change={"self.merges[pair] = new_id": "self.merges[pair] = new_id\nself.merges[new_id] = pair"},
 )
-def step_merges_both_ways(self, ids, new_id):
+def step_merges_both_ways():
     """With the new ID as a key too, I can look up what it was made of."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.merges[new_id] = pair
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(
@@ -366,17 +338,10 @@ def step_results_in_another_order():
     "the IDs are returned unmerged",
     why="After the pair is chosen, replace it in the IDs and return the shorter list.",
     pitfall="overlap",
+    change={"return self._merge(ids, pair, new_id),": "self._merge(ids, pair, new_id)\nreturn ids,"},
 )
-def step_returns_old_ids(self, ids, new_id):
+def step_returns_old_ids():
     """_merge replaces the pair in the IDs; then I return them."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    self._merge(ids, pair, new_id)
-    return ids, pair, counts[pair]
 
 
 @mistake(
@@ -471,19 +436,10 @@ def step_ties_highest():
     "in a tie the pair seen last wins",
     why="In a tie the pair seen first wins, which max returns. A loop with >= and sorted(...)[-1] take the last.",
     pitfall="ties",
+    change={"max(counts,": "max(reversed(counts),"},
 )
-def step_ties_last_seen(self, ids, new_id):
+def step_ties_last_seen():
     """Of the pairs with the highest count I take the last one that I come to."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = None
-    for candidate in counts:
-        if pair is None or counts[candidate] >= counts[pair]:
-            pair = candidate
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(

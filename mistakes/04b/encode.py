@@ -14,13 +14,13 @@ def encode_always_adds(self, text, add_special_tokens=False):
     "a token outside the vocabulary is accepted without an unknown token",
     why="Without one there is no ID to give: raise a ValueError.",
     pitfall="unknown-token",
+    change={
+        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        "get(self.unk_token)": "get(self.unk_token, 0)",
+    },
 )
-def encode_always_has_unknown(self, text, add_special_tokens=False):
+def encode_always_has_unknown():
     """get with the unknown token's ID as its default."""
-    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
-    ids = [self.token_to_id.get(token, self.token_to_id.get(self.unk_token, 0)) for token in tokens]
-    ends = AnswerKey.encode(self, "", add_special_tokens)
-    return [*ends[:1], *ids, *ends[1:]]
 
 
 @mistake("[BOS] and [EOS] go around every word", why="They go around the text, once.", pitfall="special-tokens")
@@ -76,15 +76,13 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
     "a KeyError for a token that is not in the vocabulary",
     why="It becomes the unknown token's ID; without an unknown token, raise a ValueError.",
     pitfall="unknown-token",
+    change={
+        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))": "self.token_to_id[token]",
+    },
 )
-def encode_key_error(self, text, add_special_tokens=False):
+def encode_key_error():
     """Every token has its ID in token_to_id."""
-    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
-    if add_special_tokens:
-        if self.bos_token not in self.token_to_id or self.eos_token not in self.token_to_id:
-            raise ValueError("[BOS] or [EOS] is missing.")
-        tokens = [self.bos_token, *tokens, self.eos_token]
-    return [self.token_to_id[token] for token in tokens]
 
 
 @mistake(
@@ -129,16 +127,13 @@ def encode_missing_is_unknown(self, text, add_special_tokens=False):
     "the names of the special tokens are hard-coded",
     why="A tokenizer can call them something else: use self.bos_token and self.eos_token.",
     pitfall="special-tokens",
+    change={
+        "(self.bos_token, self.eos_token)": '("[BOS]", "[EOS]")',
+        "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]": '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
+    },
 )
-def encode_names_written_out(self, text, add_special_tokens=False):
+def encode_names_written_out():
     """A sentence begins with [BOS] and ends with [EOS]."""
-    ids = AnswerKey.encode(self, text)
-    if not add_special_tokens:
-        return ids
-    for name in ("[BOS]", "[EOS]"):
-        if name not in self.token_to_id:
-            raise ValueError(f"The vocabulary does not have {name}.")
-    return [self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]
 
 
 @mistake(
@@ -218,14 +213,17 @@ def encode_unnamed_error(self, text, add_special_tokens=False):
         raise ValueError("UNKNOWN TOKEN") from None
 
 
-@mistake("the merges are not applied", why="self.tokenize(word) gives the tokens of a word.", pitfall="special-tokens")
-def encode_without_merges(self, text, add_special_tokens=False):
+@mistake(
+    "the merges are not applied",
+    why="self.tokenize(word) gives the tokens of a word.",
+    pitfall="special-tokens",
+    change={
+        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        "self.tokenize(word)": "self._symbols(word)",
+    },
+)
+def encode_without_merges():
     """The symbols of a word are its characters and the marker."""
-    ids = []
-    for word in self._words(text):
-        ids += [self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self._symbols(word)]
-    ends = AnswerKey.encode(self, "", add_special_tokens)
-    return [*ends[:1], *ids, *ends[1:]]
 
 
 @mistake("the ID 0 counts as missing", why="0 is false: ask `token in self.token_to_id`.", pitfall="unknown-token")
@@ -250,42 +248,23 @@ def encode_zero_is_false(self, text, add_special_tokens=False):
     "the text is not split into words",
     why="tokenize takes one word: call it for each word of self._words(text).",
     pitfall="across-words",
+    change={"[token for word in self._words(text) for token in self.tokenize(word)]": "self.tokenize(text)"},
 )
-def encode_tokenizes_the_text(self, text, add_special_tokens=False):
+def encode_tokenizes_the_text():
     """self.tokenize cuts into tokens, I give it the text."""
-    ids = []
-    for token in self.tokenize(text):
-        if token in self.token_to_id:
-            ids.append(self.token_to_id[token])
-        elif self.unk_token in self.token_to_id:
-            ids.append(self.token_to_id[self.unk_token])
-        else:
-            raise ValueError(f"{token!r} is unknown")
-    if add_special_tokens:
-        for name in (self.bos_token, self.eos_token):
-            if name not in self.token_to_id:
-                raise ValueError(f"{name!r} is unknown")
-        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
-    return ids
 
 
 @mistake(
     "the unknown token is looked up for every token",
     why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
     pitfall="unknown-token",
+    change={
+        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        "self.token_to_id.get(self.unk_token)": "self.token_to_id[self.unk_token]",
+    },
 )
-def encode_unknown_as_default(self, text, add_special_tokens=False):
+def encode_unknown_as_default():
     """get with the unknown token's ID as the default, in one line."""
-    ids = []
-    for word in self._words(text):
-        for token in self.tokenize(word):
-            ids.append(self.token_to_id.get(token, self.token_to_id[self.unk_token]))
-    if add_special_tokens:
-        for name in (self.bos_token, self.eos_token):
-            if name not in self.token_to_id:
-                raise ValueError(f"{name!r} is unknown")
-        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
-    return ids
 
 
 @mistake(

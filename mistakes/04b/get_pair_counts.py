@@ -22,15 +22,10 @@ def count_across_words(self, words):
     "the last symbol is paired with the first",
     why="The last symbol of a word has no neighbor after it.",
     pitfall="across-words",
+    change={"zip(symbols, symbols[1:])": "zip(symbols, symbols[1:] + symbols[:1])"},
 )
-def count_around_the_end(self, words):
+def count_around_the_end():
     """The last symbol is followed by the first one again."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for position in range(len(symbols)):
-            pair = symbols[position], symbols[(position + 1) % len(symbols)]
-            counts[pair] = counts.get(pair, 0) + frequency
-    return counts
 
 
 @mistake(
@@ -100,15 +95,12 @@ def count_once_a_word():
     "a neighbor is looked for after the last symbol",
     why="n symbols have n - 1 pairs: end the loop one earlier.",
     pitfall="across-words",
+    change={
+        "for pair in zip(symbols, symbols[1:]):": "for position in range(len(symbols)):\n    pair = symbols[position], symbols[position + 1]"
+    },
 )
-def count_past_the_end(self, words):
+def count_past_the_end():
     """Every symbol has a next one."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for position in range(len(symbols)):
-            pair = symbols[position], symbols[position + 1]
-            counts[pair] = counts.get(pair, 0) + frequency
-    return counts
 
 
 @mistake(
@@ -172,15 +164,16 @@ def count_turned_pairs():
     """I look at the symbol and the one before it."""
 
 
-@mistake("the marker is left out", why="The end-of-word marker is a symbol like any other.", pitfall="across-words")
-def count_without_marker(self, words):
+@mistake(
+    "the marker is left out",
+    why="The end-of-word marker is a symbol like any other.",
+    pitfall="across-words",
+    change={
+        "counts[pair] = counts.get(pair, 0) + frequency": "if self.end_of_word not in pair:\n    counts[pair] = counts.get(pair, 0) + frequency"
+    },
+)
+def count_without_marker():
     """The marker is not part of the word."""
-    counts = {}
-    for w, f in words.items():
-        for p in zip(w, w[1:]):
-            if self.end_of_word not in p:
-                counts[p] = counts.get(p, 0) + f
-    return counts
 
 
 @mistake(

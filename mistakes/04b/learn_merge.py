@@ -68,18 +68,14 @@ def learn_largest_of_equals():
     """max over (count, pair) gives the highest count."""
 
 
-@mistake("in a tie the last pair wins", why="The pair seen first wins: compare with > and not with >=.", pitfall="ties")
-def learn_last_of_equals(self, words):
+@mistake(
+    "in a tie the last pair wins",
+    why="The pair seen first wins: compare with > and not with >=.",
+    pitfall="ties",
+    change={"max(counts,": "max(reversed(counts),"},
+)
+def learn_last_of_equals():
     """With >= I keep the best pair so far."""
-    counts = self._get_pair_counts(words)
-    if not counts:
-        return None
-    pair = None
-    for candidate in counts:
-        if pair is None or counts[candidate] >= counts[pair]:
-            pair = candidate
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(
@@ -186,13 +182,10 @@ def learn_stops_at_one(self, words):
     "words without a pair are not handled",
     why="max of nothing is an error: ask first whether there is a pair, and return None.",
     pitfall="nothing-left",
+    change={"if not counts:": "if False:"},
 )
-def learn_without_a_guard(self, words):
+def learn_without_a_guard():
     """There is always a best pair."""
-    counts = self._get_pair_counts(words)
-    pair = max(counts, key=counts.get)
-    self.merges.append(pair)
-    return {self._merge(symbols, pair): frequency for symbols, frequency in words.items()}, pair, counts[pair]
 
 
 @mistake(

@@ -84,10 +84,14 @@ def any_other_side_is_right(sequences, pad_id, *, side="right", **options):
     return answer_key(sequences, pad_id, side="left" if side == "left" else "right", **options)
 
 
-@mistake("arrays where lists belong", why="With as_lists=True the two parts are lists of lists.", pitfall="types")
-def arrays_back(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "arrays where lists belong",
+    why="With as_lists=True the two parts are lists of lists.",
+    pitfall="types",
+    change={"if as_lists:": "if False:"},
+)
+def arrays_back():
     """Batches are arrays."""
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
 
 
 @mistake(
@@ -208,17 +212,18 @@ def leaves_out_empty_sequences():
     """An empty sequence has nothing that could be in the batch."""
 
 
-@mistake("the IDs are in reverse order", why="Only the padding changes its place.", pitfall="side", group="TestSide")
-def left_by_reversing(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "the IDs are in reverse order",
+    why="Only the padding changes its place.",
+    pitfall="side",
+    group="TestSide",
+    change={
+        '(padding, 0) if side == "left" else (0, padding)': "0, padding",
+        "if as_lists:": 'if side == "left":\n    ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]\nif as_lists:',
+    },
+)
+def left_by_reversing():
     """Padding on the left is the padded row from right to left."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    if side == "left":
-        ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -249,12 +254,12 @@ def length_of_the_first():
     why="It truncates sequences unchanged; only the length of the batch is rounded up.",
     pitfall="truncation",
     group="TestLength",
+    change={
+        "rows = [sequence[:max_length] for": "if max_length is not None and multiple_of:\n    max_length = -(-max_length // multiple_of) * multiple_of\nrows = [sequence[:max_length] for"
+    },
 )
-def limit_rounded_up(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def limit_rounded_up():
     """The limit has to be a multiple too."""
-    if max_length is not None and multiple_of:
-        max_length = -(-max_length // multiple_of) * multiple_of
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
 
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
@@ -273,12 +278,14 @@ def lists_back():
     """Lists of lists are rectangles too."""
 
 
-@mistake("the mask is 1 everywhere", why="Where there is padding it has to be 0.", pitfall="mask")
-def mask_all_ones(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "the mask is 1 everywhere",
+    why="Where there is padding it has to be 0.",
+    pitfall="mask",
+    change={"[0] * before + [1] * len(row) + [0] * after": "[1] * length"},
+)
+def mask_all_ones():
     """The mask is for the model that comes later, so I fill it with ones for now."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    mask = mask * 0 + 1
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
 @mistake(
@@ -310,27 +317,30 @@ def mask_from_pad_id():
     why="0 counts as false, but the ID 0 is real: make it from the lengths.",
     pitfall="mask",
     group="TestMask",
+    change={"if as_lists:": "mask = [[int(bool(token_id)) for token_id in row] for row in ids]\nif as_lists:"},
 )
-def mask_from_truth(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def mask_from_truth():
     """Padding is 0 and 0 is false, so astype(bool) tells what is real."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    mask = ids.astype(bool).astype(np.int64)
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
-@mistake("the mask is inverted", why="1 is for what is real, 0 for padding.", pitfall="mask")
-def mask_inverted(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "the mask is inverted",
+    why="1 is for what is real, 0 for padding.",
+    pitfall="mask",
+    change={"[0] * before + [1] * len(row) + [0] * after": "[1] * before + [0] * len(row) + [1] * after"},
+)
+def mask_inverted():
     """A mask hides something, so it is 1 where there is something to hide."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    mask = 1 - mask
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
-@mistake("True and False where 1 and 0 belong", why="The mask holds numbers: dtype=np.int64.", pitfall="types")
-def mask_of_bools(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "True and False where 1 and 0 belong",
+    why="The mask holds numbers: dtype=np.int64.",
+    pitfall="types",
+    change={"np.array(mask, dtype=np.int64)": "np.array(mask, dtype=bool)"},
+)
+def mask_of_bools():
     """A mask is true or false."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask.astype(bool))
 
 
 @mistake(
@@ -499,29 +509,24 @@ def one_row_for_the_mask(sequences, pad_id, *, side="right", max_length=None, mu
     return as_asked(ids, [row] * len(mask), as_lists)
 
 
-@mistake("the padding is the same whatever pad_id says", why="Pad with pad_id.", pitfall="pad-id")
-def padded_with_minus_one(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "the padding is the same whatever pad_id says",
+    why="Pad with pad_id.",
+    pitfall="pad-id",
+    change={"[pad_id] * before + row + [pad_id] * after": "[-1] * before + row + [-1] * after"},
+)
+def padded_with_minus_one():
     """-1 is not an ID, so it is safe as padding."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
-
-    ids = [[token_id if real else -1 for token_id, real in zip(*rows)] for rows in zip(ids, mask)]
-
-    return as_asked(ids, mask, as_lists)
 
 
-@mistake("the padding is 0 whatever pad_id says", why="Pad with pad_id.", pitfall="pad-id")
-def pads_with_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "the padding is 0 whatever pad_id says",
+    why="Pad with pad_id.",
+    pitfall="pad-id",
+    change={"[pad_id] * before + row + [pad_id] * after": "[0] * before + row + [0] * after"},
+)
+def pads_with_zero():
     """np.zeros gives a rectangle that is padded already."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = np.zeros((len(rows), length), dtype=np.int64)
-    mask = np.zeros((len(rows), length), dtype=np.int64)
-    for number, row in enumerate(rows):
-        start = 0 if side == "right" else length - len(row)
-        ids[number, start : start + len(row)] = row
-        mask[number, start : start + len(row)] = 1
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
 @mistake("ids and mask are swapped", why="Return ids first, then the mask.", pitfall="types")
@@ -535,12 +540,10 @@ def parts_swapped(sequences, pad_id, **options):
     why="0 is a max_length, and 1 a multiple_of: reject only what is below.",
     pitfall="refusals",
     group="TestLength",
+    change={"max_length < 0": "max_length < 1", "multiple_of < 1": "multiple_of < 2"},
 )
-def refuses_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def refuses_zero():
     """A maximal length or a multiple of 0 makes no sense."""
-    if max_length is not None and max_length < 1 or multiple_of is not None and multiple_of < 2:
-        raise ValueError(f"max_length {max_length} or multiple_of {multiple_of}")
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=as_lists)
 
 
 @mistake(
@@ -579,11 +582,17 @@ def side_ignored():
     """I write the right side first and look at side later."""
 
 
-@mistake("integers of another size", why="Pass dtype=np.int64 for both arrays.", pitfall="types")
-def small_numbers(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "integers of another size",
+    why="Pass dtype=np.int64 for both arrays.",
+    pitfall="types",
+    change={
+        "np.array(ids, dtype=np.int64)": "np.array(ids, dtype=np.int32)",
+        "np.array(mask, dtype=np.int64)": "np.array(mask, dtype=np.int32)",
+    },
+)
+def small_numbers():
     """No token ID comes near two billion, so 32 bits are enough."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids.astype("int32"), mask.astype("int32"))
 
 
 @mistake(

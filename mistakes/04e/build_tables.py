@@ -5,16 +5,16 @@ from g2c.solutions.incremental import build_tables as answer_key
 from g2c.tokenizer.incremental import PairTables
 
 
-@mistake("words_touched counts the building", why="It counts what apply_merge does.", pitfall="only-touched")
-def build_counts_touching(word_counts):
+@mistake(
+    "words_touched counts the building",
+    why="It counts what apply_merge does.",
+    pitfall="only-touched",
+    change={
+        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(number)\ntables.words_touched = len(tables.words)"
+    },
+)
+def build_counts_touching():
     """Building looks at each word, too."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-            tables.words_touched = len(tables.words)
-    return tables
 
 
 @mistake(
@@ -31,16 +31,12 @@ def build_counts_words_once():
     "words without a pair have no number",
     why="All words keep their numbers, whether they have pairs or not.",
     pitfall="words",
+    change={
+        "tables = PairTables(": "word_counts = {word: count for word, count in word_counts.items() if len(word) > 1}\ntables = PairTables("
+    },
 )
-def build_drops_short_words(word_counts):
+def build_drops_short_words():
     """A word of one byte has no pair, so I leave it out."""
-    word_counts = {word: count for word, count in word_counts.items() if len(word) > 1}
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="frequency")
@@ -153,16 +149,12 @@ def build_pairs_as_set():
     "a neighbor is looked for after the last ID",
     why="n IDs have n - 1 pairs: zip(word, word[1:]) stops in time.",
     pitfall="words",
+    change={
+        "for pair in zip(word, word[1:]):": "for position in range(len(word)):\n    pair = word[position], word[position + 1]"
+    },
 )
-def build_past_the_end(word_counts):
+def build_past_the_end():
     """I go through all positions and look at the ID there and the one after it."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    for number, word in enumerate(tables.words):
-        for position in range(len(word)):
-            pair = word[position], word[position + 1]
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(

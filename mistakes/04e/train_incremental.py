@@ -61,16 +61,10 @@ def train_forgets_to_merge(word_counts, num_merges, *, first_id=256):
     "a tie is decided in another way",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
+    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "max(tied)"},
 )
-def train_highest_pair(word_counts, num_merges, *, first_id=256):
+def train_highest_pair():
     """Of equal counts, max takes the larger pair."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        _, pair = max((count, pair) for pair, count in tables.pair_counts.items())
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(
@@ -100,19 +94,10 @@ def train_ids_from_256():
     "a tie is decided in another way",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
+    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "tied[-1]"},
 )
-def train_last_of_equals(word_counts, num_merges, *, first_id=256):
+def train_last_of_equals():
     """Of equal counts the last one wins, because >= is true for it."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        best = None
-        for pair, count in tables.pair_counts.items():
-            if best is None or count >= tables.pair_counts[best]:
-                best = pair
-        merges[best] = first_id + len(merges)
-        apply_merge(tables, best, merges[best])
-    return merges
 
 
 @mistake(
@@ -129,16 +114,10 @@ def train_max_of_nothing():
     "a tie goes to the older key of pair_counts",
     why="A new pair may come before it in the corpus: compare by first_place.",
     pitfall="ties",
+    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "tied[0]"},
 )
-def train_max_with_get(word_counts, num_merges, *, first_id=256):
+def train_max_with_get():
     """max over the dictionary takes the first of equals, as in module 04."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        pair = max(tables.pair_counts, key=tables.pair_counts.get)
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(

@@ -2,22 +2,6 @@
 
 from g2c.course.diagnosis.bank import mistake
 
-# What most of them do right.
-
-
-def longest_tokens(tokenizer, word):
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in tokenizer.token_to_id:
-                break
-        else:
-            return [tokenizer.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
-
 
 @mistake(
     "the longest token anywhere in the word is taken first",
@@ -43,82 +27,67 @@ def match_any_token_longest(self, word):
     return [self.unk_token] if self.unk_token in tokens else tokens
 
 
-@mistake("a word that is too long is truncated", why="It becomes the unknown token as a whole.", pitfall="too-long")
-def match_cuts_long_words(self, word):
+@mistake(
+    "a word that is too long is truncated",
+    why="It becomes the unknown token as a whole.",
+    pitfall="too-long",
+    change={"if len(word) > self.max_input_chars_per_word:": "word = word[: self.max_input_chars_per_word]\nif False:"},
+)
+def match_cuts_long_words():
     """A word that is too long is cut."""
-    if len(word) > self.max_input_chars_per_word:
-        word = word[: self.max_input_chars_per_word]
-    return longest_tokens(self, word)
 
 
 @mistake(
     "the rest of the word is lost",
     why="A word that cannot be split to its end is unknown: return the unknown token alone.",
     pitfall="whole-word",
+    change={"else:\n            return [self.unk_token]": "else:\n    return tokens"},
 )
-def match_drops_the_rest(self, word):
+def match_drops_the_rest():
     """When nothing fits I stop, and have the tokens so far."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return tokens
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
-@mistake("the name of the unknown token is hard-coded", why="Its name is in self.unk_token.", pitfall="whole-word")
-def match_fixed_unknown(self, word):
+@mistake(
+    "the name of the unknown token is hard-coded",
+    why="Its name is in self.unk_token.",
+    pitfall="whole-word",
+    change={
+        "word:\n        return [self.unk_token]": 'word:\n    return ["[UNK]"]',
+        "else:\n            return [self.unk_token]": 'else:\n    return ["[UNK]"]',
+    },
+)
+def match_fixed_unknown():
     """The unknown token is [UNK]."""
-    if len(word) > self.max_input_chars_per_word:
-        return ["[UNK]"]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return ["[UNK]"]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
-@mistake("the limit counts bytes", why="max_input_chars_per_word counts characters: len(word).", pitfall="too-long")
-def match_limit_in_bytes(self, word):
+@mistake(
+    "the limit counts bytes",
+    why="max_input_chars_per_word counts characters: len(word).",
+    pitfall="too-long",
+    change={"len(word) > self": "len(word.encode()) > self"},
+)
+def match_limit_in_bytes():
     """The length of a word is the number of its bytes."""
-    if len(word.encode()) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    return longest_tokens(self, word)
 
 
 @mistake(
     "a word of exactly the maximum length is rejected",
     why="Only more characters than that are too many: compare with >.",
     pitfall="too-long",
+    change={"len(word) > self": "len(word) >= self"},
 )
-def match_limit_one_too_low(self, word):
+def match_limit_one_too_low():
     """From max_input_chars_per_word characters on a word is too long."""
-    if len(word) >= self.max_input_chars_per_word:
-        return [self.unk_token]
-    return longest_tokens(self, word)
 
 
 @mistake(
     "words that are too long are split",
     why="More than max_input_chars_per_word characters: return the unknown token alone.",
     pitfall="too-long",
+    change={"if len(word) > self.max_input_chars_per_word:": "if False:"},
 )
-def match_no_limit(self, word):
+def match_no_limit():
     """A long word is split like any other."""
-    return longest_tokens(self, word)
 
 
 @mistake(
@@ -176,46 +145,22 @@ def match_tries_shorter_beginnings(self, word):
     "an unknown token for each place where nothing fits",
     why="One unknown token for the whole word.",
     pitfall="whole-word",
+    change={
+        "else:\n            return [self.unk_token]": "else:\n    tokens.append(self.unk_token)\n    start += 1\n    continue"
+    },
 )
-def match_unknown_character(self, word):
+def match_unknown_character():
     """The character that does not fit is unknown, and then I go on."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            tokens.append(self.unk_token)
-            start += 1
-            continue
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(
     "only the rest of the word becomes unknown",
     why="The unknown token stands for the whole word: drop what was found before.",
     pitfall="whole-word",
+    change={"else:\n            return [self.unk_token]": "else:\n    return [*tokens, self.unk_token]"},
 )
-def match_unknown_rest(self, word):
+def match_unknown_rest():
     """What was found is found; the rest is unknown."""
-    if len(word) > self.max_input_chars_per_word:
-        return [self.unk_token]
-    tokens, start = [], 0
-    while start < len(word):
-        prefix = "##" if tokens else ""
-        for end in range(len(word), start, -1):
-            if prefix + word[start:end] in self.token_to_id:
-                break
-        else:
-            return [*tokens, self.unk_token]
-        tokens.append(prefix + word[start:end])
-        start = end
-    return tokens
 
 
 @mistake(

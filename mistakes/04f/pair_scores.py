@@ -5,86 +5,65 @@ from collections import Counter
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
-# What most of them do right.
-
-
-def counted(words):
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-    return symbol_counts, pair_counts
-
 
 @mistake(
-    "the score is the count of the pair", why="Divide by the product of the counts of the two symbols.", pitfall="score"
+    "the score is the count of the pair",
+    why="Divide by the product of the counts of the two symbols.",
+    pitfall="score",
+    change={"count / (symbol_counts[left] * symbol_counts[right])": "count"},
 )
-def scores_are_counts(self, words):
+def scores_are_counts():
     """The pair that occurs most often is the best one, as in byte-pair encoding."""
-    symbol_counts, pair_counts = counted(words)
-    return {(left, right): count for (left, right), count in pair_counts.items()}
 
 
-@mistake("the score is rounded down to an integer", why="The scores are below 1: divide with /.", pitfall="score")
-def scores_divide_as_integers(self, words):
+@mistake(
+    "the score is rounded down to an integer",
+    why="The scores are below 1: divide with /.",
+    pitfall="score",
+    change={"count / (": "count // ("},
+)
+def scores_divide_as_integers():
     """The counts are integers, so I divide with //."""
-    symbol_counts, pair_counts = counted(words)
-    return {
-        (left, right): count // (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
     "the score is divided by only one of the two counts",
     why="Divide by the product of both counts: the left and the right symbol are treated alike.",
     pitfall="score",
+    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left]"},
 )
-def scores_divide_by_left(self, words):
+def scores_divide_by_left():
     """How likely is the right symbol after the left one?"""
-    symbol_counts, pair_counts = counted(words)
-    return {(left, right): count / symbol_counts[left] for (left, right), count in pair_counts.items()}
 
 
 @mistake(
     "the score is divided by only one of the two counts",
     why="Divide by the product of both counts: the left and the right symbol are treated alike.",
     pitfall="score",
+    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[right]"},
 )
-def scores_divide_by_right(self, words):
+def scores_divide_by_right():
     """How likely is the left symbol before the right one?"""
-    symbol_counts, pair_counts = counted(words)
-    return {(left, right): count / symbol_counts[right] for (left, right), count in pair_counts.items()}
 
 
 @mistake(
     "the counts are added instead of multiplied",
     why="The score divides by the product of the two counts.",
     pitfall="score",
+    change={"[left] * symbol": "[left] + symbol"},
 )
-def scores_divide_by_sum(self, words):
+def scores_divide_by_sum():
     """The score compares the pair with all occurrences of its symbols, so I add these up."""
-    symbol_counts, pair_counts = counted(words)
-    return {
-        (left, right): count / (symbol_counts[left] + symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
     "the score is divided twice",
     why="Each division rounds. Multiply the counts first, which is exact, and divide once: then ties are real ties.",
     pitfall="ties",
+    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left] / symbol_counts[right]"},
 )
-def scores_divide_twice(self, words):
+def scores_divide_twice():
     """Dividing by one count and then by the other is dividing by the product."""
-    symbol_counts, pair_counts = counted(words)
-    return {
-        (left, right): count / symbol_counts[left] / symbol_counts[right]
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -104,32 +83,22 @@ def scores_ignore_frequency():
     "the last symbol of each word is not counted",
     why="The last symbol begins no pair, but still occurs: count all symbols of the word.",
     pitfall="symbol-count",
+    change={"for symbol in symbols:": "for symbol in symbols[:-1]:"},
 )
-def scores_last_symbol_missing(self, words):
+def scores_last_symbol_missing():
     """I count the symbols in the loop over the pairs, each as the left one of its pair."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for left, right in zip(symbols, symbols[1:]):
-            pair_counts[left, right] = pair_counts.get((left, right), 0) + frequency
-            symbol_counts[left] = symbol_counts.get(left, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
     "the score is multiplied by the counts of the symbols",
     why="The score divides by the product: frequent symbols must occur together often.",
     pitfall="score",
+    change={
+        "count / (symbol_counts[left] * symbol_counts[right])": "count * symbol_counts[left] * symbol_counts[right]"
+    },
 )
-def scores_multiply(self, words):
+def scores_multiply():
     """A good pair has good symbols: I multiply the counts."""
-    symbol_counts, pair_counts = counted(words)
-    return {
-        (left, right): count * symbol_counts[left] * symbol_counts[right]
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -198,14 +167,10 @@ def scores_symbols_without_frequency():
     "the product is not in parentheses",
     why="a / b * c is (a / b) * c: put the product in parentheses.",
     pitfall="score",
+    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left] * symbol_counts[right]"},
 )
-def scores_without_parentheses(self, words):
+def scores_without_parentheses():
     """Count divided by the count of left times the count of right."""
-    symbol_counts, pair_counts = counted(words)
-    return {
-        (left, right): count / symbol_counts[left] * symbol_counts[right]
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -225,16 +190,10 @@ def scores_without_prefix():
     "the left symbol's count is used twice",
     why="Divide by the product of the counts of both symbols.",
     pitfall="score",
+    change={"* symbol_counts[right]": "* symbol_counts[left]"},
 )
-def scores_divide_by_left_twice(self, words):
+def scores_divide_by_left_twice():
     """freq / (count of a * count of b), typed too fast."""
-    symbol_counts, pair_counts = Counter(), Counter()
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            symbol_counts[symbol] += frequency
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] += frequency
-    return {(a, b): count / (symbol_counts[a] * symbol_counts[a]) for (a, b), count in pair_counts.items()}
 
 
 @mistake(

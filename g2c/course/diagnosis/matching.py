@@ -1,7 +1,7 @@
 """Which wrong solutions explain a wrong call: those of which the same comes.
 
-There are two sources of what comes of a call on a wrong solution, `replay.Replay` where there is a bank and
-`stored.Stored` in a release without answers.
+What comes of a call on a wrong solution is known from `replay.Replay` where there is a bank, and from `stored.Stored`,
+with the same methods, in a release without answers.
 
 The answer key is asked first: where it gives what the student's code gave, the mistake lies elsewhere. A wrong solution
 is out of the question when it fails on another call of this test run that the student's code gets right, and when the
@@ -18,9 +18,8 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from g2c.common.answer_key import has_key
 from g2c.common.files import no_garbage_collection
@@ -36,19 +35,6 @@ SECONDS_IN_ALL = 0.8
 MEGABYTES = 256
 EARLIER_CALLS = 60
 """How many other calls of the test run a wrong solution is tried on."""
-
-
-class Source(Protocol):
-    """What is known of the wrong solutions of a module."""
-
-    @property
-    def known(self) -> Sequence[Known]: ...
-
-    def exercises_of(self, call: Call) -> frozenset[str]:
-        """The exercises whose answers the call goes through, by their qualified names."""
-
-    def outcome(self, call: Call, name: str | None) -> Outcome | None:
-        """What comes of a call on the wrong solution of this name, or on the answer key for None; None: unknown."""
 
 
 class Explanation(NamedTuple):
@@ -96,7 +82,7 @@ def explanations(call: Call) -> list[Explanation] | None:
 
 
 class Matcher:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Replay | Stored) -> None:
         self.source = source
         self.deadline = 0.0
         self.agreements: dict[tuple[int, str | None], bool | None] = {}
