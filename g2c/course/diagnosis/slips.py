@@ -198,7 +198,7 @@ def _line_of(error: BaseException) -> str:
 
 
 CODE = r"""
-^( *)for (\w+) in range\(.*\):\n(?:\1 +.*\n)*?\1 +\2 \+= 
+^( *)for (\w+) in range\(.*\):\n(?:\1 .*\n)*?\1 +\2 \+= 
     a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop.
 ^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
     the result of a method that returns None is used. append, reverse, sort and add change the object itself.

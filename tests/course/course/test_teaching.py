@@ -445,6 +445,12 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
     assert lines[-1] == "Idea:       The idea."
 
 
+def test_a_loop_with_a_long_body_is_searched_for_slips_at_once():
+    """A pattern that can read the indentation of each line in several ways would never come to its end."""
+    code = "for place in range(3):\n    if text:\n" + 40 * "        text = text[1:]\n" + "return []"
+    assert "Came back:  []" in report(call(encode_with(code).encode, "xyz"), [1])
+
+
 def test_a_method_that_should_only_look_something_up_changes_nothing():
     def encode(self, text):
         self.merges[1, 2] = 256
