@@ -15,14 +15,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from g2c.common.errors import CorpusError
 from g2c.course.teaching import call, check, check_raises, examples
 from g2c.formats.hf_format import BYTE_TO_CHAR
-from g2c.tokenizer import BPETokenizer, byte_characters, character_spans, merges_from_ranks
+from g2c.tokenizer import (
+    BPETokenizer,
+    byte_characters,
+    character_spans,
+    load_bert,
+    load_cl100k,
+    load_gpt2,
+    load_tokenizer_json,
+    merges_from_ranks,
+)
 
 pytestmark = pytest.mark.student("04d")
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 """The 256 tokens that every table begins with."""
+
+PARAGRAPH = "She sells sea shells on the sea shore; the shells that she sells are sea shells, I am sure. " * 3
 
 # From GPT-2's own table: every merge that the sentences below need, as (left, right, ID), in its own spelling.
 GPT2_MERGES = [
@@ -81,6 +93,17 @@ class TestGiven:
         tokenizer = BPETokenizer()
         tokenizer.byte_ids = bytes(reversed(range(256)))
         assert [list(piece) for piece in tokenizer._pieces("ab")] == [[255 - 97, 255 - 98]]
+
+    @pytest.mark.parametrize(("load", "name"), [(load_gpt2, "gpt2"), (load_cl100k, "cl100k"), (load_bert, "bert")])
+    def test_a_table_that_is_not_here_says_how_to_get_it(self, load, name, tmp_path, monkeypatch):
+        monkeypatch.setenv("G2C_DATA", str(tmp_path))
+        with pytest.raises(CorpusError, match=rf"\./datasets\.sh {name}"):
+            load()
+
+    def test_a_tokenizer_json_is_read(self, tmp_path):
+        tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
+        tokenizer.train_exact(PARAGRAPH, 280)
+        assert load_tokenizer_json(tokenizer.save(tmp_path)).merges == tokenizer.merges
 
 
 class TestByteCharacters:
