@@ -279,6 +279,30 @@ def encode_line_ends(self, text):
 
 
 @mistake(
+    "the second ID of a match stays",
+    why="The new ID stands for both: call self._merge, which removes the second one.",
+    pitfall="overlap",
+)
+def encode_keeps_the_second(self, text):
+    """Where a pair begins I write the new ID in its place, and go on behind the pair."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        piece_ids = list(piece)
+        for pair, new_id in self.merges.items():
+            position = 0
+            while position < len(piece_ids) - 1:
+                if (piece_ids[position], piece_ids[position + 1]) == pair:
+                    piece_ids[position] = new_id
+                    position += 1
+                position += 1
+        ids += piece_ids
+    return ids
+
+
+@mistake(
     "a list of lists is returned",
     why="Add a piece's IDs with extend: append adds the list itself.",
     pitfall="barriers",
@@ -500,6 +524,27 @@ def encode_special_at_the_front(self, text):
 def encode_strips(self, text):
     """Spaces at the ends mean nothing, so I take them off."""
     return AnswerKey.encode(self, text.strip())
+
+
+@mistake(
+    "merges are applied in text order",
+    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
+    pitfall="merge-order",
+)
+def encode_merges_what_it_has_read(self, text):
+    """I read byte by byte. As soon as the last two IDs are a pair that I know, I merge them."""
+    ids = []
+    for piece in self._pieces(text):
+        if isinstance(piece, int):
+            ids.append(piece)
+            continue
+        read = []
+        for byte in piece:
+            read.append(byte)
+            while tuple(read[-2:]) in self.merges:
+                read[-2:] = [self.merges[tuple(read[-2:])]]
+        ids += read
+    return ids
 
 
 @mistake(

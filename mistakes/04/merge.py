@@ -98,6 +98,22 @@ def merge_first_only(self, ids, pair, new_id):
 
 
 @mistake(
+    "the search ends at a first ID without the second",
+    why="index finds only the first place. Go through all places: the pair may be at a later one.",
+    pitfall="overlap",
+)
+def merge_finds_by_index(self, ids, pair, new_id):
+    """index tells me where the pair's first ID is."""
+    ids = list(ids)
+    while pair[0] in ids:
+        position = ids.index(pair[0])
+        if ids[position + 1 : position + 2] != [pair[1]]:
+            break
+        ids[position : position + 2] = [new_id]
+    return ids
+
+
+@mistake(
     "the pair is replaced from right to left",
     why="In [1, 1, 1] the two on the left become one: go from left to right.",
     pitfall="overlap",
@@ -124,6 +140,16 @@ def merge_in_place(self, ids, pair, new_id):
             ids[position : position + 2] = [new_id]
         position += 1
     return ids
+
+
+@mistake(
+    "the second ID of a match stays",
+    why="The new ID stands for both: replace both, ids[i : i + 2] = [new_id], or build a new list.",
+    pitfall="overlap",
+    change={"merged.append(new_id)": "merged.extend([new_id, pair[1]])"},
+)
+def merge_keeps_the_second():
+    """Where the pair begins I write new_id in its place, and go on behind the pair."""
 
 
 @mistake(
