@@ -39,16 +39,17 @@ def with_g2c_loops(task: Task, out: Path) -> None:
 
     ours = load(task.tokenizer)
     tables = Tables.of(ours.merges, ours.pattern, ours.byte_ids)
-    encoders = [Encoder(tables) for _ in range(task.workers)]
+    idle = [Encoder(tables) for _ in range(task.workers)]
 
-    def encode(encoder: Encoder, texts: list[bytes]) -> list[np.ndarray]:
-        return [ids for text in texts for ids in encoder.encode(text)]
+    def encode(text: bytes) -> list[np.ndarray]:
+        encoder = idle.pop()
+        ids = list(encoder.encode(text))
+        idle.append(encoder)
+        return ids
 
     with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
         for some in batches(task):
-            ends = [len(some) * i // task.workers for i in range(task.workers + 1)]
-            shares = [some[begin:end] for begin, end in zip(ends, ends[1:])]
-            _write(file, chain.from_iterable(pool.map(encode, encoders, shares)))
+            _write(file, chain.from_iterable(pool.map(encode, some)))
 
 
 def with_gigatoken(task: Task, out: Path) -> None:
