@@ -153,6 +153,8 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
             yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
         elif isinstance(call.error, call.expected):
             yield Mistake("the error does not say what is wrong", "Include the wrong value in the message.")
+        elif type(call.error).__name__ == kind:
+            yield Mistake(f"{kind} is a class of your own here", f"Remove the class: Python has a {kind} already.")
         else:
             name = type(call.error).__name__
             yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")

@@ -199,6 +199,14 @@ def test_where_arrays_differ(actual, expected, line):
 # --- the other checks -------------------------------------------------------------------------------------------------
 
 
+def test_an_error_of_a_class_that_only_has_the_right_name():
+    def decode(self, ids):
+        raise type("ValueError", (Exception,), {})(f"There is no token {ids[0]}.")
+
+    with pytest.raises(StudentFailure, match="Mistake:    ValueError is a class of your own here. Remove the class"):
+        check_raises(call(tokenizer_with(decode=decode).decode, [999]), ValueError, saying="999", idea="…")
+
+
 def test_check_raises_wants_the_kind_and_the_words():
     outcome = call(BPETokenizer().decode, [999])
     check_raises(outcome, ValueError, saying="999", idea="…")
