@@ -223,10 +223,9 @@ class Student:
         if not fields:
             return None
         function, file, line = fields
-        folders = map(os.path.dirname, self.settings.exercise_files)
-        return (
-            Origin(str(function), file, min(max(int(line), 1), MAX_LINE)) if os.path.dirname(file) in folders else None
-        )
+        if os.path.dirname(file) not in map(os.path.dirname, self.settings.exercise_files):
+            return None
+        return Origin(str(function), file, min(max(int(line), 1), MAX_LINE))
 
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:

@@ -31,8 +31,6 @@ GRACE = 0.5
 """Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
 WAITING_GRACE = 1.5
 """Seconds for which the process may wait beyond its limit, until the limits in the sandbox have ended the call."""
-
-
 TIME = "time"
 """What a process that does not answer within the limits has too much of."""
 

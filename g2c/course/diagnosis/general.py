@@ -74,24 +74,28 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
 
 def kept_state(call: Call) -> Iterator[Mistake]:
     """A result that is out of date, something left in a default such as counts={}, or a global name returned."""
-    for earlier in history.before(call):
-        asked_again = earlier.owner is call.owner is not None and earlier.key == call.key
-        if (
-            asked_again
-            and same(call.args, earlier.args)
-            and same(call.returned, earlier.returned)
-            and not same(call.state, earlier.state)
-        ):
-            yield OUTDATED
-            return
+    earlier = [one for one in history.before(call) if one.key == call.key]
+    if any(_repeats(call, one) for one in earlier):
+        yield OUTDATED
+        return
     function = getattr(call.function, "__func__", call.function)
-    if not isinstance(function, FunctionType) or all(earlier.key != call.key for earlier in history.before(call)):
+    if not isinstance(function, FunctionType) or not earlier:
         return
     defaults = [one.default for one in inspect.signature(function).parameters.values()]
     lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
     kept = [value for value in defaults if value] + [value for value in lasting if value is call.returned]
     if any(isinstance(value, (list, dict, set)) for value in kept):
         yield KEPT
+
+
+def _repeats(call: Call, earlier: Call) -> bool:
+    """Whether a call gives what an earlier one with the same arguments gave, although the object has changed."""
+    return (
+        earlier.owner is call.owner is not None
+        and same(call.args, earlier.args)
+        and same(call.returned, earlier.returned)
+        and not same(call.state, earlier.state)
+    )
 
 
 def changed_state(call: Call) -> Iterator[Mistake]:
