@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +16,8 @@ OPTIONS = ["--no-sandbox", "--disable-gpu"]
 @contextmanager
 def chromium() -> Iterator[Any]:
     """playwright's object for the system's Chromium."""
-    api = pytest.importorskip(
-        "playwright.sync_api", reason="browsers are driven by playwright: pip install -e '.[check]'"
-    )
+    node()
+    api = pytest.importorskip("playwright.sync_api")
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
@@ -31,9 +31,13 @@ def chromium() -> Iterator[Any]:
 
 
 def node() -> Path:
-    """The program of Node.js that playwright brings along: it runs the JavaScript of a page, without a browser."""
+    """The program of Node.js that playwright brings along: it drives browsers, and runs the JavaScript of a page."""
     playwright = pytest.importorskip("playwright", reason="playwright has Node.js: pip install -e '.[check]'")
     program = Path(playwright.__file__).parent / "driver" / "node"
-    if not program.exists():
-        pytest.skip("This playwright has no Node.js.")
+    try:
+        subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        # A small system lacks a library that it needs, such as libatomic.
+        reason = getattr(error, "stderr", None) or error
+        pytest.skip(f"playwright's Node.js does not start on this machine: {str(reason).strip()}")
     return program
