@@ -1,21 +1,18 @@
-"""Progress of long tasks: a bar in a terminal, an output updated in place in a notebook, occasional lines in a log.
+"""Progress of long tasks: a bar in a terminal or a notebook, drawn by the library tqdm.
 
     with shown_progress(None, "Training", total=3832, unit="merges") as bar:
         for done in range(1, 3833):
             bar.update(done, tokens=len(ids), newest=b"the ", count=412)
 
-    Training ━━━╸━━━━ 1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣
+    Training: ███▏     1532/3832 merges [00:03<00:04, 512,004 tokens, newest the␣ (412×)]
 
 The bar is redrawn at most ten times per second, so `update` can be called as often as needed.
 """
 
-import html
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 from g2c.common.text import token_text
 
@@ -52,15 +49,14 @@ class Reporter:
     """What `shown_progress` yields. This base class shows nothing but to a function."""
 
     def __init__(self, task: str = "", total: int | None = None, function: Callable[[Report], object] = lambda _: None):
-        self._report = Report(task, 0, total)
+        self._task, self._total = task, total
         self._function = function
 
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
         """Report how far the task has come. The arguments are those of `Report`."""
-        self._report = Report(self._report.task, done, self._report.total, tokens, newest, count)
-        self._function(self._report)
+        self._function(Report(self._task, done, self._total, tokens, newest, count))
 
     def skip(self, done: int) -> None:
         """Report what an earlier run has done already. The time left is estimated from what comes after it."""
@@ -82,21 +78,15 @@ def shown_progress(progress: Progress, task: str, *, total: int | None, unit: st
         total: the number of merges or bytes at the end; None if it is unknown.
         unit: "merges"; or "MB", in which bytes are shown.
     """
-    bar: Reporter
+    reporter = Reporter()
     if callable(progress):
-        bar = Reporter(task, total, progress)
-    elif progress is False:
-        bar = Reporter()
-    elif in_notebook():
-        bar = _NotebookBar(task, total, unit)
-    elif sys.stderr is not None and sys.stderr.isatty() and find_spec("rich"):
-        bar = _TerminalBar(task, total, unit)
-    else:
-        bar = _LogBar(task, total, unit) if progress else Reporter()
+        reporter = Reporter(task, total, progress)
+    elif progress or (progress is None and (in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))):
+        reporter = _Bar(task, total, unit)
     try:
-        yield bar
+        yield reporter
     finally:
-        bar.close()
+        reporter.close()
 
 
 def in_notebook() -> bool:
@@ -107,117 +97,50 @@ def in_notebook() -> bool:
 
 
 class _Bar(Reporter):
-    """The latest report as text. Subclasses draw it."""
-
-    seconds_between_drawings = 0.1
+    """The latest report in a line, redrawn in place."""
 
     def __init__(self, task: str, total: int | None, unit: str) -> None:
-        super().__init__(task, total, self._draw_sometimes)
-        self._unit, self._skipped = unit, 0
-        self._started = self._resumed = self._drawn = time.monotonic()
-        self.open()
+        # Imported only now: it takes long, and most processes show no bar.
+        from tqdm import tqdm
 
-    def open(self) -> None:
-        """Prepare the place where the bar is drawn."""
-
-    def draw(self, facts: str) -> None:
-        """Show the latest report, whose text is `facts`."""
-        raise NotImplementedError
+        super().__init__(task, total, self._draw)
+        self._report = Report(task, 0, total)
+        # A notebook shows the error output on red.
+        self._stream = sys.stdout if in_notebook() else sys.stderr
+        in_bytes = unit == "MB"
+        self._bar = tqdm(
+            desc=task,
+            total=total,
+            unit="B" if in_bytes else f" {unit}",
+            unit_scale=in_bytes,
+            bar_format="{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}{postfix}]",
+            file=self._stream,
+            miniters=1,
+            dynamic_ncols=True,
+        )
 
     def skip(self, done: int) -> None:
-        self._skipped, self._resumed = done, time.monotonic()
-        super().skip(done)
+        self._bar.initial = self._bar.n = done
+
+    def note(self, text: str) -> None:
+        self._bar.write(text, file=self._stream)
 
     def close(self) -> None:
-        seconds = time.monotonic() - self._started
-        self.draw(self._facts(f"took {_clock(seconds)}" if seconds >= 1 else ""))
+        self._show_facts()
+        # Else a shorter last line would be padded with blanks, which a notebook would keep.
+        self._bar.clear()
+        self._bar.close()
 
-    def _draw_sometimes(self, report: Report) -> None:
-        now = time.monotonic()
-        if now - self._drawn >= self.seconds_between_drawings:
-            self._drawn = now
-            seconds, done, left = now - self._resumed, report.done - self._skipped, ""
-            if report.total and done and seconds >= 1:
-                left = f"{_clock(seconds * (report.total - report.done) / done)} left"
-            self.draw(self._facts(left))
+    def _draw(self, report: Report) -> None:
+        self._report = report
+        # Whether it was redrawn. The facts are those of the drawing before: making them each time would take too long.
+        if self._bar.update(report.done - self._bar.n):
+            self._show_facts()
 
-    def _facts(self, time_text: str) -> str:
-        """The report as text: "1,532/3,832 merges · 512,004 tokens · 0:04 left · newest the␣ (412×)"."""
+    def _show_facts(self) -> None:
         report = self._report
-        amounts = [report.done] if report.total is None else [report.done, report.total]
-        shown = "/".join(f"{amount / 1e6:,.1f}" if self._unit == "MB" else f"{amount:,}" for amount in amounts)
-        parts = [f"{shown} {self._unit}", "" if report.tokens is None else f"{report.tokens:,} tokens", time_text]
+        facts = [] if report.tokens is None else [f"{report.tokens:,} tokens"]
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
-            parts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
-        return " · ".join(filter(None, parts))
-
-
-class _NotebookBar(_Bar):
-    """One cell output, updated in place as HTML and plain text, which a saved notebook keeps."""
-
-    def open(self) -> None:
-        from IPython.display import display
-
-        self._notes: list[str] = []
-        self._handle = display({"text/plain": ""}, raw=True, display_id=True)
-
-    def draw(self, facts: str) -> None:
-        lines = [f"{self._report.task}: {facts}", *self._notes]
-        bar, total = "", self._report.total
-        if total is not None:
-            share = min(self._report.done / total, 1.0) if total else 1.0
-            bar = f'<progress max="1" value="{share:.4f}"></progress> '
-        shown = "<br>".join(html.escape(line) for line in lines)
-        self._handle.update({"text/plain": "\n".join(lines), "text/html": f"<div>{bar}{shown}</div>"}, raw=True)
-
-    def note(self, text: str) -> None:
-        self._notes.append(text)
-
-
-class _TerminalBar(_Bar):
-    """One line of the terminal, redrawn in place by the library rich. What is printed meanwhile appears above it."""
-
-    def open(self) -> None:
-        # Imported only now: importing rich takes long, and most processes show no bar.
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn
-        from rich.table import Column
-
-        self._rich = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=8),
-            TextColumn("{task.fields[facts]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
-            console=Console(stderr=True),
-            auto_refresh=False,
-        )
-        self._row = self._rich.add_task(self._report.task, total=self._report.total, facts="")
-        self._rich.start()
-
-    def draw(self, facts: str) -> None:
-        self._rich.update(self._row, completed=self._report.done, facts=facts, refresh=True)
-
-    def note(self, text: str) -> None:
-        self._rich.console.print(text, markup=False, highlight=False)
-
-    def close(self) -> None:
-        super().close()
-        self._rich.stop()
-
-
-class _LogBar(_Bar):
-    """Plain lines on stderr, for a log file: one every few seconds, and one at the end."""
-
-    seconds_between_drawings = 5.0
-
-    def draw(self, facts: str) -> None:
-        self.note(f"{self._report.task}: {facts}")
-
-    def note(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+            facts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
+        self._bar.set_postfix_str(", ".join(facts), refresh=False)

@@ -138,7 +138,7 @@ def stable(notebook) -> dict[str, list[str]]:
 
 def without_times(text: str) -> str:
     """The text without the time that training took; figures and tables of measured times without any number."""
-    text = re.sub(r" · took [\d:]+", "", text)
+    text = re.sub(r"\[[\d:]+<[\d:]+, ", "[", text)
     is_measured = "times faster" in text or (text.startswith("<") and "second" in text)
     # The columns of a table are as wide as its numbers.
     return re.sub(r"[ ─]+", " ", re.sub(r"\d+(,\d{3})*(\.\d+)?(e[+-]\d+)?", "#", text)) if is_measured else text
