@@ -24,6 +24,7 @@ import zipfile
 from collections.abc import Callable, Collection, Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
@@ -31,7 +32,8 @@ from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis.bank import BANK
 from g2c.course.exercises import modules
-from g2c.grading.reports import results, rounded
+from g2c.grading.marks import HIDDEN, Grade
+from g2c.grading.reports import SHOWN_FAILURES, first_lines, rounded
 from g2c.grading.session import Session, chosen_modules
 from g2c.grading.submissions import one_submission
 
@@ -168,6 +170,36 @@ def gradescope(source: str, submission: str = "", target: str = "") -> int:
         found, code = {"score": 0, "output": sentence, "tests": []}, 1
     write_file(Path(target), [json.dumps(found, indent=2, ensure_ascii=False).encode("utf-8", errors="replace")])
     return code
+
+
+def results(grade: Grade) -> dict[str, Any]:
+    """Gradescope's results.json."""
+    tests = []
+    for number, mark in enumerate(grade.groups, start=1):
+        output = "\n\n".join(
+            f"{node.split('::', 2)[-1]}\n{first_lines(text)}"
+            for failures in (mark.failures, mark.elsewhere)
+            for node, text in failures[:SHOWN_FAILURES]
+        )
+        tests.append(
+            {
+                "name": f"{mark.group.module_id} {mark.group.shown}",
+                "number": str(number),
+                "score": rounded(mark.points),
+                "max_score": rounded(mark.group.points),
+                "status": "failed" if mark.failures or mark.withheld else "passed",
+                "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
+                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.remark}\n{output}".strip(),
+                "output_format": "text",
+            }
+        )
+    return {
+        "score": rounded(grade.score),
+        "output": "\n".join(grade.notes) or "All tests have run.",
+        "output_format": "text",
+        "visibility": "visible",
+        "tests": tests,
+    }
 
 
 def _session_of(source: Path) -> Session:

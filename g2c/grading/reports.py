@@ -1,17 +1,14 @@
 """The files that an instructor gets for each student, and the tables of a class.
 
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
-FOLDER/students/NAME/results.json       Gradescope's format
 FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
 FOLDER/grades.csv                       one line per student
 FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
 """
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from g2c.common.files import saving, write_file
 from g2c.grading.marks import HIDDEN, Grade
@@ -34,7 +31,6 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
     with saving(place):
         place.mkdir(parents=True, exist_ok=True)
         write_text(place / "report.md", report(grade))
-        write_text(place / "results.json", json.dumps(results(grade), indent=2, ensure_ascii=False) + "\n")
         (place / "instructor.md").unlink(missing_ok=True)
         if grade.suspicions:
             lines = "".join(f"- {markdown_line(sentence)}\n" for sentence in grade.suspicions)
@@ -98,45 +94,16 @@ def _failures(title: str, failures: Sequence[tuple[str, str]]) -> list[str]:
     told = [(node, text) for node, text in failures if text and "cannot be imported" not in text]
     lines = ["", f"## {title}", ""] if told else []
     for node, message in told[:SHOWN_FAILURES]:
-        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(_cut(message)), ""]
+        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(first_lines(message)), ""]
     if len(told) > SHOWN_FAILURES:
         lines.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
     return lines
 
 
-def _cut(message: str) -> str:
+def first_lines(message: str) -> str:
+    """What reports show of a test's message."""
     lines = message.strip().splitlines()
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
-
-
-def results(grade: Grade) -> dict[str, Any]:
-    """Gradescope's results.json."""
-    tests = []
-    for number, mark in enumerate(grade.groups, start=1):
-        output = "\n\n".join(
-            f"{node.split('::', 2)[-1]}\n{_cut(text)}"
-            for failures in (mark.failures, mark.elsewhere)
-            for node, text in failures[:SHOWN_FAILURES]
-        )
-        tests.append(
-            {
-                "name": f"{mark.group.module_id} {mark.group.shown}",
-                "number": str(number),
-                "score": rounded(mark.points),
-                "max_score": rounded(mark.group.points),
-                "status": "failed" if mark.failures or mark.withheld else "passed",
-                "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
-                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.remark}\n{output}".strip(),
-                "output_format": "text",
-            }
-        )
-    return {
-        "score": rounded(grade.score),
-        "output": "\n".join(grade.notes) or "All tests have run.",
-        "output_format": "text",
-        "visibility": "visible",
-        "tests": tests,
-    }
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

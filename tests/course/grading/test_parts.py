@@ -17,12 +17,13 @@ from g2c.course import cli
 from g2c.course.comparison import kind_name
 from g2c.course.exercises import modules
 from g2c.grading import protocol
+from g2c.grading.autograders import results
 from g2c.grading.constants import constant_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
 from g2c.grading.remote import make_error
-from g2c.grading.reports import class_table, report, results
+from g2c.grading.reports import class_table, report
 from g2c.grading.sources import unusual_names
 
 constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
