@@ -1,15 +1,14 @@
 """Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
 
 Landlock decides about files, and about reading and tracing other processes; without capabilities there are no mounts
-and no other roots. These are the calls that both leave: new processes and programs, sockets, signals and limits of
-other processes, modes and times of files, news of changed files, room on the disk beyond the end of a file, and shared
+and no other roots. These are the calls that both leave: new processes and programs, sockets, signals, limits of other
+processes, modes and times of files, news of changed files, room on the disk beyond the end of a file, and shared
 memory. The filter is a program of the classic Berkeley packet filter; see
 https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
 import ctypes
 import errno
-import os
 import platform
 import struct
 
@@ -35,6 +34,11 @@ NEVER = {
     "socketpair": (53, 199),
     "fallocate": (285, 47),
     "io_setup": (206, 0),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
     "pidfd_send_signal": (424, 424),
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
@@ -90,16 +94,7 @@ NEVER = {
     "removexattrat": (466, 466),
 }
 """Refused whatever the arguments are: name -> number on x86-64 and on 64-bit ARM."""
-ITSELF = {
-    "kill": (62, 129),
-    "tkill": (200, 130),
-    "tgkill": (234, 131),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "prlimit64": (302, 261),
-}
-"""A process may do this to itself: its ID is the first argument, or for `prlimit64` also 0."""
-CLONE, CLONE3, FCNTL, IOCTL = (56, 220), (435, 435), (72, 25), (16, 29)
+PRLIMIT, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (56, 220), (435, 435), (72, 25), (16, 29)
 SENDS_SIGNALS = {FCNTL: (8, 10, 15), IOCTL: (0x8901, 0x8902, 0x5412)}
 """F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; TIOCSTI types into a terminal."""
 
@@ -115,7 +110,7 @@ def restrict_system_calls() -> None:
         KeyError: the system calls of this machine's processor are not known.
     """
     machine = MACHINES[platform.machine()]
-    program = _program(*machine, os.getpid())
+    program = _program(*machine)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
     filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -124,7 +119,7 @@ def restrict_system_calls() -> None:
         raise OSError(ctypes.get_errno(), "seccomp cannot be used")
 
 
-def _program(architecture: int, column: int, process: int) -> list[Instruction]:
+def _program(architecture: int, column: int) -> list[Instruction]:
     refuse = _return(REFUSE | errno.EPERM)
     program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(NUMBER)]
     if column == 0:
@@ -133,10 +128,8 @@ def _program(architecture: int, column: int, process: int) -> list[Instruction]:
         number = numbers[column]
         if number is not None:
             program += _if(EQUAL, number, [refuse])
-    for name, numbers in ITSELF.items():
-        own = (process, 0) if name == "prlimit64" else (process,)
-        allowed = [step for value in own for step in _if(EQUAL, value, [_return(ALLOW)])]
-        program += _if(EQUAL, numbers[column], [_load(FIRST_ARGUMENT), *allowed, refuse])
+    # Of a process's limits, its own: it names itself by 0.
+    program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, [_return(ALLOW)]), refuse])
     for numbers, refused in SENDS_SIGNALS.items():
         steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
         program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])
