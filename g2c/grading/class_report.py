@@ -100,11 +100,11 @@ def _distribution(grades: Sequence[Grade]) -> str:
 
 
 def _marks_table(grades: Sequence[Grade]) -> str:
-    """Points, those of each exercise, and how long grading took; below them what a report says to everybody."""
+    """Points, and those of each exercise; below them what a report says to everybody."""
     titles = titles_of(grades)
     several = len({module_id for module_id, _ in titles}) > 1
     exercises = [f"{module_id} {title}" if several else title for module_id, title in titles]
-    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *exercises, "time"))
+    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *exercises))
     rows = [f"<tr><th>student</th>{heads}</tr>"]
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
         points = grade.by_title()
@@ -112,14 +112,13 @@ def _marks_table(grades: Sequence[Grade]) -> str:
         numbers = [
             f"{format_points(grade.score)} of {format_points(grade.possible)}",
             *(format_points(points[title][0]) for title in titles),
-            f"{grade.seconds:.0f} s",
         ]
         cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
         rows.append(f"<tr><td>{link}</td>{cells}</tr>")
         remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
         if remarks:
             text = "<br>".join(map(escape, remarks))
-            rows.append(f'<tr><td class="soft" colspan="{len(titles) + 3}">{text}</td></tr>')
+            rows.append(f'<tr><td class="soft" colspan="{len(titles) + 2}">{text}</td></tr>')
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
 
 

@@ -87,7 +87,6 @@ class Grade:
     """For the student and the instructor."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
-    seconds: float = 0.0
     mistakes: list[str] = field(default_factory=list)
     """Names of recognized mistakes, such as "04: strict UTF-8"."""
 

@@ -118,12 +118,12 @@ def class_table(grades: Sequence[Grade]) -> str:
     """The class as CSV: one line per student, one column per exercise."""
     titles = titles_of(grades)
     names = [f"{module_id} {title}" for module_id, title in titles]
-    rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "seconds", "notes", "worth a look"]]
+    rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
         row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
         row += [rounded(points[title][0]) for title in titles]
-        row += [round(grade.seconds, 1), " ".join(grade.notes), " ".join(grade.suspicions)]
+        row += [" ".join(grade.notes), " ".join(grade.suspicions)]
         rows.append(row)
     return csv_table(rows)
 

@@ -3,13 +3,12 @@
 import json
 import shutil
 import tempfile
-import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import saving, write_file
@@ -37,13 +36,6 @@ MAX_NAMED = 3
 
 Files = dict[str, bytes]
 """What was handed in: exercise files without ".py", and notebooks, by name."""
-
-
-class Run(NamedTuple):
-    """What the test runner wrote, and the seconds that it took. The records end early when it did not finish."""
-
-    records: list[Record]
-    seconds: float
 
 
 def chosen_modules(module_ids: Collection[str]) -> list[Module]:
@@ -125,10 +117,10 @@ class Session:
             if files:
                 asked.append((place, files))
             else:
-                yield self._grade(submission, Run([], 0.0))
-        for place, run in self._runs(asked):
+                yield self._grade(submission, [])
+        for place, records in self._runs(asked):
             try:
-                grade = self._grade(submissions[place], run)
+                grade = self._grade(submissions[place], records)
             except Exception as error:  # Whatever it is, it must not keep the others from their marks.
                 note = f"This submission could not be graded ({type(error).__name__}: {error})."
                 grade = Grade(submissions[place].name, self._scheme.mark([]), [note, *submissions[place].notes])
@@ -143,16 +135,16 @@ class Session:
         """Names of the files that students hand in."""
         return [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
 
-    def _grade(self, submission: Submission, run: Run) -> Grade:
-        grade = Grade(submission.name, self._scheme.mark(run.records), list(submission.notes), seconds=run.seconds)
+    def _grade(self, submission: Submission, records: list[Record]) -> Grade:
+        grade = Grade(submission.name, self._scheme.mark(records), list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
         missing = [name for name in self._wanted if name not in submission.files]
         grade.notes += [f"{name if name.endswith('.ipynb') else f'{name}.py'} was not handed in." for name in missing]
         if len(missing) < len(self._wanted):
             self._add_unusual_names(grade, submission)
-            self._add_notes(grade, run)
-            _add_mistakes(grade, run.records)
+            _add_notes(grade, records)
+            _add_mistakes(grade, records)
         return grade
 
     def _find_scheme(self) -> Scheme:
@@ -165,7 +157,7 @@ class Session:
         if not runs:
             untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
             found = dict(self._runs(enumerate([untouched, *constant_files(module_ids)]), explains=False))
-            runs = [run.records for _, run in sorted(found.items())]
+            runs = [records for _, records in sorted(found.items())]
             if self.scheme:
                 write_file(self.scheme, [json.dumps(runs).encode()])
         untouched_run, *constants = runs
@@ -173,20 +165,21 @@ class Session:
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Run]]:
-        """Run the tests on each, as many at a time as there are jobs, and yield what came of it under its number.
+    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, list[Record]]]:
+        """Run the tests on each, as many at a time as there are jobs, and yield its records under its number.
+
+        They end early where the tests did not finish.
 
         Raises:
             CourseError: the test runner has ended.
             SavingError: there is no room for the copies of the course.
         """
         waiting = iter(asked)
-        running: dict[int, tuple[Path, float]] = {}
+        running: dict[int, Path] = {}
 
         def start_more() -> None:
             for number, files in islice(waiting, self._jobs - len(running)):
-                place = Path(tempfile.mkdtemp(dir=self.folder))
-                running[number] = place, time.monotonic()
+                place = running[number] = Path(tempfile.mkdtemp(dir=self.folder))
                 with saving(place):
                     self._connection.send((number, self._task(place, files) | {"explains": explains}))
 
@@ -196,11 +189,11 @@ class Session:
                 number = self._connection.recv()
             except (EOFError, OSError):
                 raise CourseError("The process that runs the tests has ended. Grade again, with --jobs 1.") from None
-            place, started = running.pop(number)
-            run = Run(read_records(place / "runner" / "records"), time.monotonic() - started)
+            place = running.pop(number)
+            records = read_records(place / "runner" / "records")
             shutil.rmtree(place, ignore_errors=True)
             start_more()
-            yield number, run
+            yield number, records
 
     def _task(self, place: Path, handed_in: Files) -> dict[str, Any]:
         """The task for the test runner, with everything that it needs in the folder `place`."""
@@ -229,18 +222,18 @@ class Session:
                 for line, name in unusual_names(submission.files.get(module.file, b""))
             ]
 
-    def _add_notes(self, grade: Grade, run: Run) -> None:
-        """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
-        for record in run.records:
-            if "note" in record:
-                if record["hidden"]:
-                    grade.suspicions.append(f"In the hidden tests: {record['note']}")
-                else:
-                    grade.notes.append(record["note"])
-        if not any(record.get("finished") for record in run.records):
-            limit = f"the limit of {self._seconds:.0f} seconds was reached"
-            why = limit if run.seconds >= self._seconds else f"they ended after {run.seconds:.0f} seconds"
-            grade.notes.append(f"The tests did not finish: {why}. Those without a result count as failed.")
+
+def _add_notes(grade: Grade, records: list[Record]) -> None:
+    """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
+    for record in records:
+        if "note" in record:
+            if record["hidden"]:
+                grade.suspicions.append(f"In the hidden tests: {record['note']}")
+            else:
+                grade.notes.append(record["note"])
+    if not any(record.get("finished") for record in records):
+        ended = "The tests did not finish: their time was up, or their process ended."
+        grade.notes.append(f"{ended} Those without a result count as failed.")
 
 
 def _add_mistakes(grade: Grade, records: list[Record]) -> None:
