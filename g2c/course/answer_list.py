@@ -29,14 +29,12 @@ class Answer:
         name: the function of the notebook that holds the answer.
         hints: two or more, from a nudge to nearly the answer.
         wrong: code in place of the answer that the check must catch, as the course's own tests prove.
-        graded: whether `g2c grade` can give points for it.
     """
 
     module_id: str
     name: str
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
-    graded: bool = True
 
     @property
     def key(self) -> str:
@@ -74,8 +72,7 @@ def answers_of(module: Module) -> dict[str, Answer]:
                 declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
                 # A release without answers has no wrong variants: most of them are the right answer but for a word.
                 wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
-                graded = declared.get("graded", True)
-                found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, graded)
+                found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong)
             except (ValueError, KeyError, TypeError, AttributeError):
                 where = f"{display_path(path)}, line {function.lineno}"
                 raise CourseError(f"{where}: write @answer(hints=[...], wrong=[...]) with literal texts.") from None

@@ -12,9 +12,7 @@ function of the notebook that holds the answer, and is called with it:
 
 In the notebook, `answers = Answers("04")` is in the first cell, and each cell with an answer is followed by one with
 `answers.check(most_frequent_pairs)`. A check uses values that do not depend on what the notebook has computed before;
-`in_place_of` exchanges the global names that a function uses. `g2c grade` sends what a check passes to an answer into
-another process, so objects in place of others are instances of classes of the checks' file, not lambdas or functions
-within the check.
+`in_place_of` exchanges the global names that a function uses.
 """
 
 import inspect
@@ -35,11 +33,10 @@ from g2c.course.teaching import StudentFailure, under_limits
 Function = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: Sequence[str] = (), graded: bool = True) -> Callable[[Function], Function]:
+def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Function], Function]:
     """Declare the decorated function as the check of the answer that has its name. See the top of this file.
 
     Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.
-    `graded=False` is for an answer that needs the engine or an artifact: `g2c grade` has neither.
     """
     return lambda check: check
 

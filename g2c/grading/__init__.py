@@ -21,9 +21,6 @@ In the test runner, a proxy of a method sends its arguments to the student's pro
 lists; protocol.py lets nothing else through. So nothing that a submission does to pytest, to the tests or to its own
 process can turn a wrong answer into a right one.
 
-    notebooks              notebook_code.py    runs the code of a notebook that its answers need
-                           notebooks.py        calls the answers; notebook_suite.py: a test for each
-
     reports                reports.py          report.md for each student, grades.csv, tables for Moodle and Canvas
                            class_report.py     class.html
                            sources.py          code that is worth a look

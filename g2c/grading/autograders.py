@@ -5,7 +5,7 @@ repository. Both call this file:
 
     python -m g2c.grading.autograders gradescope SOURCE                        find what each test is worth
     python -m g2c.grading.autograders gradescope SOURCE SUBMISSION RESULTS     grade one, write results.json
-    python -m g2c.grading.autograders classroom NOTEBOOK_POINTS SUBMISSION MODULE...
+    python -m g2c.grading.autograders classroom SUBMISSION MODULE...
 
 The last prints `result=…` as a step's output, in the format that GitHub Classroom's reporter adds up, base64 of JSON:
 https://github.com/classroom-resources/autograding-grading-reporter.
@@ -48,33 +48,27 @@ MAX_MESSAGE = 2000
 # --- what `g2c grade` writes ------------------------------------------------------------------------------------------
 
 
-def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | None, notebook_points: int = 0) -> Path:
+def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | None) -> Path:
     """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install.
 
     Args:
         path: the zip.
         module_ids: the modules to grade.
         hidden: the folder of hidden tests; None for none.
-        notebook_points: what the answers of each notebook are worth, of the points of its module.
 
     Raises:
         CourseError: a module does not exist.
         SavingError: the zip cannot be written.
     """
     graded = chosen_modules(module_ids)
-    settings = {
-        "modules": [module.id for module in graded],
-        "hidden": hidden is not None,
-        "notebook_points": notebook_points,
-    }
+    settings = {"modules": [module.id for module in graded], "hidden": hidden is not None}
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
             _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        notebooks = [module.notebook_file for module in graded if notebook_points and module.notebook_file.is_file()]
-        for file in (REPOSITORY / "constraints.txt", *_files_for_tests(), *notebooks):
+        for file in (REPOSITORY / "constraints.txt", *_files_for_tests()):
             _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
         for file in _visible_files(hidden) if hidden else ():
             _add(archive, f"hidden/{file.relative_to(hidden or file).as_posix()}", file.read_bytes())
@@ -82,18 +76,16 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
     return path
 
 
-def write_github_classroom(folder: Path, module_ids: Collection[str], notebook_points: int = 0) -> Path:
+def write_github_classroom(folder: Path, module_ids: Collection[str]) -> Path:
     """Write the workflow into a repository that students start from. Returns its path.
 
     Args:
         folder: the repository.
         module_ids: the modules to grade.
-        notebook_points: what the answers of each notebook are worth, of the points of its module.
     """
     text = _template("classroom.yml")
     for mark, content in {
         "@REPOSITORY@": _origin() or PLACEHOLDER,
-        "@NOTEBOOK_POINTS@": str(notebook_points),
         "@MODULES@": " ".join(module.id for module in chosen_modules(module_ids)),
         "@PACKAGES@": " ".join(requirements()),
     }.items():
@@ -209,14 +201,13 @@ def _session_of(source: Path) -> Session:
         hidden=source / "hidden" if settings["hidden"] else None,
         private=[source],
         jobs=1,
-        notebook_points=settings["notebook_points"],
         scheme=source / SCHEME,
     )
 
 
-def classroom(notebook_points: str, submission: str, *module_ids: str) -> int:
-    """Grade one submission, and print the points of each exercise and notebook: for people, and as a step's output."""
-    with Session(list(module_ids), jobs=1, notebook_points=int(notebook_points)) as session:
+def classroom(submission: str, *module_ids: str) -> int:
+    """Grade one submission, and print the points of each exercise: for people, and as a step's output."""
+    with Session(list(module_ids), jobs=1) as session:
         grade = session.grade(one_submission(Path(submission)))
     tests = []
     for (module_id, title), (got, possible) in grade.by_title().items():

@@ -41,13 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--unsafe", action="store_true", help="grade without isolating the students' code; every report says so"
     )
     parser.add_argument(
-        "--notebook-points",
-        type=int,
-        default=0,
-        metavar="N",
-        help="grade notebooks, too: how many of a module's points the checked answers are worth; default: 0",
-    )
-    parser.add_argument(
         "--notebooks",
         action="store_true",
         help="do not grade: collect the answers in words from the notebooks on one page, by question",
@@ -69,8 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if not 0 <= arguments.notebook_points < 100:
-        raise CourseError(f"--notebook-points must be from 0 to 99, but is {arguments.notebook_points}.")
     if arguments.seconds <= 0:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:
@@ -84,8 +75,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _grade(arguments: argparse.Namespace) -> int:
     submissions = find_submissions(arguments.submissions)
     files = {name for submission in submissions for name in submission.files}
-    notebooks = files if arguments.notebook_points else set()
-    handed_in = [one for one in modules().values() if one.file in files or one.notebook_file.name in notebooks]
+    handed_in = [module for module in modules().values() if module.file in files]
     if not handed_in and not arguments.module:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
@@ -101,7 +91,6 @@ def _grade(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         jobs=arguments.jobs,
         unsafe=arguments.unsafe,
-        notebook_points=arguments.notebook_points,
     ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
@@ -132,11 +121,11 @@ def _collect_words(arguments: argparse.Namespace) -> int:
 
 def _make_autograders(arguments: argparse.Namespace) -> int:
     console = make_console()
-    module_ids, points = arguments.module or list(modules()), arguments.notebook_points
+    module_ids = arguments.module or list(modules())
     if arguments.gradescope:
-        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden, points)
+        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden)
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
-        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, points)
+        path = autograders.write_github_classroom(arguments.github_classroom, module_ids)
         console.print(Text(f"Wrote {path}. Commit it to the repository that students start from."))
     return 0

@@ -3,10 +3,9 @@
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
 tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
 key's code for the others that failed, and the better result counts. The points of the groups that need all exercises of
-a module are given when every test of the module passes with the student's code alone. The checked answers of a notebook
-share the points that the instructor gives to notebooks, and the points of the module's exercises are scaled to what is
-left. Tests that pass on the untouched exercise files, or on files whose functions return constants, carry no points. A
-test without a result, because the run ended before it, has failed.
+a module are given when every test of the module passes with the student's code alone. Tests that pass on the untouched
+exercise files, or on files whose functions return constants, carry no points. A test without a result, because the run
+ended before it, has failed.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -16,14 +15,11 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.exercises import Module, modules
-from g2c.grading.notebooks import SUITE, module_of_answer
 
 Record = dict[str, Any]
 """A line that the test runner wrote; see g2c.grading.runner."""
 
 HIDDEN = "hidden"
-NOTEBOOK = "notebook"
-"""The title of the group of a notebook's answers."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +115,6 @@ class Scheme:
         records: of the run on the untouched exercise files.
         module_ids: the modules to grade.
         constants: the records of runs on `g2c.grading.constants.constant_files`.
-        notebook_points: what the answers of each notebook are worth, of the module's points.
 
     Raises:
         CourseError: the tests cannot be run, or did not finish on the untouched files.
@@ -130,8 +125,6 @@ class Scheme:
         records: list[Record],
         module_ids: Iterable[str],
         constants: Iterable[list[Record]] = (),
-        *,
-        notebook_points: int = 0,
     ) -> None:
         unreadable = [record for record in records if "unreadable" in record]
         if unreadable:
@@ -150,7 +143,7 @@ class Scheme:
             module.id: [record["collected"] for record in tests if record["file"] == module.suite] for module in graded
         }
         """Module -> every test of its suite that can run, also those that carry no points."""
-        self.groups = [group for module in graded for group in _groups_of(module, counting, notebook_points)]
+        self.groups = [group for module in graded for group in _groups_of(module, counting)]
         self.groups += _hidden_groups(counting)
 
     def mark(self, records: list[Record]) -> list[GroupMark]:
@@ -178,10 +171,8 @@ class Scheme:
         return marks
 
 
-def _groups_of(module: Module, counting: list[Record], notebook_points: int) -> list[Group]:
-    """The groups of a module's suite and notebook, of the tests that count."""
-    answers = [record for record in counting if module_of_answer(record["collected"]) == module.id]
-    share = Fraction(module.points - notebook_points, module.points) if answers else Fraction(1)
+def _groups_of(module: Module, counting: list[Record]) -> list[Group]:
+    """The groups of a module's suite, of the tests that count."""
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
     groups = []
@@ -193,16 +184,14 @@ def _groups_of(module: Module, counting: list[Record], notebook_points: int) -> 
         # A group without a test that counts leaves its points to the exercise's other groups.
         found = {name: records for name, records in tests.items() if records}
         for name, records in found.items():
-            worth = share * Fraction(points, len(found))
+            worth = Fraction(points, len(found))
             groups.append(_group(module.id, title, name, worth, records, needs_module=name in module.together))
-    if answers:
-        groups.append(_group(module.id, NOTEBOOK, "", Fraction(notebook_points), answers))
     return groups
 
 
 def _hidden_groups(counting: list[Record]) -> list[Group]:
     """Tests under one `points` marker share its points; every other hidden test has 1 point."""
-    of_course = {SUITE, *(module.suite for module in modules().values())}
+    of_course = {module.suite for module in modules().values()}
     places: dict[tuple[str, float], list[Record]] = {}
     for record in counting:
         if record["file"] not in of_course:

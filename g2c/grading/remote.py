@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.limits import EndedProcess, Limits, OverLimit
-from g2c.grading.notebook_code import NotANotebook
 from g2c.grading.plain_text import add_note
 from g2c.grading.protocol import ERRORS, NotDefined, Origin, RequestWriter, Target, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
@@ -46,8 +45,6 @@ class Student:
         """Started when it is needed."""
         self.classes: dict[str, type] = {}
         """Name -> class, for the classes of the given code and the proxies of the student's."""
-        self.notebooks: dict[str, str] = {}
-        """File with the code of a notebook -> the notebook's name, which sentences give instead."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
         self.on_note: Callable[[str], None] = lambda sentence: None
@@ -143,21 +140,19 @@ class Student:
         return self.import_errors.get(module)
 
     def _import(self, target: Target) -> tuple[str, Origin] | None:
-        notebook = self.notebooks.get(target.file)
         try:
             _, error, origin = self._exchange(target, None, (), {}, IMPORTING)
         except (NoAnswer, OverLimit) as failure:
             why = str(failure) if isinstance(failure, NoAnswer) else ""
             problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
-            return f"{notebook or target.file} {problem}", Origin.of(target)
+            return f"{target.file} {problem}", Origin.of(target)
         if error is None:
             self.start().imported.add(target.module)
             return None
-        # The lines of a notebook's code are not those of its cells.
-        where = f", line {origin.line}" if origin and not notebook else ""
+        where = f", line {origin.line}" if origin else ""
         kind, text = type(error).__name__, str(error)
-        reason = text if kind == NotANotebook.__name__ else f"{kind}: {text}" if text else kind
-        return f"{notebook or target.file} cannot be imported{where}: {reason}", origin or Origin.of(target)
+        reason = f"{kind}: {text}" if text else kind
+        return f"{target.file} cannot be imported{where}: {reason}", origin or Origin.of(target)
 
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
@@ -230,7 +225,7 @@ class Student:
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
-        elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c.") and target.file not in self.notebooks:
+        elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
         return make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""), name)
 

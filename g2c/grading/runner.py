@@ -7,7 +7,6 @@ One process for a class loads what every run needs, and forks for each submissio
     seconds    time limit of the run, by the clock
     modules    IDs of the modules that are graded; the others use the answer key
     explains   whether failures are explained
-    notebooks  IDs of the modules whose notebook is graded
     hidden     folder of the instructor's tests, or None
     sandbox    what the student's code may use, a `SandboxSettings`
 """
@@ -44,7 +43,6 @@ from g2c.course.pytest_plugin import PLUGIN
 from g2c.course.runner import group_of
 from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
-from g2c.grading.notebooks import SUITE, grade_answers
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import (
     RUNNER,
@@ -211,13 +209,10 @@ def run_tests(task: dict[str, Any]) -> None:
     """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
     graded = [module for module in modules().values() if module.id in task["modules"]]
     tests = [str(REPOSITORY / module.suite) for module in graded]
-    if task["notebooks"]:
-        tests.append(str(REPOSITORY / SUITE))
     with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        grade_answers([module for module in graded if module.id in task["notebooks"]], student)
         first = RecordingPlugin(report, student, task)
         codes = [run_suites([*tests, *ARGUMENTS], [first])]
         importable = [module for module in graded if module.import_name not in student.import_errors]

@@ -4,11 +4,8 @@ import io
 import os
 import pickle
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
 from importlib import import_module
 from multiprocessing.connection import Connection
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,15 +14,12 @@ import tokenizers  # noqa: F401
 
 from g2c.course.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
-from g2c.grading.notebook_code import GLOBAL, NOTEBOOK, run_definitions
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
 from g2c.grading.protocol import ERRORS, NotDefined, OpaqueValue, Origin, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
 """Characters of a line with a syntax error that are shown."""
-MAX_PRINTED = 20_000
-"""Characters of what an answer in a notebook prints that are sent back."""
 
 
 class Sandbox:
@@ -75,7 +69,7 @@ class Sandbox:
             if not name:
                 self.module(file)
                 return {"result": None}
-            function = self._find(file, name, owner)
+            function = self.defined(self.module(file) if owner is None else owner, name)
             arguments = [*args, *kwargs.values()]
             before = [snapshot(argument) for argument in arguments]
             with self.guard.watch():
@@ -94,11 +88,6 @@ class Sandbox:
 
     # --- the student's files ------------------------------------------------------------------------------------------
 
-    def _find(self, file: str, name: str, owner: Any) -> Callable[..., Any]:
-        owner = self.module(file) if owner is None else owner
-        function: Callable[..., Any] = self.defined(owner, name)
-        return _answer_of_notebook(function, vars(owner)) if self.notebook(file).exists() else function
-
     def defined(self, owner: Any, name: str) -> Any:
         """What a module or object has under a name that the exercise file gives.
 
@@ -113,16 +102,9 @@ class Sandbox:
     def module(self, file: str) -> ModuleType:
         """The student's module, which is imported unless it has been."""
         if file not in self.loaded:
-            notebook = self.notebook(file)
             with self.guard.watch():
-                if notebook.exists():
-                    sys.modules[file] = ModuleType(file)
-                    run_definitions(notebook.read_bytes(), vars(sys.modules[file]), str(notebook.with_suffix(".py")))
                 self.loaded[file] = import_module(file)
         return self.loaded[file]
-
-    def notebook(self, file: str) -> Path:
-        return Path(f"{self.folder}{file.replace('.', os.sep)}{NOTEBOOK}")
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
@@ -174,28 +156,6 @@ class Sandbox:
         return Origin(function, file.removeprefix(self.folder), line)
 
 
-def _answer_of_notebook(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., list[Any]]:
-    """A function that returns the result of an answer in a notebook, and what it printed.
-
-    Arguments whose names begin with GLOBAL take the place of global names of the notebook meanwhile.
-    """
-
-    def answer(*args: Any, **options: Any) -> list[Any]:
-        values = {key.removeprefix(GLOBAL): options.pop(key) for key in list(options) if key.startswith(GLOBAL)}
-        before = {key: names[key] for key in values if key in names}
-        names.update(values)
-        try:
-            with redirect_stdout(io.StringIO()) as output:
-                result = function(*args, **options)
-        finally:
-            for key in values:
-                names.pop(key, None)
-            names.update(before)
-        return [result, output.getvalue()[:MAX_PRINTED]]
-
-    return answer
-
-
 class _RequestReader(pickle.Unpickler):
     """Reads a request. It comes from the test runner, which no student's code can reach."""
 
@@ -207,9 +167,6 @@ class _RequestReader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (of_student.__module__, of_student.__name__):
             return self._of_student
-        if self.sandbox.notebook(module).exists():
-            # A class of the checks of a notebook.
-            self.sandbox.module(module)
         return super().find_class(module, name)
 
     def _of_student(self, what: str, *reference: Any) -> Any:

@@ -20,7 +20,6 @@ from g2c.course.runner import group_of, read_records
 from g2c.grading import folders
 from g2c.grading.constants import constant_files
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
-from g2c.grading.notebooks import notebook_files
 from g2c.grading.processes import end_processes, start_process
 from g2c.grading.sources import UNUSUAL, unusual_names
 from g2c.grading.submissions import Submission
@@ -35,7 +34,7 @@ MAX_NAMED = 3
 
 
 Files = dict[str, bytes]
-"""What was handed in: exercise files without ".py", and notebooks, by name."""
+"""What was handed in, by name: exercise files without ".py". Others are left alone."""
 
 
 def chosen_modules(module_ids: Collection[str]) -> list[Module]:
@@ -61,7 +60,6 @@ class Session:
         seconds: time limit for each module of a submission, by the clock.
         jobs: number of submissions graded at the same time; None: one per processor, at most four.
         unsafe: grade without isolation; every grade then has a note that it could have been forged.
-        notebook_points: what the answers of each notebook are worth, of the points of its module; 0 ignores notebooks.
         scheme: the file that keeps what the tests are worth, for the next session; None finds it out each time.
 
     Raises:
@@ -76,14 +74,12 @@ class Session:
     seconds: float = SECONDS
     jobs: int | None = None
     unsafe: bool = False
-    notebook_points: int = 0
     scheme: Path | None = None
 
     def __post_init__(self) -> None:
         if self.hidden is not None and not list(self.hidden.rglob("test_*.py")):
             raise CourseError(f"{self.hidden} contains no tests: name a file of hidden tests test_NAME.py.")
         self.modules = chosen_modules(self.module_ids)
-        self.notebooks = self.modules if self.notebook_points else []
         self._seconds = self.seconds * len(self.modules)
         self._jobs = self.jobs or min(cores(), 4)
 
@@ -113,9 +109,8 @@ class Session:
         """Yield the grades, each as soon as it is known."""
         asked = []
         for place, submission in enumerate(submissions):
-            files = {name: content for name, content in submission.files.items() if name in self._wanted}
-            if files:
-                asked.append((place, files))
+            if any(module.file in submission.files for module in self.modules):
+                asked.append((place, submission.files))
             else:
                 yield self._grade(submission, [])
         for place, records in self._runs(asked):
@@ -130,18 +125,13 @@ class Session:
         """Run the tests on one submission and count its points."""
         return next(self.grade_all([submission]))
 
-    @property
-    def _wanted(self) -> list[str]:
-        """Names of the files that students hand in."""
-        return [module.file for module in self.modules] + [module.notebook_file.name for module in self.notebooks]
-
     def _grade(self, submission: Submission, records: list[Record]) -> Grade:
         grade = Grade(submission.name, self._scheme.mark(records), list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
-        missing = [name for name in self._wanted if name not in submission.files]
-        grade.notes += [f"{name if name.endswith('.ipynb') else f'{name}.py'} was not handed in." for name in missing]
-        if len(missing) < len(self._wanted):
+        missing = [module.file for module in self.modules if module.file not in submission.files]
+        grade.notes += [f"{name}.py was not handed in." for name in missing]
+        if len(missing) < len(self.modules):
             self._add_unusual_names(grade, submission)
             _add_notes(grade, records)
             _add_mistakes(grade, records)
@@ -155,13 +145,12 @@ class Session:
             with suppress(OSError, ValueError):
                 runs = json.loads(self.scheme.read_bytes())
         if not runs:
-            untouched = {module.notebook_file.name: module.notebook_file.read_bytes() for module in self.notebooks}
-            found = dict(self._runs(enumerate([untouched, *constant_files(module_ids)]), explains=False))
+            found = dict(self._runs(enumerate([{}, *constant_files(module_ids)]), explains=False))
             runs = [records for _, records in sorted(found.items())]
             if self.scheme:
                 write_file(self.scheme, [json.dumps(runs).encode()])
         untouched_run, *constants = runs
-        return Scheme(untouched_run, module_ids, constants, notebook_points=self.notebook_points)
+        return Scheme(untouched_run, module_ids, constants)
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
@@ -200,15 +189,11 @@ class Session:
         private = place / "runner"
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
-        notebooks = [module for module in self.notebooks if module.notebook_file.name in handed_in]
-        for module in notebooks:
-            files |= notebook_files(module, handed_in[module.notebook_file.name])
         hidden = [REPOSITORY, self.folder, *(path.resolve() for path in (self.hidden, *self.private) if path)]
         return {
             "report": private / "records",
             "seconds": self._seconds,
             "modules": [module.id for module in self.modules],
-            "notebooks": [module.id for module in notebooks],
             "hidden": self.folder / HIDDEN if self.hidden else None,
             "sandbox": folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
         }

@@ -28,7 +28,6 @@ def as_text(function):
 
 
 @answer(
-    graded=False,
     hints=[
         "Three parts of a message: the ID of <|role|>, the IDs of the text, the ID of <|end|>. The role is in "
         "the message.",
@@ -122,7 +121,6 @@ def last_real_ids(function):
 
 
 @answer(
-    graded=False,
     hints=[
         "The text above names the call: it loads the artifact, and trains it if it is not there.",
         "load_milestone takes NAME and progress=False. Return what it returns.",

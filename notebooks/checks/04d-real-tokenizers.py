@@ -155,7 +155,6 @@ def tokens_with(function):
 
 
 @answer(
-    graded=False,
     hints=[
         "A set of the text's IDs tells quickly which tokens are used. The learned ones are the values of "
         "tokenizer.merges.",

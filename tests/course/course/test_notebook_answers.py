@@ -1,13 +1,16 @@
 """The answers in notebooks: checks catch stubs and wrong variants and pass what is right; hints; which ones count."""
 
+import ast
 import json
 import re
 import textwrap
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
 import nbformat
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError
@@ -22,7 +25,6 @@ from g2c.course.notebooks import ANSWER, TODO, run
 from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure, call
 from g2c.formats.artifact import artifact_folder, load_artifact
-from g2c.grading.notebook_code import run_definitions
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course
 
@@ -46,13 +48,27 @@ def cells(module_id: str) -> list[dict]:
 
 @cache
 def given(module_id: str) -> dict:
-    """What grading takes from the solution notebook, executed."""
+    """What answers use of the solution notebook, executed."""
     return executed(cells(module_id), {"__name__": "notebook"})
 
 
 def executed(cells: list[dict], names: dict) -> dict:
-    run_definitions(json.dumps({"cells": cells}).encode(), names)
+    """The names after the imports, functions, classes and literals of these cells have run."""
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            code = TransformerManager().transform_cell(cell["source"])
+            for node in filter(is_definition, ast.parse(code).body):
+                with suppress(NameError):  # It uses what other code has computed.
+                    exec(compile(ast.Module([node], []), "<notebook>", "exec"), names)
     return names
+
+
+def is_definition(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        with suppress(ValueError):
+            ast.literal_eval(node.value)
+            return True
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
 
 
 def variant(one, answer: str | None):

@@ -45,48 +45,16 @@ class TestMore:
 """
 
 
-ANSWERS = {"triple": "return 3 * number", "quadruple": "return double(double(number))"}
-CHECKS = """
-from g2c.course.notebook_answers import answer
-from g2c.course.teaching import call, check
-
-@answer(hints=["Multiply.", "3 * number"], wrong=["return number"])
-def triple(function):
-    check(call(function, 7), 21, idea="Three times seven.")
-
-@answer(hints=["Double.", "Twice."], wrong=["return number"])
-def quadruple(function):
-    check(call(function, 7), 28, idea="Four times seven.")
-"""
-
-
-def a_notebook(answers: dict[str, str]) -> str:
-    code = "from g2c.toys import double\n" + "".join(
-        f"def {name}(number):\n    {body}\n" for name, body in answers.items()
-    )
-    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": code}]
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-
-
-HALF_ANSWERED = a_notebook(ANSWERS | {"triple": "return number"})
-NOTEBOOK_POINTS = 20
-OPTIONS = ("--module", "91", "--notebook-points", str(NOTEBOOK_POINTS))
-"""The points of the exercises are scaled to 80."""
+OPTIONS = ("--module", "91")
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Clone:
-    """A course with module 91, a mistake of its bank, and a notebook with two answers."""
+    """A course with module 91 and a mistake of its bank."""
     folder = tmp_path_factory.mktemp("autograders")
     course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
-    for name, text in {
-        "mistakes/91/double.py": ADDS_THREE,
-        "notebooks/91-doubling.ipynb": a_notebook(dict.fromkeys(ANSWERS, "raise NotImplementedError")),
-        "notebooks/solutions/91-doubling.ipynb": a_notebook(ANSWERS),
-        "notebooks/checks/91-doubling.py": CHECKS,
-    }.items():
-        course.path(name).parent.mkdir(parents=True, exist_ok=True)
-        course.path(name).write_text(text, encoding="utf-8")
+    course.path("mistakes/91").mkdir(parents=True, exist_ok=True)
+    course.path("mistakes/91/double.py").write_text(ADDS_THREE, encoding="utf-8")
     return course
 
 
@@ -141,18 +109,17 @@ def run_autograder(autograder: Path, files: dict[str, str], command: str = "bash
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results(gradescope):
-    results = run_autograder(gradescope, {"doubling.py": HALF_DONE, "91-doubling.ipynb": HALF_ANSWERED})
+    results = run_autograder(gradescope, {"doubling.py": HALF_DONE})
     tests = {test["name"]: test for test in results["tests"]}
     assert set(results) >= {"score", "output", "visibility", "tests"}
     for test in tests.values():
         assert set(test) == {"name", "number", "score", "max_score", "status", "visibility", "output", "output_format"}
         assert test["status"] == ("passed" if test["score"] == test["max_score"] else "failed")
     assert {name: test["score"] for name, test in tests.items()} == {
-        "91 double: TestDouble": 24,
-        "91 halve: TestHalve": 12,
+        "91 double: TestDouble": 30,
+        "91 halve: TestHalve": 15,
         "91 halve: TestHalveOdd": 0,
         "91 all together: TestBoth": 0,
-        "91 notebook": NOTEBOOK_POINTS / 2,
         "hidden test_more.py: TestMore": 2.5,
     }
     assert "5 is odd" in tests["91 halve: TestHalveOdd"]["output"]
@@ -172,12 +139,12 @@ WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "nu
 @pytest.mark.parametrize(
     ("files", "score"),
     [
-        ({"doubling.py": RIGHT, "91-doubling.ipynb": a_notebook(ANSWERS)}, 105),
-        ({"doubling.py": WRONG}, 14.5),
+        ({"doubling.py": RIGHT}, 105),
+        ({"doubling.py": WRONG}, 17.5),
         ({"doubling.py": ""}, 0),
         ({}, 0),
     ],
-    ids=["right", "wrong, no notebook", "empty", "no file"],
+    ids=["right", "wrong", "empty", "no file"],
 )
 def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path, files, score):
     """The zip was unpacked by somebody whose new files nobody else may read."""
@@ -187,7 +154,6 @@ def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradesco
         path.chmod(path.stat().st_mode & ~0o077)
     results = run_autograder(autograder, files, "umask 077; exec bash source/run_autograder")
     assert results["score"] == score, results
-    assert ("91-doubling.ipynb was not handed in." in results["output"]) == ("91-doubling.ipynb" not in files)
 
 
 def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path):
@@ -196,7 +162,7 @@ def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path)
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         names = archive.namelist()
         text = b"".join(archive.read(name) for name in names)
-        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False, "notebook_points": 0}
+        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False}
     needed = {
         "setup.sh",
         "run_autograder",
@@ -205,7 +171,6 @@ def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path)
         "course/mistakes/91/double.py",
     }
     assert needed <= set(names)
-    assert not [name for name in names if name.endswith(".ipynb")], "without points for notebooks, none is needed"
     assert str(course.folder).encode() not in text
 
 
@@ -223,16 +188,10 @@ def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
 def test_github_classroom_adds_up_the_points(course, tmp_path):
     done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *OPTIONS)
     assert done.returncode == 0, done.stderr
-    files = {
-        "g2c/toys/doubling.py": HALF_DONE,
-        "notebooks/91-doubling.ipynb": course.path("notebooks/91-doubling.ipynb").read_text(encoding="utf-8"),
-        "notebooks/mine/91-doubling.ipynb": HALF_ANSWERED,
-    }
-    assert run_workflow(course, tmp_path, files) == {
-        "91 double": (24, "pass"),
-        "91 halve": (12, "fail"),
+    assert run_workflow(course, tmp_path, {"g2c/toys/doubling.py": HALF_DONE}) == {
+        "91 double": (30, "pass"),
+        "91 halve": (15, "fail"),
         "91 all together": (0, "fail"),
-        "91 notebook": (10, "fail"),
     }
 
 
@@ -270,7 +229,6 @@ def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--notebook-points", "100"), "--notebook-points must be from 0 to 99, but is 100."),
         (("--module", "99"), "There is no module '99'."),
     ],
 )

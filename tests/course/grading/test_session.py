@@ -279,7 +279,7 @@ def test_ended_from_outside_it_leaves_no_process_and_no_table(how, tmp_path):
 
 @pytest.mark.whole
 @pytest.mark.timeout(900)
-def test_the_answer_key_has_full_marks_in_every_module_and_notebook(tmp_path):
+def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
     answered = copy_course(make_template(tmp_path / "template"), tmp_path / "answered")
     write_answers(answered, all_exercises())
     submission = tmp_path / "ada"
@@ -289,8 +289,7 @@ def test_the_answer_key_has_full_marks_in_every_module_and_notebook(tmp_path):
         text = answered.path(module.exercise_path).read_text(encoding="utf-8")
         own = re.sub(rf"(?m)^from {re.escape(module.import_name)} import .*\n", "", text)
         (submission / f"{module.file}.py").write_text(own, encoding="utf-8")
-        (submission / module.notebook_file.name).write_bytes(module.solution_file.read_bytes())
-    with Session(list(modules()), jobs=2, notebook_points=20) as session:
+    with Session(list(modules()), jobs=2) as session:
         graded = session.grade(one_submission(submission))
     lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}
     assert lost == {} and graded.notes == []
