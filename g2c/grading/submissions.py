@@ -1,4 +1,4 @@
-"""Find the exercise files of a class in downloaded files, folders and zips, also in zips inside zips.
+"""Find the exercise files of a class in downloaded files, folders and zips, and in the zips of students inside them.
 
 Only files with the name of an exercise file or of a module's notebook are read. Their names may have the additions of
 Moodle and Canvas, such as "Ada Lovelace_4711_assignsubmission_file_bpe.py" or "lovelaceada_4711_12_bpe-1.py". Nothing
@@ -10,9 +10,11 @@ import os
 import re
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -25,19 +27,16 @@ from g2c.grading.plain_text import add_note, plain_line
 MEGABYTE = 2**20
 MAX_SIZE = {".py": MEGABYTE, ".yml": MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
 """Ending -> bytes in such a file. A notebook contains its figures."""
-MAX_ZIP = MAX_SIZE[".zip"]
-"""For all that is read from a student's zip together with the zips inside it."""
-NAME_SIZE, MIN_SIZE = 2**11, 2**16
-"""What a name in a zip's list of files counts, and a file at least: very many small ones take long to read, too."""
+MAX_NAMES = 100_000
+"""In a student's zip. A list of some millions of files takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
 NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
 """Bytes in the name of a file or folder, as file systems have it. A longer one in a zip could take minutes to match."""
-MAX_STUDENT_NAME = 150
-MAX_FOLDER_NAME = 200
-"""Bytes in the name of a student, and in that of a folder of reports."""
+MAX_FOLDER_NAME = 60
+"""Characters in the name of a folder of reports, without a number that makes it different."""
 MARKED = re.compile(
     r"(?P<name>.*?)"
     r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
@@ -75,12 +74,7 @@ def file_name(student: str) -> str:
     'student'
     """
     kept = re.sub(r"[^\w .,()@+-]+", "", student)
-    return _cut(re.sub(r"\s+", " ", kept).strip(" ."), MAX_FOLDER_NAME) or "student"
-
-
-def _cut(text: str, size: int) -> str:
-    """The beginning of a text, at most so many bytes."""
-    return text.encode("utf-8", errors="replace")[:size].decode("utf-8", errors="ignore")
+    return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
 
 
 def find_submissions(paths: list[Path]) -> list[Submission]:
@@ -89,7 +83,7 @@ def find_submissions(paths: list[Path]) -> list[Submission]:
     Raises:
         CourseError: a path does not exist.
     """
-    submissions = [submission for path in paths for submission in _students(path, list(_look_at(path)))]
+    submissions = [submission for path in paths for submission in _students(path, _files_of(path))]
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
 
 
@@ -100,71 +94,65 @@ def one_submission(path: Path) -> Submission:
         CourseError: the path does not exist.
     """
     submission = Submission(_name_of(path, ()))
-    for entry in _look_at(path):
-        _add(submission, entry)
-    return _with_note_if_empty(submission)
+    _read_into(submission, _files_of(path))
+    return submission
 
 
 # --- a tree of files --------------------------------------------------------------------------------------------------
 
 
-class _Found(NamedTuple):
-    """A file: with its content if it may count, or the problem with it."""
+class _File(NamedTuple):
+    """A file in a folder or zip. Each folder is one without a name: an empty folder belongs to a student, too."""
 
     place: Place
-    content: bytes | None = None
-    problem: str = ""
+    size: int
+    read: Callable[[], bytes]
 
     @property
-    def exercise(self) -> tuple[str, str] | None:
-        return None if self.content is None else _exercise_file(self.place[-1])
+    def name(self) -> str:
+        return self.place[-1]
+
+    @property
+    def ending(self) -> str:
+        return PurePosixPath(self.name).suffix.lower()
+
+    @property
+    def folder(self) -> Place:
+        """The names of the folders around it. A zip is like a folder."""
+        return (*self.place[:-1], *([PurePosixPath(self.name).stem] if self.ending == ".zip" else []))
+
+    def content(self) -> bytes:
+        limit = MAX_SIZE[self.ending]
+        if self.size > limit:
+            raise ValueError(f"it is larger than {limit // MEGABYTE} MB")
+        return self.read()
 
 
-class _Quota:
-    """How many bytes may still be read from a student's zip, together with the zips inside it."""
-
-    def __init__(self) -> None:
-        self.left = MAX_ZIP
-
-    def take(self, size: int, problem: str) -> None:
-        if size > self.left:
-            raise ValueError(problem)
-        self.left -= size
-
-
-_File = tuple[Place, int, Callable[[], bytes]]
-"""A file in a folder or zip: its place there, its size, and the function that reads it. For each folder there is one
-without a name: an empty folder belongs to a student, too."""
-
-
-def _look_at(path: Path) -> Iterator[_Found]:
-    """The files in one of the paths, also in zips."""
+def _files_of(path: Path) -> list[_File]:
+    """The files in one of the paths."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        yield from _look((), _files_of_folder(path), None)
-    elif path.suffix.lower() != ".zip":
-        yield from _look((), [((path.name,), path.stat().st_size, path.read_bytes)], None)
-    else:
-        try:
-            # The zip of a class contains the files of many students, so there is no limit.
-            with zipfile.ZipFile(path) as archive:
-                yield from _look((), _files_of_zip(archive), None)
-        except (OSError, ValueError, zipfile.BadZipFile) as error:
-            yield _Found((path.name,), problem=f"{path.name} cannot be read: {error}.")
+        return _files_of_folder(path)
+    file = _File((path.name,), path.stat().st_size, path.read_bytes)
+    if file.ending == ".zip":
+        # One that cannot be read is left as it is: reading it as a student's notes why.
+        with suppress(OSError, ValueError, zipfile.BadZipFile):
+            return _files_of_zip(zipfile.ZipFile(path))
+    return [file]
 
 
-def _files_of_folder(folder: Path) -> Iterator[_File]:
-    found: list[Place] = []
+def _files_of_folder(folder: Path) -> list[_File]:
+    found = []
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if not _is_ignored((name,))]
-        found += ((*Path(place).relative_to(folder).parts, name) for name in ("", *files))
-    for parts in sorted(found):
-        path = folder.joinpath(*parts)
-        if not parts[-1]:
-            yield parts, 0, bytes
-        elif not path.is_symlink() and path.is_file():
-            yield parts, path.stat().st_size, path.read_bytes
+        parts = Path(place).relative_to(folder).parts
+        found.append(_File((*parts, ""), 0, bytes))
+        for name in files:
+            path = Path(place, name)
+            if not _is_ignored((name,)) and not path.is_symlink() and path.is_file():
+                found.append(_File((*parts, name), path.stat().st_size, path.read_bytes))
+    return sorted(found, key=itemgetter(0))
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
@@ -174,39 +162,31 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
         parts = tuple(part for part in parts if part not in ("/", "..", "."))
         parts += ("",) if member.is_dir() else ()
-        found.append((parts, member.file_size, partial(archive.read, member)))
+        if parts and not _is_ignored(parts):
+            found.append(_File(parts, member.file_size, partial(archive.read, member)))
     return sorted(found, key=itemgetter(0))
 
 
-def _look(place: Place, files: Iterable[_File], quota: _Quota | None) -> Iterator[_Found]:
-    for parts, size, read in files:
-        if not parts or _is_ignored(parts):
-            continue
-        folder, name, ending = (*place, *parts[:-1]), parts[-1], PurePosixPath(parts[-1]).suffix.lower()
-        if ending == ".zip":
-            # A zip that cannot be read belongs to the same student as what is in it.
-            folder = (*folder, PurePosixPath(name).stem)
-        content, problem = None, ""
-        try:
-            if ending == ".zip" or _exercise_file(name) or name == METADATA:
-                if size > MAX_SIZE[ending]:
-                    raise ValueError(f"it is larger than {MAX_SIZE[ending] // MEGABYTE} MB")
-                if quota:
-                    quota.take(max(size, MIN_SIZE), "the files in its zip are too many or too large together")
-                if ending == ".zip":
-                    yield from _look_into_zip(folder, read(), quota or _Quota())
-                else:
-                    content = read()
-        except Exception as error:  # Damaged zips raise errors of many kinds.
-            problem = f"{name} cannot be read: {error}."
-        yield _Found((*folder, name), content, problem)
+def _unpacked(file: _File, notes: list[str]) -> list[_File]:
+    """The files in a student's zip, or the file itself if it is no zip."""
+    if file.ending != ".zip":
+        return [file]
+    inside: list[_File] = []
+    with _noted(file, notes):
+        content = file.content()
+        if content.count(ZIP_ENTRY) > MAX_NAMES:
+            raise ValueError("it has too many files")
+        inside = _files_of_zip(zipfile.ZipFile(io.BytesIO(content)))
+    return [each._replace(place=(*file.folder, *each.place)) for each in inside]
 
 
-def _look_into_zip(place: Place, content: bytes, quota: _Quota) -> Iterator[_Found]:
-    # Before the list of files is read: one of some millions takes minutes and gigabytes.
-    quota.take(content.count(ZIP_ENTRY) * NAME_SIZE, "it has too many files")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        yield from _look(place, _files_of_zip(archive), quota)
+@contextmanager
+def _noted(file: _File, notes: list[str]) -> Iterator[None]:
+    """Note why a file cannot be read, whatever it is: damaged zips raise errors of many kinds."""
+    try:
+        yield
+    except Exception as error:
+        add_note(notes, f"{file.name} cannot be read: {error}.")
 
 
 def _is_ignored(parts: Place) -> bool:
@@ -253,43 +233,43 @@ def _handed_in() -> re.Pattern[str]:
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
 
-def _students(path: Path, found: list[_Found]) -> list[Submission]:
-    """Group what was found in one path by student."""
-    groups = _gradescope_groups(found)
-    owners = {entry: _owner(entry) for entry in found if entry.exercise or entry.problem}
-    # What comes after the common beginning of all students' places is a student's own.
-    common = tuple(os.path.commonprefix(list(owners.values())))
-    is_one_student = any(entry.exercise and owner == common for entry, owner in owners.items())
-    submissions: dict[str, Submission] = {}
-
-    def submission(owner: Place) -> Submission:
-        key = owner[len(common)] if len(owner) > len(common) else ""
-        if key not in submissions:
-            name = groups.get(key) or plain_name(key) or _name_of(path, common)
-            marked = [part for part in (key, *reversed(owner)) if MARKED.match(part)]
-            submissions[key] = Submission(name, marked=next(iter(marked), ""))
-        return submissions[key]
-
-    for entry, owner in owners.items():
-        _add(submission(common if entry.problem and is_one_student else owner), entry)
-    if len(submissions) > 1 or not owners:
+def _students(path: Path, files: list[_File]) -> list[Submission]:
+    """Group the files in one path by student, and read them."""
+    work = _work(files)
+    if len(work) == 1 and (inside := _unpacked(work[0], [])):
+        # A zip alone may be that of a class.
+        files, work = inside, _work(inside)
+    # What comes after the common beginning of all places is a student's own.
+    common = tuple(os.path.commonprefix([file.folder for file in work]))
+    students: dict[str, list[_File]] = {}
+    for file in work:
+        students.setdefault(_student(file, common), []).append(file)
+    if len(students) != 1:
         # A folder beside those of other students belongs to a student too, whatever it contains.
-        for place in dict.fromkeys(entry.place[:-1] for entry in found):
-            folder = tuple(map(_of_platform, place))
-            is_beside = len(folder) > len(common) and folder[: len(common)] == common
-            if is_beside and not _no_names().fullmatch(folder[len(common)]):
-                submission(folder)
-    return [_with_note_if_empty(each) for each in submissions.values() or [Submission(_name_of(path, ()))]]
+        for file in files:
+            if file.folder[: len(common)] == common and (key := _student(file, common)):
+                students.setdefault(key, [])
+    groups = _gradescope_groups(files)
+    submissions = []
+    for key, handed_in in students.items() or [("", [])]:
+        name = groups.get(key) or plain_name(key) or _name_of(path, common)
+        marked = [_of_platform(part) for part in (key, *reversed(common)) if MARKED.match(part)]
+        submissions.append(Submission(name, marked=next(iter(marked), "")))
+        _read_into(submissions[-1], handed_in)
+    return submissions
 
 
-def _owner(entry: _Found) -> Place:
-    """The place of the student whose file this is: its folder, without folders inside the submission, and what comes
-    before the name of the file."""
-    folder = [_of_platform(name) for name in entry.place[:-1]]
-    while folder and (folder[-1] in modules() or _no_names().fullmatch(folder[-1])):
-        folder.pop()
-    before = _of_platform(entry.exercise[0]) if entry.exercise else ""
-    return (*folder, before) if before else tuple(folder)
+def _work(files: list[_File]) -> list[_File]:
+    """Those that may be, or contain, what a student has written."""
+    return [file for file in files if file.ending == ".zip" or _exercise_file(file.name)]
+
+
+def _student(file: _File, common: Place) -> str:
+    """Whose file this is: the outermost folder that not all files have in common, or what comes before the file's name.
+    Empty for what belongs to the path itself, as a folder of a usual name does."""
+    inner, exercise = file.folder[len(common) :], _exercise_file(file.name)
+    name = inner[0] if inner else exercise[0] if exercise else ""
+    return "" if name in modules() or _no_names().fullmatch(name) else _of_platform(name)
 
 
 def _of_platform(name: str) -> str:
@@ -300,40 +280,32 @@ def _of_platform(name: str) -> str:
     return f"{match['name']}_{match['moodle'] or match['canvas']}_{'assignsubmission_file' if match['moodle'] else 0}_"
 
 
-def _add(submission: Submission, entry: _Found) -> None:
-    """Add a file to a submission, or a note on what is wrong with it."""
-    if entry.problem:
-        add_note(submission.notes, entry.problem)
-    if entry.exercise is None or entry.content is None:
-        return
-    _, file = entry.exercise
-    if _notebooks_handed_out().get(file) == entry.content:
-        return  # In a clone, it is beside the student's own.
-    if submission.files.get(file, entry.content) != entry.content:
-        name = file if file.endswith(".ipynb") else f"{file}.py"
-        add_note(submission.notes, f"There is more than one {name}; the last one, {'/'.join(entry.place)}, was graded.")
-    submission.files[file] = entry.content
-
-
-def _with_note_if_empty(submission: Submission) -> Submission:
+def _read_into(submission: Submission, files: list[_File]) -> None:
+    """Read the exercise files and notebooks among these: of several with one name, the last."""
+    found: dict[str, list[_File]] = {}
+    for file in chain.from_iterable(_unpacked(one, submission.notes) for one in files):
+        if exercise := _exercise_file(file.name):
+            found.setdefault(exercise[1], []).append(file)
+        elif file.ending == ".zip":
+            add_note(submission.notes, f"{file.name} is a zip inside a zip, which is not opened.")
+    for name, same in found.items():
+        last = same[-1]
+        if len(same) > 1 and last.ending == ".py":
+            place = "/".join(last.place)
+            add_note(submission.notes, f"There is more than one {name}.py; the last one, {place}, was graded.")
+        with _noted(last, submission.notes):
+            submission.files[name] = last.content()
     if not submission.files and not submission.notes:
         add_note(submission.notes, "No exercise file was found in the submission.")
-    return submission
 
 
-@cache
-def _notebooks_handed_out() -> dict[str, bytes]:
-    """File name -> content."""
-    paths = [module.notebook_file for module in modules().values()]
-    return {path.name: path.read_bytes() for path in paths if path.is_file()}
-
-
-def _gradescope_groups(found: list[_Found]) -> dict[str, str]:
+def _gradescope_groups(files: list[_File]) -> dict[str, str]:
     """Folder -> the names of those who submitted it, from the file that Gradescope exports."""
-    exported = [entry for entry in found if entry.place and entry.place[-1] == METADATA and entry.content]
-    # One in a deeper folder was handed in by a student.
-    entry = min(exported, key=lambda entry: len(entry.place), default=_Found((), b""))
-    text = (entry.content or b"").decode("utf-8", errors="replace")
+    exported = [file for file in files if file.name == METADATA]
+    text = ""
+    with suppress(OSError, ValueError):
+        # One in a deeper folder was handed in by a student.
+        text = min(exported, key=lambda file: len(file.place)).content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
     names = [re.findall(r"^  - :name: *['\"]?(.*?)['\"]? *$", piece, re.MULTILINE) for piece in pieces[2::2]]
     return {folder: " and ".join(filter(None, people)) for folder, people in zip(pieces[1::2], names)}
@@ -368,9 +340,9 @@ def _with_different_names(submissions: list[Submission]) -> list[Submission]:
     """Number the names that would have the same folder of reports, on any file system."""
     taken: set[str] = set()
     for submission in submissions:
-        name, number = _cut(submission.name, MAX_STUDENT_NAME), 2
+        name, number = submission.name, 2
         while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
-            submission.name = f"{name} ({number})"
+            submission.name = f"{name[:MAX_FOLDER_NAME]} ({number})"
             number += 1
         taken.add(folder)
     return submissions
