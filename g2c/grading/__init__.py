@@ -23,7 +23,6 @@ process can turn a wrong answer into a right one.
 
     reports                reports.py          report.md for each student, grades.csv, tables for Moodle and Canvas
                            class_report.py     class.html
-                           sources.py          code that is worth a look
                            written_answers.py  notebooks.html: what a class wrote in words
                            plain_text.py       text from submissions, without what does something when it is shown
 

@@ -100,7 +100,7 @@ def _distribution(grades: Sequence[Grade]) -> str:
 
 
 def _marks_table(grades: Sequence[Grade]) -> str:
-    """Points, and those of each exercise; below them what a report says to everybody."""
+    """Points, and those of each exercise; below them what is to be known of the submission."""
     titles = titles_of(grades)
     several = len({module_id for module_id, _ in titles}) > 1
     exercises = [f"{module_id} {title}" if several else title for module_id, title in titles]
@@ -115,8 +115,7 @@ def _marks_table(grades: Sequence[Grade]) -> str:
         ]
         cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
         rows.append(f"<tr><td>{link}</td>{cells}</tr>")
-        remarks = [*grade.notes, *(["Worth a look: instructor.md."] if grade.suspicions else [])]
-        if remarks:
+        if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:
             text = "<br>".join(map(escape, remarks))
             rows.append(f'<tr><td class="soft" colspan="{len(titles) + 2}">{text}</td></tr>')
     return f'<div class="scroll"><table>{"".join(rows)}</table></div>'

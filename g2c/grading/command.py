@@ -99,8 +99,8 @@ def _grade(arguments: argparse.Namespace) -> int:
             console.print(Text.assemble(points, (grade.name, "bold")))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
-            if grade.suspicions:
-                console.print(Text("          Worth a look: instructor.md in the student's folder.", style="yellow"))
+            for sentence in grade.suspicions:
+                console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
     write_class_report([(grades[submission.name], submission) for submission in submissions], arguments.output)
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}

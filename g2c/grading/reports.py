@@ -1,7 +1,6 @@
-"""The files that an instructor gets for each student, and the tables of a class.
+"""The file that an instructor gets for each student, and the tables of a class.
 
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
-FOLDER/students/NAME/instructor.md      code that is worth a look; only if there is any
 FOLDER/grades.csv                       one line per student
 FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
 """
@@ -22,7 +21,7 @@ NO_POINTS = "tests without points of their own"
 
 
 def write_student_reports(grade: Grade, folder: Path) -> None:
-    """Write the reports of one student.
+    """Write the report of one student.
 
     Raises:
         SavingError: the folder cannot be written to.
@@ -31,11 +30,6 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
     with saving(place):
         place.mkdir(parents=True, exist_ok=True)
         write_text(place / "report.md", report(grade))
-        (place / "instructor.md").unlink(missing_ok=True)
-        if grade.suspicions:
-            lines = "".join(f"- {markdown_line(sentence)}\n" for sentence in grade.suspicions)
-            head = f"# {markdown_line(grade.name)}\n\nWorth a look; no mark depends on it.\n\n"
-            write_text(place / "instructor.md", head + lines)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -24,7 +24,7 @@ from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
 from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
-from g2c.grading.sources import unusual_names
+from g2c.grading.session import libraries_in
 
 constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
 constant |= st.floats(allow_nan=False) | st.just("\ud800")
@@ -301,28 +301,12 @@ def test_a_name_is_no_formula():
 # --- code worth a look ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("import pytest", "pytest"),
-        ("from g2c.solutions import bpe", "solutions"),
-        ("import os, ctypes", "ctypes"),
-        ("import os\nos._exit(0)", "_exit"),
-        ("import tokenizers", "tokenizers"),
-        ("f.__globals__", "__globals__"),
-        ("import os\nos.environ['G2C_SOLUTIONS'] = 'all'", "G2C_SOLUTIONS"),
-        ("exec('x')", "exec"),
-    ],
-)
-def test_unusual_code_is_named_with_its_line(code, name):
-    assert unusual_names(code.encode()) == [(code.count("\n") + 1, name)]
-
-
-def test_words_in_comments_and_the_courses_own_exercise_files_are_not_unusual():
-    assert unusual_names(b"# the pairs that are still open; compile a list of signals, pickle, gc") == []
-    assert unusual_names(b"from os import path\npickle = 1") == []
+def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
+    code = b"import os, tokenizers\nfrom tiktoken import get_encoding\nimport_module('transformers')"
+    assert libraries_in(code) == ["tiktoken", "tokenizers", "transformers"]
+    assert libraries_in(b"# other tokenizers, from GPT-2 on\nmy_tokenizers = 1") == []
     for module in modules().values():
-        assert unusual_names(module.exercise_file.read_bytes()) == [], module.id
+        assert libraries_in(module.exercise_file.read_bytes()) == [], module.id
 
 
 def test_the_students_process_starts_without_the_test_tools():

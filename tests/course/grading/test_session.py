@@ -46,6 +46,7 @@ CLASS = {
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
+    "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),
     "imports_key": (
         DOUBLE.format("from g2c.solutions.doubling import double as found\n    return found(number)", HALVE),
         (0, 30, 0),
@@ -56,7 +57,6 @@ CLASS = {
     "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
 }
 """Name -> exercise file, points for `double`, for `halve` and for both together, and a note."""
-SUSPICIOUS = {"exits_at_once": "has _exit", "imports_key": "has solutions"}
 
 
 def small_course(folder: Path) -> Clone:
@@ -157,13 +157,12 @@ def test_every_student_has_a_report(graded):
 
 
 @pytest.mark.whole
-def test_suspicious_code_is_pointed_out_to_the_instructor_alone(graded):
-    for name, words in SUSPICIOUS.items():
-        folder = graded / "reports" / "students" / name
-        assert words.replace("_", "\\_") in (folder / "instructor.md").read_text(encoding="utf-8")
-        assert words not in (folder / "report.md").read_text(encoding="utf-8").replace("\\", "")
-    rows = table(graded / "reports")
-    assert {rows[name]["worth a look"] for name in ("right", "half_done", "loops")} == {""}
+def test_a_library_that_does_the_exercise_is_named_to_the_instructor_alone(graded):
+    sentence = "doubling.py imports tokenizers, which does the exercise."
+    found = {name: row["worth a look"] for name, row in table(graded / "reports").items()}
+    assert found == dict.fromkeys(CLASS, "") | {"uses_a_library": sentence}
+    assert sentence in (graded / "reports" / "class.html").read_text(encoding="utf-8")
+    assert "tokenizers" not in (graded / "reports/students/uses_a_library/report.md").read_text(encoding="utf-8")
 
 
 # --- hidden tests -----------------------------------------------------------------------------------------------------
