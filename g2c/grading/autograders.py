@@ -14,14 +14,12 @@ https://github.com/classroom-resources/autograding-grading-reporter.
 import base64
 import io
 import json
-import re
 import stat
-import subprocess
 import sys
 import tomllib
 import traceback
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,8 +28,6 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
-from g2c.course.diagnosis.bank import BANK
-from g2c.course.exercises import modules
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.reports import SHOWN_FAILURES, first_lines, rounded
 from g2c.grading.session import Session, chosen_modules
@@ -39,9 +35,10 @@ from g2c.grading.submissions import one_submission
 
 SETTINGS = "autograder.json"
 SCHEME = "scheme.json"
+FOR_GRADING = ("pyproject.toml", "constraints.txt", "g2c", "mistakes", "tests", "docs")
+"""What grading needs of the course, with the wrong solutions and pages that reports name."""
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
 WORKFLOW = Path(".github") / "workflows" / "classroom.yml"
-PLACEHOLDER = "OWNER/COURSE"
 MAX_MESSAGE = 2000
 
 
@@ -61,17 +58,17 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
         SavingError: the zip cannot be written.
     """
     graded = chosen_modules(module_ids)
-    settings = {"modules": [module.id for module in graded], "hidden": hidden is not None}
+    settings = {"modules": [module.id for module in graded]}
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
             _add(archive, name, _template(name).encode(), executable=True)
         _add(archive, SETTINGS, json.dumps(settings, indent=2).encode())
         _add(archive, "requirements.txt", "\n".join(requirements()).encode())
-        for file in (REPOSITORY / "constraints.txt", *_files_for_tests()):
-            _add(archive, f"course/{file.relative_to(REPOSITORY).as_posix()}", file.read_bytes())
-        for file in _visible_files(hidden) if hidden else ():
-            _add(archive, f"hidden/{file.relative_to(hidden or file).as_posix()}", file.read_bytes())
+        for name in FOR_GRADING:
+            _add_visible(archive, f"course/{name}", REPOSITORY / name)
+        if hidden:
+            _add_visible(archive, "hidden", hidden)
     write_file(path, [stream.getvalue()])
     return path
 
@@ -83,34 +80,18 @@ def write_github_classroom(folder: Path, module_ids: Collection[str]) -> Path:
         folder: the repository.
         module_ids: the modules to grade.
     """
-    text = _template("classroom.yml")
-    for mark, content in {
-        "@REPOSITORY@": _origin() or PLACEHOLDER,
-        "@MODULES@": " ".join(module.id for module in chosen_modules(module_ids)),
-        "@PACKAGES@": " ".join(requirements()),
-    }.items():
-        text = text.replace(mark, content)
+    text = _template("classroom.yml").replace("@PACKAGES@", " ".join(requirements()))
+    text = text.replace("@MODULES@", " ".join(module.id for module in chosen_modules(module_ids)))
     write_file(folder / WORKFLOW, [text.encode()])
     return folder / WORKFLOW
 
 
-def _files_for_tests() -> Iterator[Path]:
-    """What the tests need of the course: the package, the suites, the mistakes, and the pages that reports name."""
-    yield REPOSITORY / "pyproject.toml"
-    yield from _visible_files(REPOSITORY / "g2c")
-    # Without the wrong solutions, no report would name a mistake.
-    yield from _visible_files(BANK)
-    for module in modules().values():
-        paths = (module.suite_file, REPOSITORY / module.handout, REPOSITORY / module.pitfalls, module.checks_file)
-        yield from (path for path in dict.fromkeys(paths) if path.is_file())
-
-
-def _visible_files(folder: Path) -> Iterator[Path]:
-    """The files in a folder, without caches and hidden ones."""
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if path.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
-            yield path
+def _add_visible(archive: zipfile.ZipFile, name: str, path: Path) -> None:
+    """Add a file, or the files in a folder without caches and hidden ones."""
+    for inner in [path, *sorted(path.rglob("*"))]:
+        parts = inner.relative_to(path).parts
+        if inner.is_file() and "__pycache__" not in parts and not any(part.startswith(".") for part in parts):
+            _add(archive, "/".join((name, *parts)), inner.read_bytes())
 
 
 def requirements() -> list[str]:
@@ -129,18 +110,6 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes, *, executable: boo
     member.compress_type = zipfile.ZIP_DEFLATED
     member.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
     archive.writestr(member, content)
-
-
-def _origin() -> str | None:
-    """OWNER/NAME of the course's repository; None unless the git remote `origin` is on GitHub."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(REPOSITORY), "remote", "get-url", "origin"], capture_output=True, text=True, timeout=10
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    match = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(\.git)?$", done.stdout.strip())
-    return match[1] if match else None
 
 
 # --- what the platforms run -------------------------------------------------------------------------------------------
@@ -198,7 +167,7 @@ def _session_of(source: Path) -> Session:
     settings = json.loads((source / SETTINGS).read_text(encoding="utf-8"))
     return Session(
         settings["modules"],
-        hidden=source / "hidden" if settings["hidden"] else None,
+        hidden=source / "hidden" if (source / "hidden").is_dir() else None,
         private=[source],
         jobs=1,
         scheme=source / SCHEME,
@@ -206,23 +175,15 @@ def _session_of(source: Path) -> Session:
 
 
 def classroom(submission: str, *module_ids: str) -> int:
-    """Grade one submission, and print the points of each exercise: for people, and as a step's output."""
+    """Grade one submission, and print the points of each test group: for people, and as a step's output."""
     with Session(list(module_ids), jobs=1) as session:
         grade = session.grade(one_submission(Path(submission)))
     tests = []
-    for (module_id, title), (got, possible) in grade.by_title().items():
-        groups = [mark for mark in grade.groups if (mark.group.module_id, mark.group.title) == (module_id, title)]
-        messages = [f"{node}\n{message}" for mark in groups for node, message in mark.failures[:1]]
-        line = f"{module_id} {title}: {rounded(got):g} of {rounded(possible):g} points"
+    for test in results(grade)["tests"]:
+        line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"
         print(line, file=sys.stderr)
-        tests.append(
-            {
-                "name": line,
-                "status": "pass" if got == possible else "fail",
-                "score": rounded(got),
-                "message": "\n\n".join(messages)[:MAX_MESSAGE],
-            }
-        )
+        status = "pass" if test["status"] == "passed" else "fail"
+        tests.append({"name": line, "status": status, "score": test["score"], "message": test["output"][:MAX_MESSAGE]})
     print("\n".join(grade.notes), file=sys.stderr)
     status = "pass" if grade.score == grade.possible else "fail"
     report = {"version": 1, "status": status, "max_score": rounded(grade.possible), "tests": tests}

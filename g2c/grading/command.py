@@ -127,5 +127,5 @@ def _make_autograders(arguments: argparse.Namespace) -> int:
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
         path = autograders.write_github_classroom(arguments.github_classroom, module_ids)
-        console.print(Text(f"Wrote {path}. Commit it to the repository that students start from."))
+        console.print(Text(f"Wrote {path}. Replace OWNER/COURSE in it by the course's repository, and commit it."))
     return 0

@@ -162,7 +162,7 @@ def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path)
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         names = archive.namelist()
         text = b"".join(archive.read(name) for name in names)
-        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"], "hidden": False}
+        assert json.loads(archive.read("autograder.json")) == {"modules": ["91"]}
     needed = {
         "setup.sh",
         "run_autograder",
@@ -189,9 +189,10 @@ def test_github_classroom_adds_up_the_points(course, tmp_path):
     done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *OPTIONS)
     assert done.returncode == 0, done.stderr
     assert run_workflow(course, tmp_path, {"g2c/toys/doubling.py": HALF_DONE}) == {
-        "91 double": (30, "pass"),
-        "91 halve": (15, "fail"),
-        "91 all together": (0, "fail"),
+        "91 double: TestDouble": (30, "pass"),
+        "91 halve: TestHalve": (15, "pass"),
+        "91 halve: TestHalveOdd": (0, "fail"),
+        "91 all together: TestBoth": (0, "fail"),
     }
 
 
@@ -220,7 +221,7 @@ def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str
     assert steps[-1]["env"] == {"GRADE_RESULTS": f"${{{{ steps.{step['id']}.outputs.{name} }}}}"}
     report = json.loads(base64.b64decode(value))
     assert report["max_score"] == 100 and report["status"] == "fail"
-    return {test["name"].partition(":")[0]: (test["score"], test["status"]) for test in report["tests"]}
+    return {test["name"].rpartition(":")[0]: (test["score"], test["status"]) for test in report["tests"]}
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
