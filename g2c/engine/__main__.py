@@ -5,17 +5,13 @@ The environment's set-up runs it. Machine code for other versions of the loops i
 
 import shutil
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from g2c.engine import counting, cuts, decoding, encoding, exact, merging, splitting
-from g2c.engine.compiled import ENTRIES, IS_COMPILED, cache_folder
+from g2c.engine.compiled import IS_COMPILED, cache_folder, load_loops
 
-MODULES = counting, cuts, decoding, encoding, exact, merging, splitting
-"""Those with loops."""
-
-
-def compile_loop(number: int) -> None:
-    """Compile one of `ENTRIES`, unless the cache has it."""
-    ENTRIES[number].load()
+MODULES = encoding, exact, counting, cuts, decoding, merging, splitting
+"""Those with loops, the longest first."""
 
 
 def main() -> None:
@@ -23,8 +19,9 @@ def main() -> None:
     if not IS_COMPILED:
         print("numba is not installed: encoding and training give the same results, but take much longer.")
         return
-    with ProcessPoolExecutor(2) as processes:
-        list(processes.map(compile_loop, range(len(ENTRIES))))
+    # New processes, the same on every system: a copy of this one is not safe on macOS.
+    with ProcessPoolExecutor(2, get_context("spawn")) as processes:
+        list(processes.map(load_loops, [module.__name__ for module in MODULES]))
     folder = cache_folder()
     for other in folder.parent.iterdir() if folder else ():
         if other != folder:

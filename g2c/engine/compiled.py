@@ -162,6 +162,14 @@ class Entry:
         return partial(self.loop, *(part.data if isinstance(part, np.ndarray) else part for part in arguments))
 
 
+def load_loops(module: str) -> None:
+    """Load the loops of a module. Compiles those that the cache does not have."""
+    import_module(module)
+    for loop in ENTRIES:
+        if loop.loop.__module__ == module:
+            loop.load()
+
+
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Encoding, decoding and counting in loops: the results of the plain algorithm, whatever the table of words holds."""
 
+import importlib
 import os
 import random
 import subprocess
@@ -204,6 +205,18 @@ def test_the_loops_as_ordinary_python_give_the_same_results():
 
 
 needs_compiler = pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
+
+
+@needs_compiler
+def test_one_command_compiles_every_loop_in_advance():
+    run = subprocess.run([sys.executable, "-m", "g2c.engine"], capture_output=True, text=True)
+    assert run.returncode == 0 and not run.stdout + run.stderr, run.stderr[-1000:]
+    modules = [
+        importlib.import_module(f"g2c.engine.{file.stem}") for file in Path(compiled.__file__).parent.glob("*.py")
+    ]
+    loops = {value.name for module in modules for value in vars(module).values() if isinstance(value, compiled.Entry)}
+    folder = compiled.cache_folder()
+    assert folder and loops == {file.stem for file in folder.glob("*.o")}
 
 
 @needs_compiler
