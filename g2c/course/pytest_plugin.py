@@ -31,7 +31,7 @@ from g2c.course.calls import Mistake, history
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
-from g2c.course.report_text import BRIEFEST, report_rows
+from g2c.course.report_text import report_rows
 from g2c.course.runner import CaseResult, group_of
 from g2c.course.student_code import Place, code_at, code_at_error, place_of, student_files
 from g2c.course.teaching import StudentFailure, limit_report
@@ -298,10 +298,9 @@ class CourseRepr(TerminalRepr):
             room: number of rows; where the whole does not fit, a shorter report is written.
             printed: what the code printed.
         """
-        for brief in range(BRIEFEST + 1):
-            rows = report_rows(self.text, self.code, printed, width=width, brief=brief)
-            if room is None or len(rows) <= room:
-                break
+        rows = report_rows(self.text, self.code, printed, width=width)
+        if room is not None and len(rows) > room:
+            rows = report_rows(self.text, self.code, printed, width=width, brief=True)
         for label, text, is_mistake in rows:
             tw.write(label, bold=True)
             tw.line(text, red=is_mistake)

@@ -9,8 +9,6 @@ ERROR_MARK = ">"
 PRINTED_LINES = 5
 """How many lines that the failing code printed are shown."""
 THOUGHT = "You may have thought:"
-BRIEFEST = 2
-"""The highest level of `report_rows`."""
 
 
 class Row(NamedTuple):
@@ -22,7 +20,7 @@ class Row(NamedTuple):
 
 
 def report_rows(
-    message: str, code: str = "", printed: str = "", *, width: int | None = None, brief: int = 0
+    message: str, code: str = "", printed: str = "", *, width: int | None = None, brief: bool = False
 ) -> list[Row]:
     """The rows of a report.
 
@@ -31,14 +29,14 @@ def report_rows(
         code: the student's code that failed, its last line marked.
         printed: what the code printed.
         width: longer lines of the report are wrapped, those of code and printed ones cut; None leaves them whole.
-        brief: 1 shows only the marked lines of the code, and 2 leaves out what the student may have thought as well.
+        brief: leave out what the student may have thought, and of the code all but the marked lines.
     """
     lines = [line for line in code.splitlines() if not brief or line.startswith(ERROR_MARK)]
     rows = [Row("", cut(line, width) if width else line) for line in lines]
     if rows:
         rows.append(Row("", ""))
     for line in message.rstrip().splitlines():
-        if brief < 2 or not line.startswith(THOUGHT):
+        if not (brief and line.startswith(THOUGHT)):
             first, *others = wrapped(line, width) if width else [line]
             label, text = split_label(first)
             rows += [Row(label, text, label == "Mistake:"), *(Row("", other, label == "Mistake:") for other in others)]

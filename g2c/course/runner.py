@@ -68,10 +68,6 @@ class ModuleResult:
     """Test group -> number of its tests, whether they ran or not."""
 
     @property
-    def was_run(self) -> bool:
-        return bool(self.tests or self.error)
-
-    @property
     def with_key(self) -> bool:
         """Whether the answer key was tested, and not the student's code."""
         return self.module.id in modules_with_key()
@@ -242,7 +238,7 @@ def results_of_all_modules(
     """The results of every module. A suite runs only when something that it tests has changed since its last run.
 
     Args:
-        stop_early: after the first module that is not complete, run no suite; `was_run` is False in these results.
+        stop_early: after the first module that is not complete, run no suite: these results have no tests.
         on_run: called with the module before its suite runs.
     """
     fingerprint = _fingerprint()

@@ -39,14 +39,11 @@ def bar(result: ModuleResult) -> Text:
     done, total = result.passing_exercises, len(result.module.exercises)
     filled = BAR * done // total
     width = max(len(module.title) for module in modules().values())
-    count = f" {done} of {counted(total, 'exercise')}"
-    if not result.was_run and not is_untouched(result):
-        count = " not tested"
     return Text.assemble(
         (f"{result.module.id:<4}{result.module.title:<{width}} ", "bold"),
         ("█" * filled, "green"),
         ("░" * (BAR - filled), "dim"),
-        count,
+        f" {done} of {counted(total, 'exercise')}",
         ("  answer key" if result.with_key else "", "yellow"),
     )
 
@@ -125,13 +122,13 @@ def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
         )
 
 
-def print_next_step(console: Console, result: ModuleResult, *, brief: int = 0, commands: bool = True) -> None:
+def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
     """The next failing test of a module, its report, and the commands that help.
 
     Args:
         console: where to print.
         result: a module that is not complete.
-        brief: above 0, leave out which test fails and how many passed before it; and see `report_rows`.
+        brief: leave out which test fails and how many passed before it; and see `report_rows`.
         commands: print the commands.
     """
     failure = result.first_failure

@@ -7,9 +7,8 @@ module is complete, its end screen stays until a key is pressed.
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 from rich.text import Text
@@ -23,8 +22,7 @@ from g2c.course.end_screen import print_end, worth_an_end
 from g2c.course.events import RESIZED, Events
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.hints import next_hint
-from g2c.course.report_text import BRIEFEST
-from g2c.course.runner import ModuleResult, SuiteRun
+from g2c.course.runner import ModuleResult, SuiteRun, results_of_all_modules
 from g2c.course.terminal import bar, counted, make_console, print_exercises, print_key_warning, print_next_step
 
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -33,8 +31,8 @@ SECONDS_BETWEEN_LOOKS = 0.05
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
 ANY_KEY = "q quits, any other key goes back."
 
-Draw = Callable[[int], None]
-"""Prints what a screen shows: the whole for 0, and less for each higher level up to BRIEFEST, in a small terminal."""
+Draw = Callable[[bool], None]
+"""Prints what a screen shows; less for True, in a small terminal."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,11 +60,8 @@ class _Saved(Exception):
 class _Watcher:
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.modules = list(modules().values())
-        self.files = {file: module for module in self.modules for file in (module.exercise_file, module.suite_file)}
+        self.files = {module.exercise_file: module for module in modules().values()}
         self.events = Events(self.files)
-        self.results: dict[str, ModuleResult] = {}
-        """Module ID -> the last result of its suite."""
         self.passing: dict[str, list[Exercise]] = {}
         """Module ID -> the exercises that passed when its result was last shown."""
         self.ready: SuiteRun | None = None
@@ -79,7 +74,8 @@ class _Watcher:
             with self.events:
                 while True:
                     try:
-                        self._test_and_show(saved)
+                        self._show(self._test(saved) if saved else self._next_result())
+                        saved = None
                     except _Saved as event:
                         saved = event.module
         except _Quit:
@@ -91,45 +87,20 @@ class _Watcher:
 
     # --- tests --------------------------------------------------------------------------------------------------------
 
-    def _test_and_show(self, saved: Module | None) -> NoReturn:
-        """Test the module that was saved, in the beginning all, and show the next failing test or the end of one."""
-        if saved is None:
-            results = self._test_up_to_a_failure(self.modules)
-            result = worth_an_end(results) or results[-1]
-        else:
-            before = self.results.get(saved.id)
-            result = self._test(saved)
-            if result.complete and before and before.complete:
-                result = self._after(saved)
-        while result.complete:
-            self._show_end(result)
-            result = self._after(result.module)
-        self._show_result(result)
-
-    def _after(self, complete: Module) -> ModuleResult:
-        """From a complete module on to the first of the others that is not, or to the end of the course."""
-        others = [module for module in self.modules if module is not complete]
-        results = self._test_up_to_a_failure(others)
-        return self.results[self.modules[-1].id] if all(result.complete for result in results) else results[-1]
-
-    def _test_up_to_a_failure(self, tested: Iterable[Module]) -> list[ModuleResult]:
-        results: list[ModuleResult] = []
-        for module in tested:
-            results.append(self._test(module))
-            if not results[-1].complete:
-                break
-        return results
+    def _next_result(self) -> ModuleResult:
+        """The result of the first module that is not complete, or of the one that was completed just before it."""
+        results = results_of_all_modules(stop_early=True, on_run=self._print_running)
+        finished = worth_an_end(results)
+        if finished and finished.module.id not in self.passing:
+            return finished
+        return next((result for result in results if not result.complete), results[-1])
 
     def _test(self, module: Module) -> ModuleResult:
-        def draw(brief: int) -> None:
-            self.console.print(f"Running {module.suite} …", style="dim")
-
-        self._print(draw, "")
+        self._print_running(module)
         with self._run_of(module) as suite:
             while not suite.wait(0):
-                self._next_key(draw, "", SECONDS_BETWEEN_LOOKS)
-            self.results[module.id] = suite.result()
-        return self.results[module.id]
+                self._next_key(lambda: self._print_running(module), SECONDS_BETWEEN_LOOKS)
+            return suite.result()
 
     def _run_of(self, module: Module) -> SuiteRun:
         """The prepared run if it belongs to this module, else a new one."""
@@ -142,77 +113,73 @@ class _Watcher:
 
     # --- screens ------------------------------------------------------------------------------------------------------
 
-    def _show_result(self, result: ModuleResult) -> NoReturn:
+    def _show(self, result: ModuleResult) -> None:
+        """A result until a file is saved; that of a complete module until a key is pressed."""
+        passing = [exercise for exercise in result.module.exercises if result.passes(exercise)]
+        before = self.passing.get(result.module.id, passing)
+        self.passing[result.module.id] = passing
+        if result.complete:
+            self._show_end(result)
+        else:
+            self._show_next_step(result, [exercise for exercise in passing if exercise not in before])
+
+    def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
         """The next failing test of a module, and what keys bring up over it."""
         module, exercise = result.module, result.next_exercise
-        passing = [exercise for exercise in module.exercises if result.passes(exercise)]
-        before = self.passing.get(module.id, passing)
-        self.passing[module.id] = passing
 
-        def draw(brief: int) -> None:
+        def draw(brief: bool) -> None:
             self.console.print(bar(result))
-            for exercise in passing:
-                if exercise not in before:
-                    tests = counted(result.passed_of_all(exercise)[1], "test")
-                    self.console.print(Text(f"✓ {exercise.qualified_name} now passes: {tests}.", style="green"))
-            if brief < BRIEFEST:
+            for passed in now_passing:
+                tests = counted(result.passed_of_all(passed)[1], "test")
+                self.console.print(Text(f"✓ {passed.qualified_name} now passes: {tests}.", style="green"))
+            if not brief:
                 self.console.print()
             print_key_warning(self.console, [result])
             print_next_step(self.console, result, brief=brief, commands=False)
 
-        footer = f"{_watching(module)}\n{KEYS}"
         self.ready = self.ready or _prepare(module)
-        key = ""
         while True:
-            # A screen that a key has brought up ends with another key, which counts here.
+            key = self._ask(draw, f"Watching {display_path(module.exercise_file)}: save it to test it.\n{KEYS}")
             if key == "r":
                 raise _Saved(module)
             if key == "l":
-                key = self._ask(self._draw_list, ANY_KEY)
+                self._ask(lambda brief: self._draw_list(result), ANY_KEY)
             elif key == "h" and exercise:
-                key = self._show_hints(exercise)
+                self._show_hints(exercise)
             elif key == "s" and exercise and has_key():
-                key = self._show_answer(exercise)
-            else:
-                key = self._ask(draw, footer)
+                self._show_answer(exercise)
 
-    def _draw_list(self, brief: int) -> None:
-        """Every module, with the exercises of those that were tested."""
-        for module in self.modules:
-            result = self.results.get(module.id)
-            self.console.print(bar(result or ModuleResult(module)))
-            if result and not (brief and result.complete):
-                print_exercises(self.console, result)
+    def _print_running(self, module: Module) -> None:
+        self._print(lambda brief: self.console.print(f"Running {module.suite} …", style="dim"), "")
 
-    def _show_hints(self, exercise: Exercise, *, more: bool = False) -> str:
-        """The hints seen so far, with a new one after another try or with the key m. Returns any other key."""
-        number, _ = next_hint(exercise, more=more)
-        is_last = number == len(exercise.hints)
-        footer = ANY_KEY if is_last else f"The next hint comes after another try; m shows it now.\n{ANY_KEY}"
-        key = self._ask(lambda brief: print_hints(self.console, exercise, number), footer)
-        return self._show_hints(exercise, more=True) if key == "m" and not is_last else key
+    def _draw_list(self, result: ModuleResult) -> None:
+        self.console.print(bar(result))
+        print_exercises(self.console, result)
 
-    def _show_answer(self, exercise: Exercise) -> str:
-        """The answer, if the student still wants to see it. Returns the key that ends it."""
-        key = self._ask(lambda brief: self.console.print(Text(warning(exercise))), f"y shows it. {ANY_KEY}")
-        return self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY) if key == "y" else key
+    def _show_hints(self, exercise: Exercise) -> None:
+        """The hints seen so far, with a new one after another try."""
+        number, _ = next_hint(exercise, more=False)
+        footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
+        self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
+
+    def _show_answer(self, exercise: Exercise) -> None:
+        """The answer, if the student still wants to see it."""
+        question = Text(warning(exercise))
+        if self._ask(lambda brief: self.console.print(question), f"y shows it. {ANY_KEY}") == "y":
+            self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
 
     def _show_end(self, result: ModuleResult) -> None:
-        """The end screen of a module, until a key is pressed; that of the last one for good."""
-        is_last = all(module.id in self.results and self.results[module.id].complete for module in self.modules)
-        self.passing[result.module.id] = list(result.module.exercises)
+        """The end screen of a module, until a key is pressed."""
         with self.console.capture() as capture:
             print_end(self.console, result)
-        text = capture.get()
+        text = Text.from_ansi(capture.get().rstrip())
 
-        def draw(brief: int) -> None:
+        def draw(brief: bool) -> None:
             self.console.print(bar(result))
             self.console.print()
             print_key_warning(self.console, [result])
-            self.console.print(Text.from_ansi(text.rstrip()))
+            self.console.print(text)
 
-        while is_last:
-            self._ask(draw, f"{_watching(result.module)}\nq quits.")
         self._ask(draw, "q quits, any other key goes on to the next module.")
 
     # --- keys ---------------------------------------------------------------------------------------------------------
@@ -223,45 +190,45 @@ class _Watcher:
         Raises:
             _Saved, _Quit: a file was saved, or the key is q.
         """
-        self._print(draw, footer)
-        while not (key := self._next_key(draw, footer)):
+
+        def show() -> None:
+            self._print(draw, footer)
+
+        show()
+        while not (key := self._next_key(show)):
             pass
         return key
 
-    def _next_key(self, draw: Draw, footer: str, seconds: float | None = None) -> str:
-        """The key of the next event, while this screen is shown; "" for another event, or none in so many seconds."""
+    def _next_key(self, show: Callable[[], None], seconds: float | None = None) -> str:
+        """The key of the next event, "" for none in so many seconds; `show` prints the screen in another size."""
         event = self.events.next(seconds)
         if isinstance(event, Path):
             raise _Saved(self.files[event])
         if event == "q":
             raise _Quit
         if event == RESIZED:
-            self._print(draw, footer)
+            show()
             return ""
         return event or ""
 
     def _print(self, draw: Draw, footer: str) -> None:
         """Print a screen from the terminal's first row on, shortened to its height, with the footer last."""
-        with self.console.capture() as capture:
-            self.console.print(footer, style="dim", end="")
-        last_lines = capture.get().splitlines()
+        last_lines = self._lines(lambda _: self.console.print(footer, style="dim"), brief=False)
         room = self.console.height - len(last_lines) - 1
-        for brief in range(BRIEFEST + 1):
-            with self.console.capture() as capture:
-                draw(brief)
-            lines = capture.get().rstrip().splitlines()
-            if len(lines) <= room:
-                break
-        else:
+        lines = self._lines(draw, brief=False)
+        if len(lines) > room:
+            lines = self._lines(draw, brief=True)
+        if len(lines) > room:
             lines = [*lines[: room - 1], "…"]
         self.console.clear()
         # Already rendered: styles are in the text.
         self.console.file.write("\n".join([*lines, "", *last_lines] if last_lines else lines))
         self.console.file.flush()
 
-
-def _watching(module: Module) -> str:
-    return f"Watching {display_path(module.exercise_file)}: save it to test it."
+    def _lines(self, draw: Draw, *, brief: bool) -> list[str]:
+        with self.console.capture() as capture:
+            draw(brief)
+        return capture.get().rstrip().splitlines()
 
 
 def _prepare(module: Module) -> SuiteRun:
