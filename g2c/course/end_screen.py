@@ -11,19 +11,30 @@ from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Module, modules
 from g2c.course.inventory import VALID, artifact_items
 from g2c.course.runner import ModuleResult
-from g2c.course.terminal import counted, is_untouched, print_commands
+from g2c.course.terminal import counted, is_untouched, print_commands, print_next_step
 
 SECONDS = 10
 """How long the sample of the student's tokenizer may take."""
 
 
-def worth_an_end(results: list[ModuleResult]) -> ModuleResult | None:
-    """The module that has just been completed: the next one is untouched, or there is none. Else None."""
+def what_to_show(results: list[ModuleResult]) -> ModuleResult:
+    """The first module that is not complete; or, while this one is untouched, the one that was completed before it."""
     unfinished = next((result for result in results if not result.complete), None)
-    if unfinished and (unfinished.error or not is_untouched(unfinished)):
-        return None
     before = results[: results.index(unfinished)] if unfinished else results
-    return before[-1] if before else None
+    if unfinished and (unfinished.error or not before or not is_untouched(unfinished)):
+        return unfinished
+    return before[-1]
+
+
+def print_what_next(console: Console, results: list[ModuleResult]) -> None:
+    """The next failing test, or the end screen of the module that has just been completed."""
+    if all(result.complete for result in results):
+        console.print("Every exercise passes.\n", style="bold green")
+    shown = what_to_show(results)
+    if shown.complete:
+        print_end(console, shown)
+    else:
+        print_next_step(console, shown)
 
 
 def print_end(console: Console, result: ModuleResult) -> None:

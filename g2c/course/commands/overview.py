@@ -2,7 +2,7 @@
 
 import argparse
 
-from g2c.course.end_screen import print_end, worth_an_end
+from g2c.course.end_screen import print_what_next, what_to_show
 from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
     bar,
@@ -11,27 +11,20 @@ from g2c.course.terminal import (
     make_console,
     print_answers,
     print_key_warning,
-    print_next_step,
 )
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     results = current_results(stop_early=True)
-    finished = worth_an_end(results)
-    shown = finished or next(result for result in results if not result.complete)
+    shown = what_to_show(results)
     console.print(bar(shown))
     print_answers(console, shown.module)
     if others := [result for result in results if result is not shown]:
         console.print(standing(others), style="dim")
     console.print()
     print_key_warning(console, results)
-    if all(result.complete for result in results):
-        console.print("Every exercise passes.\n", style="bold green")
-    if finished:
-        print_end(console, finished)
-    else:
-        print_next_step(console, shown)
+    print_what_next(console, results)
     return 0
 
 

@@ -4,15 +4,13 @@ import argparse
 
 from rich.console import Console
 
-from g2c.course.end_screen import print_end, worth_an_end
+from g2c.course.end_screen import print_what_next
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
-from g2c.course.runner import ModuleResult
 from g2c.course.terminal import (
     bar,
     current_results,
     make_console,
     print_answers,
-    print_commands,
     print_exercises,
     print_key_warning,
     print_marked,
@@ -41,22 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     _print_items(console, "Corpora", corpus_items(), "none")
     _print_items(console, "Artifacts", artifact_items(), "none saved yet")
     console.print()
-    if finished := worth_an_end(results):
-        print_end(console, finished)
-        return 0
-    purpose, command = next_step(next(result for result in results if not result.complete))
-    console.print("Next step", style="bold")
-    print_commands(console, {purpose: command})
+    print_what_next(console, results)
     return 0
-
-
-def next_step(result: ModuleResult) -> tuple[str, str]:
-    """What to do now in a module that is not complete, as words and a command."""
-    if result.error:
-        return f"the tests of module {result.module.id} cannot be run", "g2c doctor"
-    if result.next_exercise:
-        return f"work on {result.next_exercise.qualified_name}", "g2c watch"
-    return f"see which test of module {result.module.id} fails", "g2c"
 
 
 def _print_items(console: Console, title: str, items: list[Item], none: str) -> None:

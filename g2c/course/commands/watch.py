@@ -18,7 +18,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hint import print_hints
 from g2c.course.commands.solution import print_answer, warning
-from g2c.course.end_screen import print_end, worth_an_end
+from g2c.course.end_screen import print_end, what_to_show
 from g2c.course.events import RESIZED, Events
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.hints import next_hint
@@ -90,10 +90,10 @@ class _Watcher:
     def _next_result(self) -> ModuleResult:
         """The result of the first module that is not complete, or of the one that was completed just before it."""
         results = results_of_all_modules(stop_early=True, on_run=self._print_running)
-        finished = worth_an_end(results)
-        if finished and finished.module.id not in self.passing:
-            return finished
-        return next((result for result in results if not result.complete), results[-1])
+        shown = what_to_show(results)
+        if shown.complete and shown.module.id in self.passing:
+            return next((result for result in results if not result.complete), shown)
+        return shown
 
     def _test(self, module: Module) -> ModuleResult:
         self._print_running(module)

@@ -9,7 +9,6 @@ import pytest
 
 from g2c.course import end_screen, runner, state
 from g2c.course.answer_list import answers_of
-from g2c.course.commands.status import next_step
 from g2c.course.end_screen import sample_of
 from g2c.course.exercises import modules
 from g2c.course.runner import CaseResult, ModuleResult
@@ -198,7 +197,7 @@ def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course,
     assert "Your own code was tested, not the answer key." in shown
     assert re.search(r"· tinyshakespeare +missing: .*\(\./datasets\.sh --tiny\)", shown)
     assert "none saved yet" in shown
-    assert re.search(r"work on halve +g2c watch", shown)
+    assert "Failing: halve" in shown and re.search(r"a hint +g2c hint halve", shown)
 
     data, artifacts = tmp_path / "data", tmp_path / "artifacts"
     (artifacts / "Broken").mkdir(parents=True)
@@ -273,21 +272,7 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(small_course):
     assert small_course.g2c("hint", "double").returncode == 0
 
 
-# --- next step --------------------------------------------------------------------------------------------------------
-
 PASSING = ModuleResult(MODULE, tuple(CaseResult(f"s::{g}::t", "passed") for g in MODULE.groups))
-
-
-@pytest.mark.parametrize(
-    "result, command",
-    [
-        (ModuleResult(MODULE, error="SyntaxError"), "g2c doctor"),
-        (ModuleResult(MODULE, PASSING.tests[:3]), "g2c watch"),
-        (ModuleResult(MODULE, PASSING.tests[:-1]), "g2c"),
-    ],
-)
-def test_the_next_step_follows_from_what_fails(result, command):
-    assert next_step(result)[1] == command
 
 
 def test_a_skipped_test_alone_does_not_make_a_group_pass():
