@@ -17,8 +17,6 @@ from g2c.course.report_text import wrapped
 STOPPED = 130
 """The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
 
-_CODES = {"bold": "1", "dim": "2", "green": "32", "red": "1;31"}
-
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command. An error that a user can do something about is printed after `prefix`. Returns the exit code."""
@@ -70,15 +68,6 @@ def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], in
 def print_line(text: str) -> None:
     """Print a line that is seen at once, even where the output is a pipe or the process becomes another."""
     print(text, flush=True)
-
-
-def styled(text: str, style: str) -> str:
-    """`text` in bold, dim, green or red (bold as well) where standard output is a terminal that shows styles.
-
-    NO_COLOR (https://no-color.org) and TERM=dumb turn styles off.
-    """
-    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return text if plain else f"\033[{_CODES[style]}m{text}\033[0m"
 
 
 def fitted(text: str, stream: TextIO) -> str:

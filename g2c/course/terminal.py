@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
@@ -171,9 +170,8 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
 
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:
-    """Print commands to type, each on a line of its own after what it does, or below that where it would not fit."""
-    width = max(map(len, commands), default=0) + 2
+    """Print commands to type, each on a line of its own after what it does."""
+    width = max(map(len, commands), default=0)
     for purpose, command in commands.items():
-        fits = not console.is_terminal or 2 + width + len(command) <= console.width
-        separator = " " * (width - len(purpose)) if fits else "\n  "
-        console.print(f"  [dim]{escape(purpose)}[/dim]{separator}[bold]{escape(command)}[/bold]", soft_wrap=True)
+        line = Text.assemble("  ", (f"{purpose:<{width}}  ", "dim"), (command, "bold"))
+        console.print(line, soft_wrap=True)

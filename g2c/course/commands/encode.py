@@ -10,7 +10,8 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.recipes import artifact_name
 from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
-from g2c.formats.tokenizer_json import load
+from g2c.formats.manifest import read_manifest
+from g2c.formats.tokenizer_json import MANIFEST_FILE, load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
     elif corpus_input(corpus).size == 0:
         raise CourseError(f"There is no document in {', '.join(arguments.corpus)}: every file in it is empty.")
-    made = make_artifact(
+    folder = make_artifact(
         arguments,
         encode_corpus,
         tokenizer,
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         append_separator=arguments.separators,
         train=train,
     )
-    source, count = made.manifest["corpus"], made.manifest["ids"]["count"]
-    print(f"{source['bytes']:,} bytes of {source['name']} are {count:,} token IDs. They are {made.where}")
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    source, count = manifest["corpus"], manifest["ids"]["count"]
+    print(f"{source['bytes']:,} bytes of {source['name']} are {count:,} token IDs. They are in {folder}.")
     return 0

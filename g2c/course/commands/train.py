@@ -8,7 +8,7 @@ A module's milestone is a tokenizer that the student made: before it is saved, t
 
 import argparse
 import sys
-import time
+from pathlib import Path
 from typing import get_args
 
 from g2c.common.errors import CourseError
@@ -17,13 +17,15 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
-from g2c.course.corpus_arguments import CONTINUES, Made, add_worker_arguments, corpus_of, make_artifact
+from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import KEY, STUDENT, is_milestone
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
-from g2c.course.plain import fitted, styled
+from g2c.course.plain import fitted
 from g2c.course.student_code import first_todo
 from g2c.engine.exact import Ties
+from g2c.formats.manifest import read_manifest
+from g2c.formats.tokenizer_json import MANIFEST_FILE
 
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
@@ -74,11 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
-        return _train_on_corpus(arguments)
+        folder = _train_on_corpus(arguments)
+        _print_made(folder, shown=arguments.output)
+        return 0
     name = _full_name(arguments)
     # A library installation has no exercises to check.
     checked = is_checkout() and is_milestone(name)
-    started = time.monotonic()
     try:
         if checked:
             artifact = load_milestone(name, again=arguments.again, own=True, crash_report=sys.stderr)
@@ -88,19 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _refuse(name, first_todo(todo))
     except WrongAnswer as report:
         return _refuse(name, str(report))
-    made = Made(artifact.path, artifact.manifest, time.monotonic() - started)
-
-    corpus = printable((artifact.manifest["corpus"] or {}).get("name", "an unknown corpus"))
-    tokenizer = artifact.tokenizer
-    lines = [
-        f"{artifact.path.name}: a vocabulary of {tokenizer.vocab_size:,} tokens, trained on {corpus}, "
-        f"which it encodes as {len(artifact.ids):,} token IDs.",
-        *([WHOSE_CODE.get(artifact.manifest["train"].get("code"), UNKNOWN)] if checked else []),
-        f"It is {made.where}",
-    ]
-    print(fitted("\n".join(lines), sys.stdout) + "\n")
-    shown = arguments.corpus[0] if artifact.path.name == name else artifact.path.name
-    _print_command("see it at work", f'g2c show {shown} "To be, or not to be"')
+    whose_code = WHOSE_CODE.get(artifact.manifest["train"].get("code"), UNKNOWN) if checked else ""
+    _print_made(artifact.path, whose_code, shown=artifact.path.name)
     return 0
 
 
@@ -119,14 +111,15 @@ def _refuse(name: str, report: str) -> int:
     """Print why a milestone is not made. Returns the exit code."""
     text = f"{name} is made with your own code, which is not ready yet. Nothing was saved.\n\n{report}"
     print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
-    print(f"  {styled('what to do about it', 'dim')}  {styled('g2c watch', 'bold')}", file=sys.stderr)
+    print("  what to do about it  g2c watch", file=sys.stderr)
     return 1
 
 
-def _train_on_corpus(arguments: argparse.Namespace) -> int:
+def _train_on_corpus(arguments: argparse.Namespace) -> Path:
+    """Train on the corpus that the arguments name, and encode it. Returns the artifact's folder."""
     if arguments.vocab_size is None:
         raise CourseError("The size of the vocabulary is missing: give --vocab-size N, such as --vocab-size 8192.")
-    made = make_artifact(
+    return make_artifact(
         arguments,
         train_and_encode,
         corpus_of(arguments),
@@ -136,15 +129,15 @@ def _train_on_corpus(arguments: argparse.Namespace) -> int:
         special_tokens=(DOCUMENT_SEPARATOR,) if arguments.special is None else arguments.special,
         ties=arguments.ties or "first-seen",
     )
-    source, vocab_size = made.manifest["corpus"], made.manifest["tokenizer"]["vocab_size"]
-    print(
-        f"{made.folder.name}: a vocabulary of {vocab_size:,} tokens, trained on the {source['bytes']:,} bytes "
-        f"of {source['name']}, which it encodes as {made.manifest['ids']['count']:,} token IDs."
+
+
+def _print_made(folder: Path, whose_code: str = "", *, shown: str) -> None:
+    """Say what an artifact is, and how to see it at work; `shown` is its name for `g2c show`."""
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    corpus = printable((manifest["corpus"] or {}).get("name", "an unknown corpus"))
+    text = (
+        f"{folder.name}: a vocabulary of {manifest['tokenizer']['vocab_size']:,} tokens, trained on {corpus}, "
+        f"which it encodes as {manifest['ids']['count']:,} token IDs. It is in {folder}."
     )
-    print(f"It is {made.where}\n")
-    _print_command("see it at work", f'g2c show {arguments.output} "To be, or not to be"')
-    return 0
-
-
-def _print_command(purpose: str, command: str) -> None:
-    print(f"  {styled(purpose, 'dim')}  {styled(command, 'bold')}")
+    print(fitted(f"{text}\n{whose_code}".strip(), sys.stdout))
+    print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')

@@ -5,12 +5,11 @@ import argparse
 from g2c.corpus.recipes import artifact_name
 from g2c.corpus.verify import verify
 from g2c.course.milestone import origin
-from g2c.course.plain import styled
 from g2c.formats.artifact import artifact_folder
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
-_MARKS = {True: ("ok      ", "green"), False: ("FAILED  ", "red"), None: ("skipped ", "dim")}
+_MARKS = {True: "ok", False: "FAILED", None: "skipped"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     results = []
     for check in verify(name):
         results.append(check.passed)
-        mark = styled(*_MARKS[check.passed])
-        print(f"{mark}{styled(f'{check.subject:<22}', 'bold')}{check.detail}", flush=True)
+        print(f"{_MARKS[check.passed]:<8}{check.subject:<22}{check.detail}", flush=True)
     failed, passed, skipped = results.count(False), results.count(True), results.count(None)
     left_out = f" {skipped} could not be made." if skipped else ""
     if failed:
