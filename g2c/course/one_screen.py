@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from g2c.course.exercises import Module, modules, modules_with_key
+from g2c.course.exercises import modules, modules_with_key
 from g2c.course.report_text import wrapped
 from g2c.course.runner import group_of
 
@@ -22,7 +22,7 @@ ROWS_AROUND = 13
 
 
 def is_wanted(config: pytest.Config) -> bool:
-    """Whether this run is a student's, of suites alone, and asks for no other kind of output.
+    """Whether this run is a student's, of one suite, and asks for no other kind of output.
 
     Runs with `-v`, `-r`, `--tb` or a debugger, runs of the answer key, and runs of a CI service print everything.
     """
@@ -34,15 +34,14 @@ def is_wanted(config: pytest.Config) -> bool:
         and not (option.usepdb or option.collectonly or getattr(option, "numprocesses", None))
         and not (os.environ.get("CI") or os.environ.get("BUILD_NUMBER"))
         and not modules_with_key()
-        and bool(suites_of(config))
+        and is_of_one_suite(config)
     )
 
 
-def suites_of(config: pytest.Config) -> list[Module]:
-    """The modules whose suites pytest was started with; empty when it was started with anything else as well."""
-    by_file = {module.suite_file: module for module in modules().values()}
-    files = [(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args]
-    return list(dict.fromkeys(by_file[file] for file in files)) if set(files) <= set(by_file) else []
+def is_of_one_suite(config: pytest.Config) -> bool:
+    """Whether pytest was started with one suite, or parts of it, and with nothing else."""
+    files = {(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args}
+    return len(files) == 1 and files <= {module.suite_file for module in modules().values()}
 
 
 class OneScreen:
@@ -50,7 +49,6 @@ class OneScreen:
 
     def __init__(self, config: pytest.Config, whose_code: str) -> None:
         self.whose_code = whose_code
-        self.has_many_suites = len(suites_of(config)) > 1
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
@@ -63,10 +61,6 @@ class OneScreen:
         # pytest has no option for these: the lines of the groups show the progress.
         reporter.showfspath = reporter._show_progress_info = False
 
-    def _name_of(self, node_id: str) -> str:
-        """The line that a test belongs to: its group, or its suite when several suites run."""
-        return node_id.split("::")[0] if self.has_many_suites else group_of(node_id)
-
     # --- while the tests run ------------------------------------------------------------------------------------------
 
     @pytest.hookimpl(trylast=True)
@@ -75,17 +69,17 @@ class OneScreen:
             self.reporter.write_line(self.whose_code)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.total.update(self._name_of(item.nodeid) for item in session.items)
+        self.total.update(group_of(item.nodeid) for item in session.items)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        name = self._name_of(nodeid)
+        name = group_of(nodeid)
         if not self.done[name]:
             self.reporter.ensure_newline()
             self.reporter.write(f"  {name:<{max(map(len, self.total))}}  ", flush=True)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        name = self._name_of(report.nodeid)
+        name = group_of(report.nodeid)
         if report.failed:
             self.first_failure = self.first_failure or report
             if dict(report.user_properties).get("error") != NotImplementedError.__name__:
@@ -95,7 +89,7 @@ class OneScreen:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        name = self._name_of(nodeid)
+        name = group_of(nodeid)
         self.done[name] += 1
         if self.done[name] == self.total[name]:
             self._write_count(name)

@@ -124,12 +124,7 @@ def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_p
     assert sum("_get_pair_counts is not written yet" in line for line in lines) > 10
 
 
-def test_of_several_suites_each_has_one_line_and_after_a_whole_suite_the_notebook_is_next(two_modules):
-    lines = run_pytest(two_modules, "tests/test_doubling.py", "tests/test_counting.py")
-    assert_one_screen(lines)
-    assert "  tests/test_doubling.py    1 of   6" in lines
-    assert "  tests/test_counting.py    0 of   1" in lines
-    assert re.match(r"next: write double, in g2c/toys/doubling\.py", lines[-1])
+def test_after_a_whole_suite_the_notebook_is_next(two_modules):
     two_modules.write("double", "return 2 * number")
     two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
     assert run_pytest(two_modules, "tests/test_doubling.py")[-1] == "next: the notebook: ./noteboosh.sh 91"
