@@ -32,13 +32,6 @@ from g2c.course.plain import print_line, reports_errors
 
 STAMP = "g2c-environment.json"
 
-CHANGES = {
-    "folder": "the clone was moved or copied",
-    "python": "its Python is gone or has changed",
-    "requirements": "what the course needs has changed",
-}
-"""What a stamp records, beside the groups -> what is wrong when it differs from the present state."""
-
 UV_NAMES = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -92,10 +85,8 @@ class EnvironmentFolder:
             return "the course did not create it" if self._is_there() else "there is none yet"
         if not stamp:
             return "it is incomplete"
-        present = self._present()
-        for recorded, problem in CHANGES.items():
-            if stamp[recorded] != present[recorded]:
-                return problem
+        if any(stamp.get(name) != now for name, now in self._present().items()):
+            return "the clone's folder, its Python, or what the course needs has changed"
         missing = sorted({COURSE, *groups} - set(stamp["groups"]))
         return f"it lacks the packages for {', '.join(missing)}" if missing else None
 
@@ -108,12 +99,11 @@ class EnvironmentFolder:
     def _stamp(self) -> dict[str, Any] | None:
         """What the environment was made from: {} when it is incomplete, None when the course did not make it."""
         try:
-            stamp = json.loads((self.folder / STAMP).read_bytes())
+            text = (self.folder / STAMP).read_text(encoding="utf-8")
         except OSError:
             return None
-        except ValueError:
-            return {}
-        return stamp if isinstance(stamp, dict) and stamp.keys() >= {*CHANGES, "groups"} else {}
+        stamp: dict[str, Any] = json.loads(text or "{}")
+        return stamp
 
     def _present(self) -> dict[str, str]:
         """What a stamp would record now."""

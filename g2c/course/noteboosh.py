@@ -29,7 +29,10 @@ from g2c.course.plain import print_line, reports_errors
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
     """Become Jupyter Lab with the notebook, or the process that executes it."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, for_jupyter = parser.parse_known_args(arguments)
+    if options.run and for_jupyter:
+        parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
     require_checkout("Opening a notebook of the course")
     original = find_notebook(options.module, solution=options.solution)
     python = EnvironmentFolder().ensure()
@@ -48,7 +51,7 @@ def main(arguments: list[str]) -> NoReturn:
         print_line(f"New working copy: {display_path(copy)}")
     if options.run:
         run(python, notebook, executed=copy.parent / "executed" / copy.name)
-    open_in_jupyter(python, notebook, browser=not options.no_browser, port=options.port)
+    open_in_jupyter(python, notebook, for_jupyter)
 
 
 def find_notebook(module: str, *, solution: bool) -> Path:
@@ -82,10 +85,7 @@ def archive(copy: Path) -> Path:
     """Move a working copy into the archive, under a new name with date and time. Returns its new path."""
     folder = copy.parent / "archive"
     folder.mkdir(exist_ok=True)
-    archived = folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb"
-    while archived.exists():
-        archived = archived.with_stem(f"{archived.stem}-again")
-    return copy.rename(archived)
+    return copy.rename(folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
 
 
 def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
@@ -100,26 +100,23 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
     os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
 
 
-def open_in_jupyter(python: Path, notebook: Path, *, browser: bool, port: int | None) -> NoReturn:
+def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
     """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
 
     Jupyter prints the address of the page, and nothing else unless something goes wrong. Its files are in the home
     folder, or in the clone where nothing can be written there.
     """
     name = display_path(notebook)
-    where = "If no browser opens in a few seconds, open" if browser else "Open"
-    print_line(f"Starting Jupyter Lab with {name}. {where} the address below.")
+    print_line(f"Starting Jupyter Lab with {name}. If no browser opens in a few seconds, open the address below.")
     print_line("To stop it, save the notebook and press Ctrl-C here twice.")
     options = [f"--ServerApp.root_dir={REPOSITORY}", f"--LabApp.default_url=/lab/tree/{quote(name)}"]
     options += ["--log-level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.log_format=%(message)s"]
-    options += [] if port is None else [f"--port={port}"]
-    options += [] if browser else ["--no-browser"]
     options += ["--allow-root"] if os.geteuid() == 0 else []
     if not os.access(os.path.expanduser("~"), os.W_OK):
         for kind in ("CONFIG", "DATA", "RUNTIME"):
             os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
     os.chdir(REPOSITORY)
-    os.execv(python, [str(python), "-m", "jupyterlab", *options])
+    os.execv(python, [str(python), "-m", "jupyterlab", *options, *more_options])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -128,14 +125,13 @@ def _parser() -> argparse.ArgumentParser:
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is "
         "created if there is none. The environment .venv is created if it is missing, and updated if it is out of "
         "date; an environment that the course did not create is never changed.",
+        epilog="Further options, such as --no-browser or --port=8890, are those of Jupyter Lab.",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
     parser.add_argument(
         "--fresh", action="store_true", help="archive your copy under the date and time, and start a new one"
     )
     parser.add_argument("--solution", action="store_true", help="use the solution notebook, with the answer key")
-    parser.add_argument("--no-browser", action="store_true", help="start Jupyter Lab without opening a browser")
-    parser.add_argument("--port", type=int, metavar="N", help="the port on which Jupyter Lab listens")
     parser.add_argument(
         "--run", action="store_true", help="execute the notebook without a browser, and show the progress"
     )

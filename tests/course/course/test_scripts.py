@@ -27,7 +27,6 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import environment as environment_module
 from g2c.course.environment import STAMP, EnvironmentFolder
-from g2c.course.noteboosh import archive
 from g2c.course.run_notebook import run_in_view
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
@@ -130,6 +129,9 @@ def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environme
     assert environment.installed == ["course", "corpora,course", "check,corpora,course"]
 
 
+CHANGED = "the clone's folder, its Python, or what the course needs has changed"
+
+
 def moved(folder):
     return folder.rename(folder.with_name("moved"))
 
@@ -145,22 +147,21 @@ def edited(name, text):
 @pytest.mark.parametrize(
     ("change", "problem", "doing", "groups"),
     [
-        (edited("pyproject.toml", ""), "what the course needs has changed", "Updating", "check,course"),
-        (edited("constraints.txt", ""), "what the course needs has changed", "Updating", "check,course"),
-        (edited(".venv/bin/python", "#!/nowhere"), "its Python is gone or has changed", "Creating", "check,course"),
-        (edited(".venv/bin/python", "echo Python 3.13.1"), "its Python is gone or has ch", "Creating", "check,course"),
-        (moved, "the clone was moved or copied", "Creating", "check,course"),
+        (edited("pyproject.toml", ""), CHANGED, "Updating", "check,course"),
+        (edited("constraints.txt", ""), CHANGED, "Updating", "check,course"),
+        (edited(".venv/bin/python", "#!/nowhere"), CHANGED, "Creating", "check,course"),
+        (edited(".venv/bin/python", "echo Python 3.13.1"), CHANGED, "Creating", "check,course"),
+        (moved, CHANGED, "Creating", "check,course"),
         # As an interruption leaves it.
         (edited(f".venv/{STAMP}", ""), "it is incomplete", "Creating", "course"),
-        (edited(f".venv/{STAMP}", "[]"), "it is incomplete", "Creating", "course"),
     ],
 )
 def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, problem, doing, groups):
     environment.ensure(["check"])
     environment = QuickEnvironment(change(clone))
-    assert environment.problem().startswith(problem)
+    assert environment.problem() == problem
     environment.ensure()
-    assert environment.said[0].startswith(f"{doing} the environment .venv ({problem}")
+    assert environment.said[0].startswith(f"{doing} the environment .venv ({problem})")
     assert environment.problem() is None
     assert environment.installed == ([groups] if doing == "Creating" else [groups, groups])
 
@@ -386,7 +387,7 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
 
     copy.write_text("first answers")
     done = noteboosh("04", "--no-browser", "--port", "8890", HOME="/nowhere")
-    assert "Open the address below." in done.stdout and "--port=8890 --no-browser" in done.stdout
+    assert " --no-browser --port 8890 with key" in done.stdout
     assert f"{course}/.g2c/jupyter/data" in done.stdout, "a home that cannot be written to"
     assert copy.read_text() == "first answers"
 
@@ -396,14 +397,6 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert b"../../docs" in copy.read_bytes()
     assert json.loads(right_answers.read_text()) == {"04-tokenizer.ipynb": []}, "none is right in the new copy"
     assert [path.read_text() for path in (work / "archive").iterdir()] == ["first answers"]
-
-
-def test_copies_that_are_archived_in_the_same_second_are_all_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr("time.strftime", lambda _: "2026-01-31-150000")
-    for answers in ("first", "second", "third"):
-        (tmp_path / "04.ipynb").write_text(answers)
-        archive(tmp_path / "04.ipynb")
-    assert sorted(path.read_text() for path in (tmp_path / "archive").iterdir()) == ["first", "second", "third"]
 
 
 def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(course, noteboosh, tmp_path):
