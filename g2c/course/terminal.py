@@ -1,5 +1,6 @@
 """How the `g2c` command writes: one console, and the parts that several subcommands show."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.answer_list import answers_of, right_answers
-from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.report_text import report_rows
 from g2c.course.runner import ModuleResult, results_of_all_modules
 from g2c.course.source import Function, find_function, parse_source, read_source
@@ -43,7 +44,6 @@ def bar(result: ModuleResult) -> Text:
         ("█" * filled, "green"),
         ("░" * (BAR - filled), "dim"),
         f" {done} of {counted(total, 'exercise')}",
-        ("  answer key" if result.with_key else "", "yellow"),
     )
 
 
@@ -108,17 +108,19 @@ def problem_of_file(path: Path) -> str | None:
     return None
 
 
-def print_key_warning(console: Console, results: list[ModuleResult]) -> None:
+def key_warning() -> str:
+    """A sentence that says for which modules the answer key is in use; "" for none."""
+    with_key = sorted(modules_with_key())
+    if not with_key:
+        return ""
+    key = f"The answer key is in use for module {', '.join(with_key)} ({VARIABLE}={os.environ[VARIABLE]})"
+    return f"{key}: what you see there is not your own work."
+
+
+def print_key_warning(console: Console) -> None:
     """Print a warning when results come from the answer key."""
-    with_key = ", ".join(result.module.id for result in results if result.with_key)
-    if with_key:
-        console.print(
-            Text(
-                f"The answer key is in use for module {with_key} ({VARIABLE} is set): these are its results, not "
-                f"yours. To test your own code: unset {VARIABLE}",
-                style="yellow",
-            )
-        )
+    if warning := key_warning():
+        console.print(Text(f"{warning} To test your own code: unset {VARIABLE}", style="yellow"))
 
 
 def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:

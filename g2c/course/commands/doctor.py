@@ -1,7 +1,6 @@
 """`g2c doctor`: checks the installation, the corpora and the files, and gives a remedy for each problem found."""
 
 import argparse
-import os
 import platform
 import subprocess
 import sys
@@ -16,8 +15,8 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import inventory
 from g2c.course.environment import EnvironmentFolder
-from g2c.course.exercises import modules, modules_with_key
-from g2c.course.terminal import make_console
+from g2c.course.exercises import modules
+from g2c.course.terminal import key_warning, make_console
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.environment"
@@ -87,17 +86,12 @@ def check_environment() -> Iterator[Finding]:
 
 def check_answer_key() -> Iterator[Finding]:
     try:
-        with_key = sorted(modules_with_key())
+        warning = key_warning()
     except CourseError as error:
         yield Finding(PROBLEM, str(error), f"unset {VARIABLE}")
         return
-    if with_key:
-        yield Finding(
-            PROBLEM,
-            f"The answer key is on for module {', '.join(with_key)} ({VARIABLE}={os.environ[VARIABLE]}): "
-            "tests and notebooks do not use your code.",
-            f"unset {VARIABLE}",
-        )
+    if warning:
+        yield Finding(PROBLEM, warning, f"unset {VARIABLE}")
 
 
 def check_edited_files() -> Iterator[Finding]:

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     if others := [result for result in results if result is not shown]:
         console.print(standing(others), style="dim")
     console.print()
-    print_key_warning(console, results)
+    print_key_warning(console)
     print_what_next(console, results)
     return 0
 

@@ -5,6 +5,7 @@ import argparse
 from rich.console import Console
 
 from g2c.course.end_screen import print_what_next
+from g2c.course.exercises import modules_with_key
 from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.terminal import (
     bar,
@@ -32,9 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(bar(result))
         print_exercises(console, result)
         print_answers(console, result.module)
-    if any(result.with_key for result in results):
-        print_key_warning(console, results)
-    else:
+    print_key_warning(console)
+    if not modules_with_key():
         console.print("    Your own code was tested, not the answer key.", style="dim")
     _print_items(console, "Corpora", corpus_items(), "none")
     _print_items(console, "Artifacts", artifact_items(), "none saved yet")

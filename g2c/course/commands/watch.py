@@ -134,7 +134,7 @@ class _Watcher:
                 self.console.print(Text(f"✓ {passed.qualified_name} now passes: {tests}.", style="green"))
             if not brief:
                 self.console.print()
-            print_key_warning(self.console, [result])
+            print_key_warning(self.console)
             print_next_step(self.console, result, brief=brief, commands=False)
 
         self.ready = self.ready or _prepare(module)
@@ -177,7 +177,7 @@ class _Watcher:
         def draw(brief: bool) -> None:
             self.console.print(bar(result))
             self.console.print()
-            print_key_warning(self.console, [result])
+            print_key_warning(self.console)
             self.console.print(text)
 
         self._ask(draw, "q quits, any other key goes on to the next module.")

@@ -66,7 +66,7 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course, tmp
 
     findings = examine(course, G2C_SOLUTIONS="04", **folders)
     expected = [
-        ("The answer key is on for module 04 (G2C_SOLUTIONS=04)", "unset G2C_SOLUTIONS"),
+        ("The answer key is in use for module 04 (G2C_SOLUTIONS=04)", "unset G2C_SOLUTIONS"),
         ("Tests or other given files were edited", f"git restore --source=HEAD g2c/common/paths.py {SUITE}"),
         ("corpus tinyshakespeare: ", "./datasets.sh --tiny"),
         ("artifact StoryTokenizer: ", "g2c train StoryTokenizer"),
