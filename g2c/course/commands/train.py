@@ -18,7 +18,7 @@ from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
 from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
-from g2c.course.milestone import KEY, STUDENT, is_milestone
+from g2c.course.milestone import is_milestone, origin
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted
@@ -29,13 +29,6 @@ from g2c.formats.tokenizer_json import MANIFEST_FILE
 
 _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
-
-WHOSE_CODE = {
-    STUDENT: "It was made with your own train, encode and decode, which agree with the course's engine on a sample.",
-    KEY: "It was made with the ANSWER KEY: it is not the student's own.",
-}
-"""What the manifest of a milestone records -> a sentence about it."""
-UNKNOWN = "Its manifest does not record whose code made it."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _refuse(name, first_todo(todo))
     except WrongAnswer as report:
         return _refuse(name, str(report))
-    whose_code = WHOSE_CODE.get(artifact.manifest["train"].get("code"), UNKNOWN) if checked else ""
-    _print_made(artifact.path, whose_code, shown=artifact.path.name)
+    _print_made(artifact.path, shown=artifact.path.name)
     return 0
 
 
@@ -131,7 +123,7 @@ def _train_on_corpus(arguments: argparse.Namespace) -> Path:
     )
 
 
-def _print_made(folder: Path, whose_code: str = "", *, shown: str) -> None:
+def _print_made(folder: Path, *, shown: str) -> None:
     """Say what an artifact is, and how to see it at work; `shown` is its name for `g2c show`."""
     manifest = read_manifest(folder / MANIFEST_FILE)
     corpus = printable((manifest["corpus"] or {}).get("name", "an unknown corpus"))
@@ -139,5 +131,6 @@ def _print_made(folder: Path, whose_code: str = "", *, shown: str) -> None:
         f"{folder.name}: a vocabulary of {manifest['tokenizer']['vocab_size']:,} tokens, trained on {corpus}, "
         f"which it encodes as {manifest['ids']['count']:,} token IDs. It is in {folder}."
     )
-    print(fitted(f"{text}\n{whose_code}".strip(), sys.stdout))
+    whose_code = origin(folder.name, manifest["train"]) if is_checkout() else ""
+    print(fitted(f"{text} It was {whose_code}." if whose_code else text, sys.stdout))
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
