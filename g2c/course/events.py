@@ -13,7 +13,6 @@ import sys
 import termios
 import time
 import tty
-from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -33,7 +32,7 @@ class Events:
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._stamps = {file: _stamp(file) for file in files}
-        self._typed: deque[str] = deque()
+        self._typed = ""
 
     def __enter__(self) -> "Events":
         self._terminal = termios.tcgetattr(sys.stdin)
@@ -65,7 +64,8 @@ class Events:
                 time.sleep(SETTLED)
             if self._stamps[file] != before:
                 return file
-        return self._typed.popleft() if self._typed else None
+        key, self._typed = self._typed, ""
+        return key or None
 
     def _wait(self, seconds: float) -> None:
         """Wait for a key, for so long at most."""
@@ -73,8 +73,8 @@ class Events:
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if not select.select([sys.stdin], [], [], seconds)[0]:
             return
-        # At the end of input, nobody is there any more.
-        self._typed.extend(os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q")
+        # Some keys, such as those with arrows, send several characters. At the end of input, nobody is there any more.
+        self._typed = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q"
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
