@@ -8,8 +8,7 @@ import os
 import sys
 
 from g2c.common.errors import CorpusError
-from g2c.common.packages import install_command
-from g2c.common.paths import data_folder, is_checkout
+from g2c.common.paths import data_folder
 from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
 from g2c.course.plain import print_line, reports_errors
@@ -55,10 +54,6 @@ def fetch_corpora(names: list[str]) -> None:
             print_line("pydocs is part of Python: there is nothing to fetch.")
     for source in sources:
         fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=print_line)
-    if any(source.file.endswith(".parquet") for source in sources):
-        in_checkout = ".venv/bin/python -m g2c.course.environment corpora"
-        command = in_checkout if is_checkout() else install_command("pyarrow")
-        print_line(f"Reading parquet files needs pyarrow. Install it with: {command}")
 
 
 def _entry(name: str) -> Entry:
