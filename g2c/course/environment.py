@@ -210,9 +210,8 @@ class EnvironmentFolder:
                 pass_fds=[self._lock],
             )
         if done.returncode != 0:
-            lines = [line.strip() for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()]
-            errors = [line for line in lines if line.startswith("ERROR:")]
-            quoted = "\n".join(f"    {line[:200]}" for line in errors[:4] or lines[-4:])
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+            quoted = "\n".join(f"    {line.strip()[:200]}" for line in lines[-4:])
             raise CourseError(
                 f"{failure}. From {self.log}:\n{quoted}\n"
                 "Check that this computer is online and that the disk is not full, then run the same command again."
