@@ -7,7 +7,7 @@ and the next call gets a new process.
 import io
 import os
 import pickle
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -20,13 +20,11 @@ from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
 
 LIMITS = Limits(seconds_again=0.15)
-AFTER_AN_END = 1.0
-"""Seconds for a function that has ended its process before."""
+AFTER_A_FAILURE = 1.0
+"""Seconds for a function that did not return when it was called last."""
 IMPORTING = Limits(seconds=8.0)
-MAX_ENDS = 4
-"""How often a function may end its process before it is not called again."""
-MAX_HITS = 12
-"""How often in a row a function may hit its limit before it is not called again."""
+MAX_FAILURES = 12
+"""How often in a row a function may not return before it is not called again."""
 MAX_NAME = 100
 """Characters in the name of an error's class."""
 MAX_LINE = 1_000_000
@@ -51,10 +49,8 @@ class Student:
         """Called with each new note, at once: a run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
-        self._ends: Counter[Target] = Counter()
-        """How often the process of a function had to be ended, or ended itself."""
-        self._hits: Counter[Target] = Counter()
-        """How often in a row a function has hit a limit."""
+        self._failures: defaultdict[Target, list[str]] = defaultdict(list)
+        """The last calls of a function, if they did not return: how each ended its process, or "" for a limit."""
         self.begin_test()
 
     def __enter__(self) -> "Student":
@@ -71,7 +67,7 @@ class Student:
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
         self.stop()
-        for remembered in (self._ends, self._hits, self.import_errors, self.notes):
+        for remembered in (self._failures, self.import_errors, self.notes):
             remembered.clear()
 
     def start(self) -> StudentProcess:
@@ -102,33 +98,29 @@ class Student:
             EndedProcess: the call has ended the process.
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
-        name, unknown = target.name, Origin.of(target)
-        if self._hits[target] >= MAX_HITS:
-            raise OverLimit(name, None, LIMITS.seconds)
-        if self._ends[target] >= MAX_ENDS:
-            raise_at(EndedProcess(f"{name} ended its process {MAX_ENDS} times and is not called again"), unknown)
+        name, failures = target.name, self._failures[target]
+        if len(failures) >= MAX_FAILURES:
+            did_not_return(target, failures[-1], LIMITS.seconds)
         left = LIMITS.seconds - self._used
         if left <= 0:
             raise OverLimit(name, None, self._used, returns=True)
         if problem := self.problem_of_import(target.module):
             raise_at(ImportError(problem[0]), problem[1])
-        limits = replace(LIMITS, seconds=min(left, AFTER_AN_END) if self._ends[target] else left)
+        limits = replace(LIMITS, seconds=min(left, AFTER_A_FAILURE) if failures else left)
         try:
             result, error, origin = self._exchange(target, owner, args, kwargs, limits)
         except NoAnswer as failure:
-            self._ends[target] += 1
-            if why := str(failure):
-                self.note(f"{name} {why}.")
-                raise_at(EndedProcess(f"{name} {why}"), unknown)
-            self._used += limits.seconds
-            self.note(f"{name} did not return, so its process was ended.")
-            raise OverLimit(name, None, limits.seconds) from None
+            why = str(failure)
+            failures.append(why)
+            self._used += 0.0 if why else limits.seconds
+            self.note(f"{name} {why or 'did not return, so its process was ended'}.")
+            did_not_return(target, why, limits.seconds)
         except OverLimit as over:
-            self._hits[target] += not over.returns
+            failures += [] if over.returns else [""]
             raise
-        self._hits[target] = 0
+        failures.clear()
         if error is not None:
-            raise_at(error, origin or unknown)
+            raise_at(error, origin or Origin.of(target))
         return result
 
     def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
@@ -249,6 +241,13 @@ def make_error(kind: str, base: str, text: str, name: str = "") -> Exception:
     if isinstance(error, NameError):
         error.name = name
     return error
+
+
+def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:
+    """Raise what says that a call did not return: how it ended its process, or, where `why` is "", after how long."""
+    if why:
+        raise_at(EndedProcess(f"{target.name} {why}"), Origin.of(target))
+    raise OverLimit(target.name, None, seconds) from None
 
 
 def raise_at(error: Exception, origin: Origin) -> NoReturn:
