@@ -9,8 +9,9 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.grading import wall
 from g2c.grading.remote import Student
-from g2c.grading.wall import SandboxSettings, what_is_missing
+from g2c.grading.wall import SandboxSettings
 
 SHARED = "common"
 """The room that every package with exercises may import from."""
@@ -78,14 +79,12 @@ def require_wall(folder: Path, template: Path) -> None:
     Raises:
         CourseError: the wall is not available on this machine.
     """
-    problem = what_is_missing()
-    if not problem:
+    if wall.is_available():
         with Student(copy_for_student(folder, template, {}, [REPOSITORY, folder])) as student:
-            if student.problem_of_import("builtins"):
-                problem = "a sandboxed process does not start"
-    if problem:
-        raise CourseError(
-            f"No sandbox for students' code is available on this machine: {problem}. Grade on Linux 5.13 or later with "
-            "Landlock, or in a container, as docs/grading.md describes. --unsafe grades without isolation, and every "
-            "report then says that the marks could have been forged."
-        )
+            if not student.problem_of_import("builtins"):
+                return
+    raise CourseError(
+        "Students' code cannot be isolated on this machine: that takes Linux 5.13 or later with Landlock. Grade in a "
+        "container, as docs/grading.md describes. --unsafe grades without isolation, and every report then says that "
+        "the marks could have been forged."
+    )

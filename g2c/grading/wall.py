@@ -81,15 +81,9 @@ def access_rules(settings: SandboxSettings) -> dict[str, int]:
     return {os.path.realpath(path): rights for path, rights in rules.items()}
 
 
-def what_is_missing() -> str:
-    """What this machine lacks for the wall, as a clause; "" if nothing."""
-    if sys.platform != "linux":
-        return "it does not run Linux"
-    if platform.machine() not in MACHINES:
-        return f"it does not support {platform.machine()} processors"
-    if landlock_version() < 1:
-        return "its kernel has no Landlock"
-    return ""
+def is_available() -> bool:
+    """Whether this machine has what the wall needs, as far as can be said without building it."""
+    return sys.platform == "linux" and platform.machine() in MACHINES and landlock_version() >= 1
 
 
 def restrict_this_process(settings: SandboxSettings) -> None:

@@ -248,8 +248,8 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
 def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_report(tmp_path):
     course = small_course(tmp_path)
     code = (
-        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import folders\n"
-        "folders.what_is_missing = lambda: 'this test takes it away'\nprint(main(['grade', *sys.argv[1:]]))"
+        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import wall\n"
+        "wall.is_available = lambda: False\nprint(main(['grade', *sys.argv[1:]]))"
     )
     arguments = [str(hand_in(tmp_path, {"ada": RIGHT})), "--output", str(tmp_path / "reports")]
     assert course.python(code, *arguments).splitlines()[-1] == "1"
