@@ -12,7 +12,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-PARENT_DEATH_SIGNAL, DUMPABLE, CHILD_SUBREAPER = 1, 4, 36
+PARENT_DEATH_SIGNAL = 1
 MEGABYTE = 2**20
 STUDENT = {
     resource.RLIMIT_AS: 4096 * MEGABYTE,
@@ -99,20 +99,5 @@ def end_processes(process_id: int) -> None:
 
 def die_with_parent() -> None:
     """Linux: have this process killed when the process that started it ends."""
-    _control(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-
-
-def protect_from_inspection() -> None:
-    """Linux: keep other processes of this user from inspecting this one, and adopt the orphans of its children."""
-    _control(DUMPABLE, 0)
-    adopt_orphans()
-
-
-def adopt_orphans() -> None:
-    """Linux: adopt the orphans of this process's children."""
-    _control(CHILD_SUBREAPER, 1)
-
-
-def _control(what: int, value: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)

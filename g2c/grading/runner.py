@@ -44,13 +44,7 @@ from g2c.course.runner import group_of
 from g2c.course.suite_process import run_suites
 from g2c.grading.constants import key_code
 from g2c.grading.plain_text import plain_line, plain_text
-from g2c.grading.processes import (
-    RUNNER,
-    die_with_parent,
-    end_processes,
-    limit_this_process,
-    protect_from_inspection,
-)
+from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 
@@ -261,7 +255,6 @@ def _forget_suites(suites: Sequence[Module]) -> None:
 
 def main(connection: Connection) -> None:
     """Take tasks until `g2c grade` closes the connection."""
-    protect_from_inspection()
     limit_this_process(RUNNER)
     runs: dict[int, tuple[ForkProcess, float]] = {}
     """Number of the task -> the process of its run, and when it must have ended."""
@@ -316,7 +309,6 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
 def _run(task: dict[str, Any]) -> None:
     """The life of a forked process."""
     die_with_parent()
-    protect_from_inspection()
     folder = Path(task["report"]).parent
     os.chdir(folder)
     os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}

@@ -9,7 +9,6 @@ import pickle
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from typing import Any
@@ -139,8 +138,7 @@ class StudentProcess:
         """In a separate thread: look at the process, and end it once it has too much."""
         while not self._is_over.wait(WATCH_INTERVAL):
             with suppress(psutil.Error):
-                # On macOS, every process is said to run.
-                if sys.platform != "linux" or self._seen.status() != psutil.STATUS_RUNNING:
+                if self._seen.status() != psutil.STATUS_RUNNING:
                     self.waited += WATCH_INTERVAL
             self._look()
             if self._too_much:
