@@ -21,7 +21,7 @@ import builtins
 import io
 import pickle
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -37,16 +37,15 @@ MAX_BYTES = 16 * 2**20
 MAX_LEVELS = 100
 """Of extensions inside each other. MessagePack takes 40 kB of the stack for each, and where it is full, the process
 ends."""
-MAX_INT_BITS = 10_000
 MAX_REPR = 200
 
 Classes = Mapping[str, type]
 """The classes of the course's given code that objects may have, by name."""
 
-KINDS: list[type] = [tuple, set, frozenset, Counter, OrderedDict]
+KINDS: list[type] = [tuple, set, frozenset, Counter]
 """What travels as a list of its parts. A place in this list is the number of an extension type of MessagePack."""
-INT, ARRAY, NUMBER, OBJECT, OPAQUE = range(len(KINDS), len(KINDS) + 5)
-"""Further extension types: large integers, arrays and numbers of numpy, objects of given classes, and the rest."""
+ARRAY, NUMBER, OBJECT, OPAQUE = range(len(KINDS), len(KINDS) + 4)
+"""Further extension types: arrays and numbers of numpy, objects of given classes, and the rest."""
 
 _COURSE = f"{__name__.split('.')[0]}."
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -265,8 +264,6 @@ def _replace(value: Any) -> Any:
         plain = int.__index__(value)
         if plain.bit_length() < 64:
             return plain
-        if plain.bit_length() <= MAX_INT_BITS:
-            return _extension(INT, hex(plain))
     if isinstance(value, float):
         return float.__float__(value)
     if isinstance(value, str):
@@ -294,8 +291,6 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
     """The value in an extension. An error of any kind says that `pack` has not written it."""
     if code < len(KINDS):
         return KINDS[code](content)
-    if code == INT:
-        return int(content[: MAX_INT_BITS // 4 + 4], 16)
     if code in (ARRAY, NUMBER):
         kind, shape, data = content
         flat = np.frombuffer(data, dtype=np.dtype(kind if kind in _ARRAYS else None))

@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections import Counter, OrderedDict
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -26,15 +26,12 @@ from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import libraries_in
 
-constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
+constant = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text() | st.binary()
 constant |= st.floats(allow_nan=False) | st.just("\ud800")
 values = st.recursive(
     constant | st.frozensets(constant) | st.sets(constant) | st.builds(Counter, st.lists(constant)),
     lambda inner: (
-        st.lists(inner)
-        | st.tuples(inner, inner)
-        | st.dictionaries(st.tuples(constant, constant) | constant, inner)
-        | st.builds(OrderedDict, st.dictionaries(constant, inner))
+        st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.tuples(constant, constant) | constant, inner)
     ),
     max_leaves=20,
 )
@@ -74,7 +71,7 @@ def equal_to_everything(kind):
     return type("Sly", (kind,), {"__eq__": lambda self, other: True, "__hash__": lambda self: 1})
 
 
-@pytest.mark.parametrize("value", [[1], (1,), {1}, "a", b"a", 5, 2**70, 0.5, {1: 2}, Counter("a")])
+@pytest.mark.parametrize("value", [[1], (1,), {1}, "a", b"a", 5, 0.5, {1: 2}, Counter("a")])
 def test_a_subclass_arrives_as_its_plain_content(value):
     arrived = sent(equal_to_everything(type(value))(value))
     assert type(arrived) in (type(value), dict) and arrived == value and arrived != [0]
