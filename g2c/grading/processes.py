@@ -16,12 +16,11 @@ PARENT_DEATH_SIGNAL = 1
 MEGABYTE = 2**20
 STUDENT = {
     resource.RLIMIT_AS: 4096 * MEGABYTE,
-    resource.RLIMIT_CPU: 300,
     resource.RLIMIT_FSIZE: MEGABYTE,
     resource.RLIMIT_NOFILE: 64,
 }
 RUNNER = {resource.RLIMIT_AS: 6144 * MEGABYTE}
-"""Limits of the two kinds of processes: bytes of memory, seconds of processor time, bytes in a file, open files."""
+"""Limits of the two kinds of processes: bytes of memory, bytes in a file, open files."""
 _START = """
 import sys
 sys.path.insert(0, {course!r})

@@ -29,9 +29,6 @@ SECONDS = 240.0
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
-MAX_NAMED = 3
-"""How many recognized mistakes a report names."""
-
 LIBRARIES = re.compile(rb"(?:\bimport\b.*|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
 """Those that do an exercise, where a line imports them, also by a text with the name. What else a submission may try is
 refused or of no use; these work."""
@@ -204,7 +201,8 @@ class Session:
             "sandbox": folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
         }
 
-    # --- what a grade says beside points ------------------------------------------------------------------------------
+
+# --- what a grade says beside points ----------------------------------------------------------------------------------
 
 
 def libraries_in(source: bytes) -> list[str]:
@@ -257,5 +255,4 @@ def _add_mistakes(grade: Grade, records: list[Record]) -> None:
         if len(named) == 1 and (module_id, exercise) in failed:
             [(name, why)] = named.items()
             grade.mistakes.append(f"{module_id}: {name}")
-            if len(grade.mistakes) <= MAX_NAMED:
-                grade.notes.append(f"Recognized in {exercise}: {name}.{why}")
+            grade.notes.append(f"Recognized in {exercise}: {name}.{why}")
