@@ -137,11 +137,8 @@ def results(grade: Grade) -> dict[str, Any]:
     """Gradescope's results.json."""
     tests = []
     for number, mark in enumerate(grade.groups, start=1):
-        output = "\n\n".join(
-            f"{node.split('::', 2)[-1]}\n{first_lines(text)}"
-            for failures in (mark.failures, mark.elsewhere)
-            for node, text in failures[:SHOWN_FAILURES]
-        )
+        shown = [f"{node.split('::', 2)[-1]}\n{first_lines(text)}" for node, text in mark.failures[:SHOWN_FAILURES]]
+        output = "\n\n".join(shown)
         tests.append(
             {
                 "name": f"{mark.group.module_id} {mark.group.shown}",

@@ -102,9 +102,8 @@ def _distribution(grades: Sequence[Grade]) -> str:
 def _marks_table(grades: Sequence[Grade]) -> str:
     """Points, and those of each exercise; below them what is to be known of the submission."""
     titles = titles_of(grades)
-    several = len({module_id for module_id, _ in titles}) > 1
-    exercises = [f"{module_id} {title}" if several else title for module_id, title in titles]
-    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *exercises))
+    names = ["points", *(f"{module_id} {title}" for module_id, title in titles)]
+    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in names)
     rows = [f"<tr><th>student</th>{heads}</tr>"]
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
         points = grade.by_title()

@@ -47,7 +47,8 @@ class Group:
 class GroupMark:
     """What a student got for a group.
 
-    `failures` holds (test, message) for each test that did not pass; the message is "" where there is no result.
+    `failures` holds (test, message) for each test that did not pass; the message is "" where there is no result. Tests
+    of the module that carry no points, and yet keep this group's from being given, come last.
     """
 
     group: Group
@@ -58,8 +59,6 @@ class GroupMark:
     """Why the tests that passed earn nothing; "" where they do."""
     with_key: tuple[str, ...] = ()
     """Exercises that failed, too. The points come from a run with the answer key's code for them."""
-    elsewhere: tuple[tuple[str, str], ...] = ()
-    """(test, message) for each failed test of the module that carries no points and yet is why these are withheld."""
 
     @property
     def points(self) -> Fraction:
@@ -164,10 +163,10 @@ class Scheme:
         # What no group counts is shown at the first of the groups that it keeps from earning points.
         counting = {node for group in self.groups for node in group.nodes}
         for module_id, nodes in self.tests.items():
-            elsewhere = tuple((node, messages[node]) for node in nodes if node in messages and node not in counting)
+            others = tuple((node, messages[node]) for node in nodes if node in messages and node not in counting)
             needing = [i for i, group in enumerate(self.groups) if group.needs_module and group.module_id == module_id]
-            for place in needing[:1] if elsewhere else ():
-                marks[place] = replace(marks[place], elsewhere=elsewhere)
+            for place in needing[:1]:
+                marks[place] = replace(marks[place], failures=marks[place].failures + others)
         return marks
 
 

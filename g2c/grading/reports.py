@@ -16,8 +16,6 @@ from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
-NO_POINTS = "tests without points of their own"
-"""They pass on files that solve nothing, but where one fails the module is not complete."""
 
 
 def write_student_reports(grade: Grade, folder: Path) -> None:
@@ -68,9 +66,8 @@ def report(grade: Grade) -> str:
     lines = [f"# {markdown_line(grade.name)}", "", points, ""]
     if grade.notes:
         lines += [*(f"- {markdown_line(note)}" for note in grade.notes), ""]
-    if any(mark.passed for mark in grade.groups):
-        lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
-    for mark in grade.groups if lines[-1].startswith("|") else ():
+    lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    for mark in grade.groups:
         hidden = mark.group.module_id == HIDDEN
         name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
@@ -79,7 +76,6 @@ def report(grade: Grade) -> str:
     for mark in grade.groups:
         if mark.group.module_id != HIDDEN:
             lines += _failures(mark.group.shown, mark.failures)
-        lines += _failures(f"{mark.group.module_id}: {NO_POINTS}", mark.elsewhere)
     return "\n".join(lines) + "\n"
 
 
