@@ -66,8 +66,9 @@ def report(grade: Grade) -> str:
     lines = [f"# {markdown_line(grade.name)}", "", points, ""]
     if grade.notes:
         lines += [*(f"- {markdown_line(note)}" for note in grade.notes), ""]
-    lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
-    for mark in grade.groups:
+    if any(mark.passed for mark in grade.groups):
+        lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    for mark in grade.groups if lines[-1].startswith("|") else ():
         hidden = mark.group.module_id == HIDDEN
         name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"

@@ -51,8 +51,9 @@ from g2c.grading.remote import Student
 MAX_MESSAGE = 4000
 GUESSES = ("Mistake:", "You may have thought:")
 """Lines of a failure's report that say where the failure may come from."""
-ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors")
-"""For pytest. Where a file of hidden tests calls code that does not return, the other tests still run."""
+ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
+"""For pytest. Where a file of hidden tests calls code that does not return, the other tests still run. Tests that look
+into the student's code while it runs are left out: that code is in another process."""
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
@@ -98,20 +99,11 @@ class RecordingPlugin:
     def write(self, record: dict[str, Any]) -> None:
         print(json.dumps(record), file=self.report, flush=True)
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "points(n): what a hidden test, or a class of them, is worth")
-
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
         # No student's code runs in this process, and g2c.grading.remote has the limits.
         plugin.guard = SimpleNamespace(watch=nullcontext)
         plugin.explains = self.explains
-
-    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave out the tests that inspect the student's code while it runs: that code is in another process."""
-        inside = [item for item in items if item.get_closest_marker("in_process")]
-        config.hook.pytest_deselected(items=inside)
-        items[:] = [item for item in items if item not in inside]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # A file of hidden tests may have called the student's code while it was imported.
