@@ -14,7 +14,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.exercises import Module, all_exercises, modules
-from g2c.course.source import functions, parse_source, read_source
+from g2c.course.source import functions, parsed
 
 _STATE = "answers"
 """Name of the stored state: name of the notebook -> names of the answers whose latest check passed."""
@@ -65,7 +65,7 @@ def answers_of(module: Module) -> dict[str, Answer]:
     if not path.is_file():
         return {}
     found = {}
-    for name, function in functions(parse_source(path, read_source(path))).items():
+    for name, function in functions(parsed(path)).items():
         declarations: list[Any] = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
         if declarations:
             try:

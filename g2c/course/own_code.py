@@ -13,7 +13,7 @@ from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercises import modules
 from g2c.course.milestone import KEY, STUDENT, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
-from g2c.course.source import parse_source, read_source
+from g2c.course.source import parsed
 from g2c.course.teaching import StudentFailure, call, check, under_limits
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
@@ -83,7 +83,7 @@ def load_milestone(
     if mine == STUDENT:
         # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
         file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
-        parse_source(file, read_source(file))
+        parsed(file)
         checked_code(crash_report)
     return train(name, save_as=artifact_to_write(name), code=mine, progress=progress)
 

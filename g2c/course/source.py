@@ -30,12 +30,11 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     Raises:
         CourseError: the file is missing, is not valid Python, or does not define the function. The message says where.
     """
-    text = read_source(path)
-    node = functions(parse_source(path, text)).get(exercise.qualified_name)
+    node = functions(parsed(path)).get(exercise.qualified_name)
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
     todos = [todo.lineno for todo in todos_in(node)]
-    code = _code_without_docstring(node, text.splitlines())
+    code = _code_without_docstring(node, path.read_text(encoding="utf-8").splitlines())
     has_docstring = ast.get_docstring(node, clean=False) is not None
     return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + has_docstring, code)
 
@@ -63,25 +62,15 @@ def todos_in(tree: ast.AST) -> Iterator[ast.Raise]:
             yield node
 
 
-def read_source(path: Path) -> str:
-    """The text of a file. CourseError when it is missing or is not UTF-8."""
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file. CourseError when it cannot be read, or, with the line, when it is not valid Python."""
     try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise CourseError(f"{display_path(path)} does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{display_path(path)} cannot be read: {error}.") from None
-
-
-def parse_source(path: Path, text: str) -> ast.Module:
-    """The syntax tree of the file's text. CourseError, with the line, when it is not valid Python."""
-    try:
-        return ast.parse(text)
+        return ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
         where = f", line {error.lineno}" if error.lineno else ""
         raise CourseError(f"{display_path(path)}{where} is not valid Python: {error.msg}.") from None
-    except ValueError as error:
-        raise CourseError(f"{display_path(path)} is not valid Python: {error}.") from None
+    except (OSError, ValueError) as error:
+        raise CourseError(f"{display_path(path)} cannot be read: {error}.") from None
 
 
 def _code_without_docstring(node: ast.FunctionDef, lines: list[str]) -> str:

@@ -15,7 +15,7 @@ from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.report_text import report_rows
 from g2c.course.runner import ModuleResult, results_of_all_modules
-from g2c.course.source import Function, find_function, parse_source, read_source
+from g2c.course.source import Function, find_function, parsed
 
 BAR = 20
 
@@ -102,7 +102,7 @@ def is_untouched(result: ModuleResult) -> bool:
 def problem_of_file(path: Path) -> str | None:
     """A sentence that says in which line a file is not valid Python, or None."""
     try:
-        parse_source(path, read_source(path))
+        parsed(path)
     except CourseError as error:
         return str(error)
     return None

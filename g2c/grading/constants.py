@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.source import functions, parse_source, read_source
+from g2c.course.source import functions, parsed
 
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
 """Type in the annotation of a result -> the empty value of this type. For all others, and unions, it is None."""
@@ -32,7 +32,7 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
     It replaces the student's functions. It is inside a function, so that its imports change no name of the student's,
     and has a file name of its own, so that no report points to lines that the student has not written.
     """
-    tree = parse_source(module.key_file, read_source(module.key_file))
+    tree = parsed(module.key_file)
     body: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     for exercise in exercises:
         place = f"{exercise.class_name}.{exercise.name}" if exercise.class_name else f"globals()[{exercise.name!r}]"
@@ -44,7 +44,7 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
 
 def _with_constants(module: Module, constant: str | None) -> bytes:
     """The exercise file with every exercise returning `constant`, or, for None, an empty result."""
-    tree = parse_source(module.exercise_file, read_source(module.exercise_file))
+    tree = parsed(module.exercise_file)
     for exercise in module.exercises:
         function = functions(tree)[exercise.qualified_name]
         function.body = ast.parse(f"return {constant or _empty(function.returns)}", mode="exec").body
