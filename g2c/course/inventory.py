@@ -37,10 +37,7 @@ def corpus_items() -> list[Item]:
 def artifact_items() -> list[Item]:
     """Every folder of the artifacts folder, loaded and checked."""
     folder = artifacts_folder()
-    try:
-        folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-    except OSError as error:
-        return [Item(folder.name, DAMAGED, f"{folder} cannot be read: {error.strerror}. Check its permissions.")]
+    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     return [_artifact(path) for path in folders if not path.name.startswith(".")]
 
 

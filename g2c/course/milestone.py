@@ -31,7 +31,7 @@ def artifact_to_write(name: str) -> str:
     The answer key never replaces an artifact that may be a student's own: one whose manifest does not say that the key
     made it.
     """
-    if code_in_use() == STUDENT or not is_milestone(name):
+    if code_in_use() == STUDENT or not milestone_of(name):
         return name
     try:
         made_by = load_artifact(name, mmap=True).manifest["train"].get("code")
@@ -41,14 +41,9 @@ def artifact_to_write(name: str) -> str:
 
 
 def milestone_of(artifact: str) -> Milestone | None:
-    """The milestone whose artifact has this name."""
+    """The milestone whose artifact has this name; None where no module has one."""
     milestones = (module.milestone for module in modules().values())
     return next((milestone for milestone in milestones if milestone and milestone.artifact == artifact), None)
-
-
-def is_milestone(artifact: str) -> bool:
-    """Whether an artifact of this name is the milestone of a module."""
-    return milestone_of(artifact) is not None
 
 
 def origin(name: str, train: Mapping[str, Any]) -> str:
@@ -62,5 +57,5 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     'made with the answer key'
     """
     clauses = {STUDENT: "made with the student's own code", KEY: "made with the answer key"}
-    unknown = "made with code that its manifest does not name" if is_milestone(name) else ""
+    unknown = "made with code that its manifest does not name" if milestone_of(name) else ""
     return clauses.get(train.get("code", ""), unknown)

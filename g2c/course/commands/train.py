@@ -18,7 +18,7 @@ from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
 from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
-from g2c.course.milestone import is_milestone, origin
+from g2c.course.milestone import milestone_of, origin
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     name = _full_name(arguments)
     # A library installation has no exercises to check.
-    checked = is_checkout() and is_milestone(name)
+    checked = is_checkout() and milestone_of(name) is not None
     try:
         if checked:
             artifact = load_milestone(name, again=arguments.again, own=True, crash_report=sys.stderr)
