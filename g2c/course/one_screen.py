@@ -6,7 +6,6 @@ print is there on request: `pytest -v` prints every failure.
 
 import os
 from collections import Counter
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from g2c.course.exercises import modules, modules_with_key
 from g2c.course.report_text import wrapped
 from g2c.course.runner import group_of
 
-DEFAULT_REPORT_CHARACTERS = "fE"
 ROWS = 40
 ROWS_AROUND = 13
 """Rows beside groups and failure: the command and the prompt, four at the top, and up to seven at the end."""
@@ -24,18 +22,11 @@ ROWS_AROUND = 13
 def is_wanted(config: pytest.Config) -> bool:
     """Whether this run is a student's, of one suite, and asks for no other kind of output.
 
-    Runs with `-v`, `-r`, `--tb` or a debugger, runs of the answer key, and runs of a CI service print everything.
+    Runs with `-v`, `--tb` or a debugger, runs of the answer key, and runs of a CI service print everything.
     """
     option = config.option
-    return (
-        option.verbose <= 0
-        and option.tbstyle == "auto"
-        and option.reportchars == DEFAULT_REPORT_CHARACTERS
-        and not (option.usepdb or option.collectonly or getattr(option, "numprocesses", None))
-        and not (os.environ.get("CI") or os.environ.get("BUILD_NUMBER"))
-        and not modules_with_key()
-        and is_of_one_suite(config)
-    )
+    asks_for_more = option.verbose > 0 or option.tbstyle != "auto" or option.usepdb or os.environ.get("CI")
+    return not (asks_for_more or modules_with_key()) and is_of_one_suite(config)
 
 
 def is_of_one_suite(config: pytest.Config) -> bool:
@@ -92,7 +83,8 @@ class OneScreen:
         name = group_of(nodeid)
         self.done[name] += 1
         if self.done[name] == self.total[name]:
-            self._write_count(name)
+            markup = {"green": self.passed[name] == self.total[name], "red": name in self.failed}
+            self.reporter.write(f"{self.passed[name]:>3} of {self.total[name]:>3}\n", **markup)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str]:
@@ -101,24 +93,11 @@ class OneScreen:
             return report.outcome, "", ""
         return "error" if report.failed else "", "", ""
 
-    def _write_count(self, name: str) -> None:
-        all_pass = self.passed[name] == self.total[name]
-        markup = {"green": all_pass, "red": name in self.failed}
-        self.reporter.write(f"{self.passed[name]:>3} of {self.total[name]:>3}\n", **markup)
-
     # --- at the end ---------------------------------------------------------------------------------------------------
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.first_failure = self.first_failure or report
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
-        for name in self.done:
-            if self.done[name] < self.total[name]:
-                # The run has ended within this group.
-                self._write_count(name)
-        return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
