@@ -12,7 +12,7 @@ from g2c.common.paths import artifacts_folder
 from g2c.corpus.recipes import artifact_name
 from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import OTHER, PUBLISHED, character_classes, corpus_of, is_here, table_of
+from g2c.lab.tokenizers import OTHER, PUBLISHED, corpus_of, is_here, table_of
 from g2c.tokenizer.base import BPEBase
 
 
@@ -57,4 +57,4 @@ def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = 
             "pattern."
         )
     corpora = {next(iter(tables)): corpus}
-    return page_of({"tables": tables, "corpora": corpora, "classes": character_classes()})
+    return page_of({"tables": tables, "corpora": corpora})

@@ -30,7 +30,6 @@ from g2c.course.teaching import StudentFailure, call, under_limits
 from g2c.course.terminal import problem_of_file
 from g2c.lab.pages import HANDOUT_SCORES
 from g2c.lab.tokenizers import (
-    character_classes,
     corpus_of,
     described,
     missing_tables,
@@ -65,7 +64,7 @@ class Problem(Exception):
 
 def list_tokenizers() -> Answer:
     listed = [described(name) for name in names()]
-    return {"tokenizers": listed, "missing": missing_tables(), "classes": character_classes()}
+    return {"tokenizers": listed, "missing": missing_tables()}
 
 
 def table(*, tokenizer: str) -> Answer:

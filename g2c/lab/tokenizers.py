@@ -4,7 +4,6 @@ They are the student's code, saved artifacts or a small one, and published ones.
 student has written anything.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from platform import python_version
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import tokenizers
-from tokenizers import Regex, normalizers
 
 from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
@@ -172,22 +170,3 @@ def corpus_of(name: str) -> dict[str, Any] | None:
     artifact = load_artifact(name, mmap=True, cls=BPEBase)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
     return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
-
-
-@lru_cache(maxsize=1)
-def character_classes() -> dict[str, str]:
-    """Letters, numbers and white space, as the inside of a character class of a JavaScript regex with the flag u.
-
-    They are those of the library that splits text for the course: a browser may know characters that it does not.
-    """
-    # Unicode has assigned nothing from U+40000 to U+DFFFF, and what follows U+E0FFF is for private use.
-    points = [*range(0xD800), *range(0xE000, 0x40000), *range(0xE0000, 0xE1000)]
-    signs = {"letter": (r"\p{L}", "a"), "number": (r"\p{N}", "1"), "white": (r"\s", " ")}
-    mark = normalizers.Sequence([normalizers.Replace(Regex(regex), sign) for regex, sign in signs.values()])
-    marked = mark.normalize_str("".join(map(chr, points)))
-
-    def ranges(sign: str) -> str:
-        runs = (run.span() for run in re.finditer(f"{sign}+", marked))
-        return "".join(f"\\u{{{points[begin]:x}}}-\\u{{{points[end - 1]:x}}}" for begin, end in runs)
-
-    return {name: ranges(sign) for name, (_, sign) in signs.items()}

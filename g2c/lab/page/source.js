@@ -35,7 +35,7 @@ const loadedTokenizer = (name) =>
   kept(loaded, name, async () => {
     // A browser keeps what it got from the same address.
     const address = `/table?${new URLSearchParams({ tokenizer: name, version: versions.get(name) })}`;
-    return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address)), settings.classes);
+    return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address)));
   });
 const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
 const handout = unigramOf(settings.handout); // The vocabulary with which the view Lattice begins.
@@ -62,8 +62,7 @@ const source = {
 
   async tokenizers() {
     if (source.exported) return Object.entries(settings.tables).map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
-    const { tokenizers, missing, classes } = await ask("tokenizers");
-    settings.classes = classes;
+    const { tokenizers, missing } = await ask("tokenizers");
     source.missing = missing;
     for (const { name, version } of tokenizers) versions.set(name, version);
     return tokenizers;
@@ -94,7 +93,7 @@ const source = {
 
   // Training step by step; `wrong` is the first step at which the student's code differs from right training.
   async train({ text, steps, pattern }) {
-    const right = trainingStates(trainingIds(text, pattern && patternRegex(pattern, settings.classes)), steps);
+    const right = trainingStates(trainingIds(text, REGEXES[pattern]), steps);
     return studentsOr(right, "train", { text, steps, pattern }, ({ states: found, vocab }) => {
       const states = found.map(({ ids, counts, chosen }, step) => trainingState(ids, counts, chosen && [...chosen, 256 + step]));
       const tokens = Object.fromEntries(Object.entries(vocab).map(([id, bytes]) => [id, { bytes, special: false }]));

@@ -5,24 +5,23 @@ const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is 
 
 // --- patterns --------------------------------------------------------------------------------------------------------
 
-// gpt2 and gpt4 as JavaScript regexes. `classes` holds the insides of character classes for letters, numbers and white
-// space, as the regex engine of the course has them: a browser's own \p{L} may know other characters.
-function patternRegex(name, { letter: L, number: N, white: S }) {
-  const other = `[^${S}${L}${N}]`;
-  const white = `[${S}]+(?![^${S}])|[${S}]+`;
-  const gpt2 = `'s|'t|'re|'ve|'m|'ll|'d| ?[${L}]+| ?[${N}]+| ?${other}+|${white}`;
-  const gpt4 =
-    `'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])|[^\\r\\n${L}${N}]?[${L}]+|[${N}]{1,3}` +
-    `| ?${other}+[\\r\\n]*|[${S}]*[\\r\\n]+|${white}`;
-  return new RegExp(name === "gpt2" ? gpt2 : gpt4, "gu");
-}
+// The patterns of g2c/tokenizer/patterns.py as JavaScript regexes, in which \s has other characters and (?i:…) is new. A browser
+// may know letters of a newer Unicode.
+const REGEXES = {
+  gpt2: /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu,
+  gpt4: new RegExp(
+    "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}" +
+      "| ?[^\\p{White_Space}\\p{L}\\p{N}]+[\\r\\n]*|\\p{White_Space}*[\\r\\n]+|\\p{White_Space}+(?!\\P{White_Space})|\\p{White_Space}+",
+    "gu",
+  ),
+};
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
 // A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
-function tokenizerOf({ pattern, special, byteIds, merges, words }, classes) {
+function tokenizerOf({ pattern, special, byteIds, merges, words }) {
   const canSplit = pattern !== "other";
-  const split = pattern && canSplit ? patternRegex(pattern, classes) : null;
+  const split = canSplit ? (REGEXES[pattern] ?? null) : null;
   const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
   const { made, tokens } = tokenizer;
   const encoder = new TextEncoder();

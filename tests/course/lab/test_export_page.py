@@ -4,6 +4,7 @@ import json
 import random
 import re
 import subprocess
+import unicodedata
 from functools import cache
 from typing import Any
 
@@ -119,14 +120,15 @@ AWKWARD = [
     "שלום עולם مرحبا \u202eabc",
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "\\ \" ' ` ${x} \\u0041 &lt;",
-    "\u0378\u05ff\U000e0001 \U0001e900 \u1c80 \ua7cb \U00010d40",
+    "\u0378\u05ff\U000e0001 \U0001e900 \u1c80",
 ]
 
 
 def texts() -> list[str]:
     random.seed(17)
     points = [*range(0x20, 0x250), *range(0x2000, 0x2100), 0x0A, 0x0D, 0x09, 0x20, 0x20, 0x27, 0x31, 0x73]
-    anything = [*range(1, 0xD800), *range(0xE000, 0x110000)]
+    # A browser may know characters that are newer than Python's Unicode.
+    anything = [point for point in range(1, 0x110000) if unicodedata.category(chr(point)) not in ("Cn", "Cs")]
     made = list(AWKWARD)
     while len(made) < 2000:
         start = random.randrange(len(CORPUS))
