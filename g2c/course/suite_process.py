@@ -7,9 +7,7 @@ is tested at once: while it waits, it imports the slow packages. When standard i
 are no longer wanted, and the process ends.
 """
 
-import contextlib
 import os
-import select
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -17,7 +15,7 @@ from importlib import import_module
 from g2c.common.paths import REPOSITORY
 
 # Packages only. The course's own files, and the student's above all, are imported when the tests begin.
-SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout", "rich.progress")
+SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout")
 
 
 def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
@@ -44,11 +42,8 @@ def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    may_begin = select.select([sys.stdin], [], [], 0)[0]
-    if not may_begin:
-        for name in SLOW_PACKAGES:
-            with contextlib.suppress(ImportError):
-                import_module(name)
+    for name in SLOW_PACKAGES:
+        import_module(name)
     if not sys.stdin.readline():
         return
     code = run_suites(arguments)
