@@ -82,7 +82,7 @@ class EnvironmentFolder:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
         stamp = self._stamp()
         if stamp is None:
-            return "the course did not create it" if self._is_there() else "there is none yet"
+            return "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"
         if not stamp:
             return "it is incomplete"
         if any(stamp.get(name) != now for name, now in self._present().items()):
@@ -91,10 +91,6 @@ class EnvironmentFolder:
         return f"it lacks the packages for {', '.join(missing)}" if missing else None
 
     # --- what is there ------------------------------------------------------------------------------------------------
-
-    def _is_there(self) -> bool:
-        """Whether there is anything under the name .venv, apart from an empty folder."""
-        return os.path.lexists(self.folder) and not (self.folder.is_dir() and not os.listdir(self.folder))
 
     def _stamp(self) -> dict[str, Any] | None:
         """What the environment was made from: {} when it is incomplete, None when the course did not make it."""
@@ -119,7 +115,7 @@ class EnvironmentFolder:
 
     def _make(self, problem: str, groups: Iterable[str]) -> None:
         stamp = self._stamp()
-        if stamp is None and self._is_there():
+        if stamp is None and os.path.lexists(self.folder):
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."

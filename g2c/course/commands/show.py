@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from g2c.common.errors import CourseError, MissingFileError
-from g2c.common.files import exists, restore_folder
+from g2c.common.errors import CourseError
+from g2c.common.files import restore_folder
 from g2c.corpus.recipes import artifact_name
 from g2c.course.terminal import make_console
 from g2c.formats.artifact import artifact_folder
@@ -20,7 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    tokenizer = load(_tokenizer_file(arguments.name))
+    file = Path(arguments.name)
+    if not file.is_file():
+        folder = artifact_folder(artifact_name(arguments.name))
+        restore_folder(folder)
+        file = folder / TOKENIZER_FILE
+    tokenizer = load(file)
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
         # The Rust encoder gives the IDs of `encode`, whether the student has written `encode` or not.
@@ -33,18 +38,3 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.table:
         console.print(f"{len(ids):,} tokens for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
     return 0
-
-
-def _tokenizer_file(name: str) -> Path:
-    """The tokenizer.json that a name, a folder or a path means.
-
-    Raises:
-        MissingFileError: there is no such file.
-    """
-    if Path(name).is_file():
-        return Path(name)
-    folder = artifact_folder(artifact_name(name))
-    restore_folder(folder)
-    if not exists(folder / TOKENIZER_FILE):
-        raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
-    return folder / TOKENIZER_FILE
