@@ -6,7 +6,6 @@
 
 import os
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -189,28 +188,16 @@ def all_exercises() -> list[Exercise]:
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
-def find_exercise(name: str, current: Callable[[], str] | None = None) -> Exercise:
-    """The exercise called `name`: "train_step", "BPETokenizer.encode", or with its module "04:encode".
-
-    Args:
-        name: the name, as the student types it.
-        current: gives the ID of the module that is meant when several have such an exercise. It is called only then.
+def find_exercise(name: str) -> Exercise:
+    """The exercise called `name`: "train_step", or with its class, "BPETokenizer.encode".
 
     Raises:
         CourseError: no exercise has this name, or several have.
-
-    >>> find_exercise("04:encode").qualified_name
-    'BPETokenizer.encode'
     """
-    module_id, _, plain_name = name.rpartition(":")
-    known = [exercise for exercise in all_exercises() if module_id in ("", exercise.module_id)]
-    found = [exercise for exercise in known if plain_name in (exercise.name, exercise.qualified_name)]
+    found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:
-        names = ", ".join(exercise.qualified_name for exercise in known or all_exercises())
+        names = ", ".join(exercise.qualified_name for exercise in all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
-    if len(found) > 1 and current is not None:
-        module_id = current()
-        found = [exercise for exercise in found if exercise.module_id == module_id] or found
     if len(found) > 1:
         names = " and ".join(exercise.qualified_name for exercise in found)
         raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")

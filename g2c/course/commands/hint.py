@@ -15,7 +15,6 @@ from g2c.common.paths import display_path
 from g2c.course.answer_list import Answer, find_answer
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.hints import next_hint
-from g2c.course.runner import ModuleResult
 from g2c.course.source import find_function
 from g2c.course.terminal import current_results, make_console, print_commands
 
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.print()
         console.print(Text(answer.after_hint(number)), style="dim")
         return 0
-    exercise = exercise_called(arguments.exercise) if arguments.exercise else _in_work().next_exercise
+    exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
     if exercise is None:
         raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
     number, is_new = next_hint(exercise, more=arguments.more)
@@ -56,19 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def exercise_called(name: str) -> Exercise:
-    """The exercise of this name. Where several modules have one, that of the module that the student is working on.
-
-    Raises:
-        CourseError: no exercise has this name, or several have and none of them is in the current module.
-    """
-    return find_exercise(name, current=lambda: _in_work().module.id)
-
-
-def _in_work() -> ModuleResult:
-    """The first module that is not complete; the last one if all are."""
+def _next_exercise() -> Exercise | None:
+    """The exercise to work on in the first module that is not complete; None if all are."""
     results = current_results(stop_early=True)
-    return next((result for result in results if not result.complete), results[-1])
+    return next((result.next_exercise for result in results if not result.complete), None)
 
 
 def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:

@@ -10,8 +10,7 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hint import exercise_called
-from g2c.course.exercises import Exercise, modules
+from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.hints import hints_shown
 from g2c.course.source import find_function
 from g2c.course.terminal import make_console
@@ -23,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    exercise = exercise_called(arguments.exercise)
+    exercise = find_exercise(arguments.exercise)
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()

@@ -7,7 +7,7 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.course.exercises import find_exercise
 from g2c.course.source import find_function
-from support.clones import Clone, copy_course
+from support.clones import Clone
 
 
 def hint(clone: Clone, *arguments: str) -> str:
@@ -54,15 +54,6 @@ def test_when_all_passes_there_is_nothing_to_hint_at(small_course):
     done = small_course.g2c("hint", G2C_SOLUTIONS="all")
     assert done.returncode == 1
     assert done.stderr.startswith("g2c: Every exercise passes.")
-
-
-def test_a_name_that_several_modules_have_means_the_current_module(course_template, tmp_path):
-    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
-    assert clone.g2c("hint", "encode").stdout.startswith("BPETokenizer.encode  g2c/tokenizer/bpe.py, line ")
-    assert find_exercise("encode", lambda: "04b").qualified_name == "WordBPETokenizer.encode"
-    assert find_exercise("train_step", lambda: pytest.fail("was asked")).module_id == "04"
-    with pytest.raises(CourseError, match="Several exercises are called 'encode'"):
-        find_exercise("encode", lambda: "04c")
 
 
 def test_an_unknown_exercise_is_refused(small_course):

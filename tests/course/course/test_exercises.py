@@ -15,22 +15,20 @@ from support.clones import SMALL_COURSE
 def test_an_exercise_is_found_by_its_name():
     for exercise in all_exercises():
         assert find_exercise(exercise.qualified_name) is exercise
-        assert find_exercise(f"{exercise.module_id}:{exercise.qualified_name}") is exercise
         assert find_exercise(exercise.short_name) is exercise
 
 
-@pytest.mark.parametrize("name", ["", "no_such", "BPETokenizer", "05:encode", "04:", "04:pad_batch"])
+@pytest.mark.parametrize("name", ["", "no_such", "BPETokenizer", "04:encode"])
 def test_an_unknown_exercise_is_refused_with_the_names_that_exist(name):
     with pytest.raises(CourseError, match="The exercises are: .*BPETokenizer.encode"):
         find_exercise(name)
 
 
-def test_a_name_that_several_modules_have_needs_the_module_or_the_class():
+def test_a_name_that_several_modules_have_needs_the_class():
     with pytest.raises(CourseError, match=r"Several exercises are called 'encode'. Name one of BPET"):
         find_exercise("encode")
-    assert find_exercise("04a:encode").class_name == "CharTokenizer"
-    assert find_exercise("04:encode").short_name == "BPETokenizer.encode"
-    assert find_exercise("04:train_step").short_name == "train_step"
+    assert find_exercise("CharTokenizer.encode").short_name == "CharTokenizer.encode"
+    assert find_exercise("train_step").short_name == "train_step"
 
 
 # --- the list itself --------------------------------------------------------------------------------------------------
