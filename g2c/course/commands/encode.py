@@ -1,11 +1,9 @@
 """`g2c encode`: turn a corpus of any size into token IDs, on all cores."""
 
 import argparse
-import os
 
 from g2c.common.errors import CourseError
-from g2c.corpus.corpora import CORPORA
-from g2c.corpus.documents import corpus_input, document_files
+from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.recipes import artifact_name
 from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
@@ -51,11 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     corpus = corpus_of(arguments)
-    if isinstance(corpus, str) and corpus not in CORPORA and not os.path.isfile(corpus):
-        # A folder or a glob, so that it is not obvious which files are meant.
-        files = document_files(corpus)
-        print(f"{len(files):,} {'file' if len(files) == 1 else 'files'} of {corpus}, from {files[0]} to {files[-1]}.")
-    elif corpus_input(corpus).size == 0:
+    if corpus_input(corpus).size == 0:
         raise CourseError(f"There is no document in {', '.join(arguments.corpus)}: every file in it is empty.")
     folder = make_artifact(
         arguments,

@@ -56,24 +56,6 @@ def test_what_is_wrong_is_told_in_a_sentence(corpus, tmp_path, capsys, arguments
     assert errors.startswith("g2c: ") and message in errors and errors.count("\n") == 1
 
 
-def test_of_a_folder_the_command_says_how_many_files_it_takes(tmp_path, capsys):
-    save(BPETokenizer(), tmp_path / "tokenizer.json")
-    corpus = tmp_path / "corpus"
-    for name in ("a.txt", "b.txt", ".git/c.txt", "notes.md"):
-        (corpus / name).parent.mkdir(parents=True, exist_ok=True)
-        (corpus / name).write_text("The end.")
-    command = ["encode", str(tmp_path / "tokenizer.json"), str(corpus), "--output", str(corpus / "out")]
-    for _ in range(2):
-        assert main([*command, "--workers", "1"]) == 0
-        told = capsys.readouterr().out
-        assert told.startswith(
-            f"2 files of {corpus}, from {corpus / 'a.txt'} to {corpus / 'b.txt'}.\n16 bytes of corpus"
-        )
-    command[2] = str(corpus / "a*.txt")
-    assert main([*command, "--workers", "1"]) == 0
-    assert capsys.readouterr().out.startswith(f"1 file of {corpus / 'a*.txt'}, from ")
-
-
 @pytest.fixture
 def refused(tmp_path, corpus):
     """A tokenizer, a corpus, an artifact, and folders that may not be read or written."""
