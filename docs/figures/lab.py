@@ -2,7 +2,7 @@
 
     python docs/figures/lab.py
 
-It needs the group `check`, Chromium, an artifact ShakespeareTokenizer and the tables of GPT-2 and cl100k. The
+It needs the group `check`, Chromium, an artifact ShakespeareTokenizer and the tables of GPT-2, cl100k and BERT. The
 answer key runs. After a change of the page, run this again and look at the pictures.
 """
 

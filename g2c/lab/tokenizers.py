@@ -10,12 +10,13 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
+import tokenizers
 
 from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import TABLES, files_are_here, pydocs_topics
-from g2c.corpus.published_tokenizers import load_cl100k, load_gpt2
+from g2c.corpus.published_tokenizers import load_bert, load_cl100k, load_gpt2
 from g2c.engine.fast import train_fast
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
@@ -33,9 +34,10 @@ MAX_IDS_SIZE = 200 * 2**20
 YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
 SMALL = "small"
-PUBLISHED: dict[str, tuple[str, Callable[[], BPEBase]]] = {
+PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
     "gpt2": ("GPT-2", lambda: load_gpt2(BPEBase)),
     "cl100k": ("cl100k (GPT-4)", lambda: load_cl100k(BPEBase)),
+    "bert": ("BERT", load_bert),
 }
 """Name -> the title that the page shows, and what loads it."""
 
@@ -60,8 +62,8 @@ def _is_saved(name: str) -> bool:
     return (artifacts_folder() / name / TOKENIZER_FILE).is_file()
 
 
-def tokenizer_named(name: str) -> BPEBase:
-    """A tokenizer without code of the student.
+def tokenizer_named(name: str) -> Any:
+    """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`.
 
     Raises:
         CourseError: there is no such tokenizer, or its files are damaged.
@@ -84,7 +86,7 @@ def _version(name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _loaded(name: str, version: str) -> BPEBase:
+def _loaded(name: str, version: str) -> Any:
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
         return load(artifacts_folder() / name, BPEBase)
@@ -99,10 +101,13 @@ def described(name: str) -> dict[str, Any]:
     """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded."""
     is_published = name in PUBLISHED and not _is_saved(name)
     about: dict[str, Any] = {"name": name, "title": PUBLISHED[name][0] if is_published else name, "part": PART}
-    about |= {"version": _version(_owner_of_table(name)), "special": ["<|endoftext|>"]}
+    about |= {"version": _version(_owner_of_table(name)), "special": ["<|endoftext|>"], "merges": True}
     if is_published:
+        if name == "bert":
+            loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
+            about |= {"special": ["[SEP]"], "merges": False, "loses": loses}
         return about
-    tokenizer = tokenizer_named(name)
+    tokenizer: BPEBase = tokenizer_named(name)
     about["special"] = tokenizer.special_tokens
     if name == SMALL and not _is_saved(name):
         about["title"] = "small (1,000 tokens)"
@@ -122,7 +127,7 @@ OTHER = "other"
 """The pattern of a tokenizer whose texts the page cannot split."""
 
 
-def table_of(tokenizer: BPEBase) -> dict[str, Any]:
+def table_of(tokenizer: Any) -> dict[str, Any]:
     """What page/tokenizer.js needs of a tokenizer: smaller than tokenizer.json, and faster to read.
 
     Returns:
@@ -130,22 +135,30 @@ def table_of(tokenizer: BPEBase) -> dict[str, Any]:
         special     special token -> ID
         byteIds     the ID of each byte
         merges      left, right and new ID of each merge, in the order learned, in one list
+        words       token -> ID, for what is not made by merges
     """
+    if isinstance(tokenizer, tokenizers.Tokenizer):
+        vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
+        special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
+        return {"pattern": OTHER, "special": special, "byteIds": [], "merges": [], "words": vocab}
     names = {None: None} | {pattern: name for name, pattern in PATTERNS.items()}
     return {
         "pattern": names.get(tokenizer.pattern, OTHER),
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),
         "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
+        "words": {},
     }
 
 
-def parts_of(tokenizer: BPEBase, text: str, *, ordinary: bool) -> list[list[int]]:
+def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
     """The parts of a text that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER.
 
-    Special tokens in the text are plain text if `ordinary`.
+    Special tokens in the text are plain text if `ordinary`, except for BERT.
     """
-    finder = tokenizer._allowing("none", text) if ordinary else tokenizer
+    if isinstance(tokenizer, tokenizers.Tokenizer):
+        return [tokenizer.encode(text, add_special_tokens=False).ids]
+    finder: BPEBase = tokenizer._allowing("none", text) if ordinary else tokenizer
     return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
 
 

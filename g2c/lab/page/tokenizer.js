@@ -19,13 +19,14 @@ const REGEXES = {
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
 // A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
-function tokenizerOf({ pattern, special, byteIds, merges }) {
+function tokenizerOf({ pattern, special, byteIds, merges, words }) {
   const canSplit = pattern !== "other";
   const split = canSplit ? (REGEXES[pattern] ?? null) : null;
   const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
   const { made, tokens } = tokenizer;
   const encoder = new TextEncoder();
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
+  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(encoder.encode(token)), special: false };
   for (let place = 0; place < merges.length; place += 3) {
     const [left, right, newId] = [merges[place], merges[place + 1], merges[place + 2]];
     tokenizer.merges.set(left * MERGE + right, newId);

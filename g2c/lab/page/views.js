@@ -133,10 +133,13 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
   const figures = [[ids.length, "tokens"], [characters, "characters"], [utf8Length(part), "bytes"]];
   if (ids.length) figures.push([(characters / ids.length).toFixed(2), "characters per token"]);
   const isPart = part.length < state.text.length;
+  let warning = null;
+  if (expected && !same(ids, expected)) warning = problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH));
+  else if (!givesBack(part, ids, tokens)) warning = note(tokenizer.loses ?? "The bytes of these tokens do not give the text back.");
   return card(
     stats(figures, copyButton(ids)),
     isPart ? note(`The first ${number(part.length)} of ${number(state.text.length)} characters. ${tokenizer.why ?? ""}`) : null,
-    wrongEncode(ids, expected),
+    warning,
     tokenStrip(ids, tokens, { choose, showIds: state.ids === "1", label: `Tokens of ${tokenizer.title}. Arrow keys move, Enter shows how a token was made.` }),
   );
 }
@@ -149,10 +152,8 @@ function copyButton(ids) {
   return el("button", { type: "button", onclick: copy }, "Copy IDs");
 }
 
-// Only the student's encode comes with the IDs that are expected of it.
-function wrongEncode(ids, expected) {
-  return expected && !same(ids, expected) ? problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH)) : null;
-}
+// Whether the bytes of the tokens give the text back.
+const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hex(new TextEncoder().encode(text));
 
 async function tokenDetails(chosen) {
   if (!chosen) return [];
@@ -288,7 +289,7 @@ const encodeView = {
   module: "04",
   build(root, state, change) {
     const changeInput = (more) => change({ ...more, step: undefined });
-    const offered = tokenizers.filter(({ name }) => name !== YOURS);
+    const offered = tokenizers.filter(({ name, merges }) => merges && name !== YOURS);
     const controls = [
       textArea(`Text, up to ${ENCODE_TEXT} characters`, state, changeInput, "the other side", ENCODE_TEXT),
       el("div", { class: "controls" }, tokenizerSelect(state, changeInput, offered)),
@@ -354,13 +355,12 @@ async function compareData(state) {
   const shown = [];
   const notes = [];
   for (const tokenizer of chosen) {
-    const { ids, expected, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) }));
+    const { ids, tokens, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) }));
     if (problem) {
       notes.push(failureBox(new Problem(`${tokenizer.title}: ${problem.message}`, problem.report, problem.todo), LIGHTS_UP));
       continue;
     }
-    ids.forEach((one, place) => rows[place].counts.push(one.length));
-    notes.push(wrongEncode(ids, expected));
+    ids.forEach((one, place) => rows[place].counts.push({ count: one.length, lossy: !givesBack(rows[place].text, one, tokens) }));
     shown.push(tokenizer);
   }
   return { rows, shown, notes };
@@ -368,16 +368,21 @@ async function compareData(state) {
 
 function compareTable({ rows, shown, notes }) {
   const per = (count, text) => count / characterCount(text);
-  const most = Math.max(...rows.flatMap(({ counts, text }) => counts.map((count) => per(count, text))));
-  const amount = (count, text) => {
+  const most = Math.max(...rows.flatMap(({ counts, text }) => counts.map(({ count }) => per(count, text))));
+  const amount = ({ count, lossy }, text) => {
     const bar = el("span", { class: "bar", style: `width:${((5 * per(count, text)) / most).toFixed(2)}rem` });
-    return el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})`, bar);
+    return el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})${lossy ? " *" : ""}`, bar);
   };
   const titles = shown.map(({ title }) => title.replace(/(?<=[a-z])(?=[A-Z])/g, "\u200b")); // May be wrapped there.
   const body = rows.map(({ kind, text, counts }) => [kind, characterCount(text), utf8Length(text), ...counts.map((count) => amount(count, text))]);
-  const caption = "Tokens per character, and in parentheses the number of tokens";
-  const card = el("section", { class: "card rows" }, table(caption, ["kind of text", "characters", "bytes", ...titles], body));
-  return [...notes.filter(Boolean), shown.length ? card : ""];
+  const isLossy = rows.some(({ counts }) => counts.some(({ lossy }) => lossy));
+  const card = el(
+    "section",
+    { class: "card rows" },
+    table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...titles], body),
+    isLossy ? note("* These tokens do not give the text back: part of it is lost, so a small number is not an advantage.") : null,
+  );
+  return shown.length ? [...notes, card] : notes;
 }
 
 // --- Trouble ---------------------------------------------------------------------------------------------------------
