@@ -147,7 +147,7 @@ def results(grade: Grade) -> dict[str, Any]:
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures or mark.withheld else "passed",
                 "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
-                "output": f"{mark.passed} of {mark.counted} tests passed. {mark.remark}\n{output}".strip(),
+                "output": f"{mark.passed} of {len(mark.group.nodes)} tests passed. {mark.remark}\n{output}".strip(),
                 "output_format": "text",
             }
         )

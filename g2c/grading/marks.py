@@ -53,7 +53,6 @@ class GroupMark:
 
     group: Group
     passed: int
-    counted: int
     failures: tuple[tuple[str, str], ...]
     withheld: str = ""
     """Why the tests that passed earn nothing; "" where they do."""
@@ -62,7 +61,7 @@ class GroupMark:
 
     @property
     def points(self) -> Fraction:
-        return Fraction(0) if self.withheld else self.group.points * Fraction(self.passed, self.counted)
+        return Fraction(0) if self.withheld else self.group.points * Fraction(self.passed, len(self.group.nodes))
 
     @property
     def remark(self) -> str:
@@ -233,7 +232,7 @@ def _mark(
         withheld = f"No points without {core[0].split('::', 2)[-1]}."
     elif group.needs_module and group.module_id in incomplete:
         withheld = f"No points until every test of module {group.module_id} passes."
-    return GroupMark(group, len(group.nodes) - len(failures), len(group.nodes), failures, withheld, with_key)
+    return GroupMark(group, len(group.nodes) - len(failures), failures, withheld, with_key)
 
 
 def _passed(records: Iterable[Record]) -> set[str]:

@@ -73,7 +73,7 @@ def report(grade: Grade) -> str:
         name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
-        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {mark.counted}{remark} |")
+        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
     for mark in grade.groups:
         if mark.group.module_id != HIDDEN:
             lines += _failures(mark.group.shown, mark.failures)

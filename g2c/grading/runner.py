@@ -29,7 +29,6 @@ from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import hypothesis
-import psutil
 import pytest
 from hypothesis import HealthCheck, Phase, strategies
 
@@ -306,6 +305,4 @@ def _run(task: dict[str, Any]) -> None:
     os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}
     tempfile.tempdir = None
     run_tests(task)
-    for process in psutil.Process().children(recursive=True):
-        process.kill()
     os._exit(0)

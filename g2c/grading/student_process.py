@@ -7,7 +7,6 @@ import math
 import os
 import pickle
 import shutil
-import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -112,7 +111,7 @@ class StudentProcess:
             with suppress(subprocess.TimeoutExpired):
                 # A process that ends by itself is worth a moment's wait: its exit code says more.
                 self._process.wait(timeout=0.05)
-            self._kill()
+            self._process.kill()
         return self._process.wait()
 
     def _processor_seconds(self) -> float:
@@ -142,10 +141,5 @@ class StudentProcess:
                     self.waited += WATCH_INTERVAL
             self._look()
             if self._too_much:
-                self._kill()
+                self._process.kill()
                 break
-
-    def _kill(self) -> None:
-        if self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)

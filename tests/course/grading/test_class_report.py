@@ -20,7 +20,7 @@ STRICT = "04: strict UTF-8"
 def a_grade(name, passed=1, **fields) -> Grade:
     group = Group("04", "decode", "TestDecode", Fraction(10), ("t::TestDecode::a", "t::TestDecode::b"))
     failures = tuple((node, "why") for node in group.nodes[passed:])
-    return Grade(name, [GroupMark(group, passed, 2, failures)], **fields)
+    return Grade(name, [GroupMark(group, passed, failures)], **fields)
 
 
 @pytest.fixture

@@ -269,8 +269,8 @@ def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     return Grade(
         name,
         [
-            GroupMark(group, 1, 3, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
-            GroupMark(hidden, 0, 1, (("h::TestMore::secret", "the secret"),)),
+            GroupMark(group, 1, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
+            GroupMark(hidden, 0, (("h::TestMore::secret", "the secret"),)),
         ],
     )
 
