@@ -54,15 +54,14 @@ def copy_for_student(
         hidden: folders that the student's code may not read.
         isolated: whether the student's process puts itself behind the wall.
     """
-    copy, scratch = folder / "course", folder / "scratch"
+    copy = folder / "course"
     shutil.copytree(template, copy)
     for name, content in files.items():
         (copy / name).write_bytes(content)
         Path(cache_from_source(copy / name)).unlink(missing_ok=True)
-    scratch.mkdir(mode=0o700)
     return SandboxSettings(
         course=copy,
-        scratch=scratch,
+        scratch=folder / "scratch",
         hidden=tuple(hidden),
         exercise_files=tuple(module.exercise_path for module in modules().values()),
         isolated=isolated,
