@@ -50,12 +50,11 @@ class Sandbox:
             message = protocol.pack(self.answer(request))
             if len(message) <= protocol.MAX_BYTES:
                 return message
-            why = f"takes more than {protocol.MAX_BYTES // 2**20} MB"
         except (ValueError, RecursionError):
-            why = "contains itself or is nested too deeply"
+            pass
         except BaseException as error:
             return protocol.pack(self._describe(error))
-        return protocol.pack({"result": OpaqueValue(f"<a value that {why}>")})
+        return protocol.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """What came of the call that is asked for, and what it changed."""
