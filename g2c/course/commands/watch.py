@@ -26,7 +26,7 @@ from g2c.course.runner import ModuleResult, SuiteRun, results_of_all_modules
 from g2c.course.terminal import bar, counted, make_console, print_exercises, print_key_warning, print_next_step
 
 SECONDS_BETWEEN_LOOKS = 0.05
-"""While a suite runs: how often to ask whether it has ended."""
+"""How often to ask whether a suite has ended, or a file was saved."""
 
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
 ANY_KEY = "q quits, any other key goes back."
@@ -99,7 +99,7 @@ class _Watcher:
         self._print_running(module)
         with self._run_of(module) as suite:
             while not suite.wait(0):
-                self._next_key(lambda: self._print_running(module), SECONDS_BETWEEN_LOOKS)
+                self._next_key(lambda: self._print_running(module))
             return suite.result()
 
     def _run_of(self, module: Module) -> SuiteRun:
@@ -199,9 +199,9 @@ class _Watcher:
             pass
         return key
 
-    def _next_key(self, show: Callable[[], None], seconds: float | None = None) -> str:
-        """The key of the next event, "" for none in so many seconds; `show` prints the screen in another size."""
-        event = self.events.next(seconds)
+    def _next_key(self, show: Callable[[], None]) -> str:
+        """The key that is pressed in the next moment, "" for none; `show` prints the screen in another size."""
+        event = self.events.next(SECONDS_BETWEEN_LOOKS)
         if isinstance(event, Path):
             raise _Saved(self.files[event])
         if event == "q":
