@@ -8,11 +8,8 @@ from g2c.common.paths import REPOSITORY, is_checkout
 COURSE = "course"
 """The group that suites, notebooks and most of the `g2c` command need."""
 
-COMPILED = "compiled"
-"""The group that compiles the engine's loops. The environment has it wherever it can be installed."""
-
 _GROUPS = {
-    "numba": COMPILED,
+    "numba": "compiled",
     "mkdocs": "site",
     "mkdocs-material": "site",
     "pyarrow": "corpora",

@@ -1,13 +1,14 @@
 """`g2c watch`: test an exercise file whenever it is saved, and show only the next failing test.
 
-The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving a
-file while tests run stops that run and starts a new one. Keys show hints, the list of exercises and the answer; when a
-module is complete, its end screen stays until a key is pressed.
+The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving the
+file again while its tests run stops that run and starts a new one. Keys show hints, the list of exercises and the
+answer; when a module is complete, its end screen stays until a key is pressed.
 """
 
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -99,7 +100,7 @@ class _Watcher:
         self._print_running(module)
         with self._run_of(module) as suite:
             while not suite.wait(0):
-                self._next_key(lambda: self._print_running(module))
+                self._next_key(partial(self._print_running, module))
             return suite.result()
 
     def _run_of(self, module: Module) -> SuiteRun:
@@ -190,10 +191,7 @@ class _Watcher:
         Raises:
             _Saved, _Quit: a file was saved, or the key is q.
         """
-
-        def show() -> None:
-            self._print(draw, footer)
-
+        show = partial(self._print, draw, footer)
         show()
         while not (key := self._next_key(show)):
             pass
