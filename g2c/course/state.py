@@ -15,10 +15,10 @@ from g2c.common import paths
 def read(name: str) -> dict[str, Any]:
     """The dictionary last written under `name`; empty when there is none."""
     try:
-        state = json.loads(_path(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        state: dict[str, Any] = json.loads(_path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}
-    return state if isinstance(state, dict) else {}
+    return state
 
 
 def write(name: str, state: dict[str, Any]) -> None:
