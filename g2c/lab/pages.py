@@ -17,7 +17,7 @@ VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
 MODULES = tuple(module_id for module_id in ("04", "04g") if module_id in modules())
 """The modules whose code the views run, as far as this copy of the course has them: a release may leave some out."""
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
-"""The vocabulary of docs/04g-unigram.md, with which the view Lattice begins."""
+"""The vocabulary of docs/04g-unigram.md, which the view Lattice has."""
 
 _FOLDER = Path(__file__).with_name("page")
 
@@ -29,7 +29,7 @@ def server_page(nonce: str) -> str:
 
 def page_of(data: dict[str, Any], nonce: str = "") -> str:
     """The page with what page/source.js finds in `data`. `nonce` allows the script."""
-    data["handout"] = {"vocab": list(HANDOUT_SCORES.items()), "unk_id": 0}
+    data["handout"] = list(HANDOUT_SCORES.items())
     # No text of the data can end the element that holds it.
     content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
     scripts = (_FOLDER / name for name in ("show.js", "tokenizer.js", "source.js", "views.js", "app.js"))

@@ -15,14 +15,12 @@ import json
 import math
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import g2c.tokenizer
-from g2c.common.errors import VocabularyNotReached
 from g2c.course.exercises import modules
 from g2c.course.limits import Limits, OverLimit
 from g2c.course.student_code import first_todo
@@ -42,8 +40,6 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase
 
 LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
-LEARNED_TOKENS = 20
-"""How many tokens of several characters the lattice's vocabulary has when it is learned from a text."""
 
 Answer = dict[str, Any]
 
@@ -113,29 +109,19 @@ def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
     return {"states": states, "vocab": vocab}
 
 
-def lattice(*, text: str, corpus: str | None = None) -> Answer:
-    """The best path through the lattice of a text, and its loss, by the student's UnigramTokenizer; and its vocabulary.
-
-    This comes from the handout, or is learned from a text by the student's `em_step` and `removal_losses`.
-    """
+def lattice(*, text: str) -> Answer:
+    """The best path through the lattice of a text, and its loss, by the student's UnigramTokenizer."""
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
-    def learn_and_search() -> Answer:
-        searched = text
-        if corpus is not None:
-            vocab_size = 1 + len(set("".join(tokenizer._words(corpus)))) + LEARNED_TOKENS
-            with warnings.catch_warnings():
-                # A short text has fewer tokens.
-                warnings.simplefilter("ignore", VocabularyNotReached)
-                _called(tokenizer.train, corpus, vocab_size)
-            searched = "".join(tokenizer._words(text))
-        tokens = _formed("best_path", _called(tokenizer.best_path, searched), list)
-        loss = _formed("segmentation_loss", _called(tokenizer.segmentation_loss, tokens), _finite)
-        return {"text": searched, "tokens": tokens, "loss": loss}
+    def search() -> Answer:
+        tokens = _formed("best_path", _called(tokenizer.best_path, text), list)
+        return {
+            "tokens": tokens,
+            "loss": _formed("segmentation_loss", _called(tokenizer.segmentation_loss, tokens), _finite),
+        }
 
-    answer: Answer = _watched(learn_and_search)
-    vocab = [(token, _formed("em_step", score, _finite)) for token, score in tokenizer.scores.items()]
-    return answer | {"vocab": vocab, "unk_id": tokenizer.token_to_id[tokenizer.unk_token]}
+    answer: Answer = _watched(search)
+    return answer
 
 
 ANSWERS: dict[str, Callable[..., Answer]] = {

@@ -38,7 +38,7 @@ const loadedTokenizer = (name) =>
     return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address)));
   });
 const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
-const handout = unigramOf(settings.handout); // The vocabulary with which the view Lattice begins.
+const handout = unigramOf(settings.handout); // The vocabulary of the view Lattice.
 
 // For each text the parts that no merge crosses. The server splits what this page cannot.
 async function partsOf(name, texts, ordinary = false) {
@@ -111,13 +111,11 @@ const source = {
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
   },
 
-  // The lattice of a text with the vocabulary of the handout; in `g2c lab` with the best path that the student's code finds
-  // in it, and if there is a `corpus`, with the vocabulary that this code learns from it.
-  async lattice({ text, corpus = null }) {
-    return studentsOr(latticeOf(handout, text), "lattice", { text, corpus }, (answer) => {
-      const learned = unigramOf(answer);
-      const { edges, loss: lowest, ...found } = latticeOf(learned, answer.text);
-      return { ...found, edges: alongPath(learned, edges, answer.tokens), tokens: answer.tokens, loss: answer.loss, highest: -lowest };
+  // The lattice of a text with the vocabulary of the handout; in `g2c lab` with the best path that the student's code finds.
+  async lattice({ text }) {
+    const right = latticeOf(handout, text);
+    return studentsOr(right, "lattice", { text }, ({ tokens, loss }) => {
+      return { ...right, edges: alongPath(handout, right.edges, tokens), tokens, loss, highest: -right.loss };
     });
   },
 };

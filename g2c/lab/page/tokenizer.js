@@ -151,9 +151,9 @@ function replacePair(ids, left, right, newId) {
 
 const UNKNOWN_PENALTY = 10;
 
-// A vocabulary, a list of [token, score], with the ID of the token for unknown characters.
-function unigramOf({ vocab, unk_id }) {
-  const unknown = vocab[unk_id][0];
+// A vocabulary, a list of [token, score], of which the first is the token for unknown characters.
+function unigramOf(vocab) {
+  const unknown = vocab[0][0];
   const scores = new Map(vocab);
   scores.delete(unknown);
   let [lowest, longest] = [scores.size ? Infinity : 0, 1];
@@ -161,7 +161,7 @@ function unigramOf({ vocab, unk_id }) {
     lowest = Math.min(lowest, score);
     longest = Math.max(longest, [...token].length);
   }
-  return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest, size: vocab.length };
+  return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest };
 }
 
 // Every token at every place of a text where it fits, sorted by start and then by end. Places are counted in characters. A
@@ -202,7 +202,7 @@ function latticeOf(unigram, text) {
   const path = bestEdges(edges);
   for (const edge of path) edge.best = true;
   const loss = path.reduce((sum, { score }) => sum - score, 0);
-  return { text, edges, tokens: path.map(({ token }) => token), loss, vocabulary: unigram.size };
+  return { text, edges, tokens: path.map(({ token }) => token), loss };
 }
 
 // The same edges, of which those are the best that a path of tokens takes.

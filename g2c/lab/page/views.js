@@ -7,7 +7,6 @@ const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
 const MAX_MERGES = 60;
 const LATTICE_TEXT = 40;
-const LEARNED = "learned from a text"; // A vocabulary of the view Lattice.
 
 let tokenizers = []; // From source.tokenizers().
 
@@ -477,23 +476,17 @@ function labeledStrip(text, ids, tokens) {
 
 const latticeView = {
   title: "Lattice",
-  intro: "Unigram, module 04g. Every token that fits is an edge between two positions of the text. A path along the edges from the first position to the last is a segmentation; the best has the highest sum of scores.",
+  intro: "Unigram, module 04g. Every token that fits is an edge between two positions of the text. A path along the edges from the first position to the last is a segmentation; the best has the highest sum of scores. The vocabulary is the one in the handout.",
   module: "04g",
   build(root, state, change) {
     const place = el("div");
-    const corpus = textArea(`Text to learn from, up to ${number(MERGE_TEXT)} characters`, state, change, "the hugs and the bugs and the rugs: he hugs, she hugs, they hug the pug in the mug", MERGE_TEXT, "corpus");
-    const vocabularies = [["", "the one in the handout"], [LEARNED, LEARNED]];
-    const vocabulary = source.exported ? null : selectOf("Vocabulary", state.vocabulary ?? "", vocabularies, (chosen) => change({ vocabulary: chosen || undefined }));
-    root.append(el("div", { class: "controls" }, textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"), vocabulary), corpus, place);
-    const work = () => {
-      corpus.hidden = source.exported || state.vocabulary !== LEARNED;
-      return source.lattice({ text: beginning(state.text, LATTICE_TEXT), corpus: corpus.hidden ? null : state.corpus });
-    };
+    root.append(el("div", { class: "controls" }, textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs")), place);
+    const work = () => source.lattice({ text: beginning(state.text, LATTICE_TEXT) });
     return updater(place, work, (answer) => place.replaceChildren(...(state.text ? latticeParts(answer, place.clientWidth) : [note(NO_TEXT)])));
   },
 };
 
-function latticeParts({ text, edges, tokens, loss, vocabulary, todo, highest }, width) {
+function latticeParts({ text, edges, tokens, loss, todo, highest }, width) {
   const best = edges.filter((edge) => edge.best);
   const end = best.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
   const isPath = end === [...text].length && same(best.map(({ token }) => token), tokens);
@@ -502,11 +495,11 @@ function latticeParts({ text, edges, tokens, loss, vocabulary, todo, highest }, 
   const path = best.map(({ token, score }, place) => [place ? " + " : "", chip(visibleToken(token)), ` ${scoreText(score)}`]);
   const isOff = (value) => Math.abs(value - sum) > 1e-6;
   return [
-    todo ? todoNote(todo, `${COMPUTED} The vocabulary is the one in the handout.`) : "",
+    todo ? todoNote(todo, COMPUTED) : "",
     el(
       "section",
       { class: "card", "aria-label": "The lattice" },
-      stats([[edges.length, edges.length === 1 ? "edge" : "edges"], [vocabulary, "tokens in the vocabulary"]]),
+      stats([[edges.length, edges.length === 1 ? "edge" : "edges"]]),
       latticePicture(text, edges, width),
       isPath
         ? el("p", {}, "The best path: ", path, ` = ${scoreText(sum)}. ${source.exported || todo ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)

@@ -143,11 +143,6 @@ def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(lab, browser):
     assert sorted(page.eval_on_selector_all(".lattice .edge", texts)) == sorted(row[2] + row[3] for row in rows)
     best = page.eval_on_selector_all(".lattice .best", texts)
     assert best == [row[2] + row[3] for row in rows if row[4]] == ["hug-4", "s-2", "<unk>-14", "hug-4"]
-    page.select_option("select", "learned from a text")
-    page.fill("textarea", "the cat and the hat")
-    page.fill("input[type=text]", "the cat")
-    page.wait_for_selector(".lattice .letter:text-is('▁')")
-    page.wait_for_url(lambda url: "vocabulary=learned" in url and "corpus=the+cat" in url)
     assert page.errors == []
 
 
@@ -258,10 +253,9 @@ def test_typing_in_a_long_text_leaves_the_cursor_where_it_is(lab, browser):
     assert area.evaluate("(area) => area.selectionStart") == 8
 
 
-@pytest.mark.parametrize("view", ["type", "merge", "encode", "compare", "lattice"])
+@pytest.mark.parametrize("view", ["type", "merge", "encode", "compare"])
 def test_of_a_megabyte_a_view_takes_the_beginning_and_says_so(lab, browser, view):
-    # Lattice has its text to learn from when it learns.
-    page = opened(browser, lab, f"/{view}?vocabulary=learned+from+a+text")
+    page = opened(browser, lab, f"/{view}")
     page.wait_for_selector("textarea")
     page.evaluate(
         "() => { const area = document.querySelector('textarea'); area.value = 'the cat שלום '.repeat(80_000);"
