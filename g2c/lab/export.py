@@ -12,7 +12,7 @@ from g2c.common.paths import artifacts_folder
 from g2c.corpus.recipes import artifact_name
 from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import OTHER, PUBLISHED, corpus_of, is_here, table_of
+from g2c.lab.tokenizers import OTHER, PUBLISHED, TITLES, corpus_of, is_here, table_of
 from g2c.tokenizer.base import BPEBase
 
 
@@ -33,8 +33,7 @@ def export(name: str, folder: Path) -> Path:
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved
     tokenizers = {path.parent.name if path.is_file() else path.name: load(path, BPEBase)}
     for published in filter(is_here, ("gpt2", "cl100k")):
-        title, load_published = PUBLISHED[published]
-        tokenizers[title] = load_published()
+        tokenizers[TITLES[published]] = PUBLISHED[published]()
     page = export_page(tokenizers, None if Path(name).exists() else corpus_of(saved))
     write_file(folder / "index.html", [page.encode()])
     return folder / "index.html"

@@ -24,28 +24,29 @@ from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
-PART = 10_000
-"""Characters of a text that are encoded, at most."""
-PART_WITHOUT_PATTERN = 600
-"""The same for a tokenizer without a pattern: a student's `encode` goes through the whole text for each merge."""
 MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
 
 YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
 SMALL = "small"
-PUBLISHED: dict[str, tuple[str, Callable[[], Any]]] = {
-    "gpt2": ("GPT-2", lambda: load_gpt2(BPEBase)),
-    "cl100k": ("cl100k (GPT-4)", lambda: load_cl100k(BPEBase)),
-    "bert": ("BERT", load_bert),
+PUBLISHED: dict[str, Callable[[], Any]] = {
+    "gpt2": lambda: load_gpt2(BPEBase),
+    "cl100k": lambda: load_cl100k(BPEBase),
+    "bert": load_bert,
 }
-"""Name -> the title that the page shows, and what loads it."""
+"""Name -> what loads it."""
+TITLES = {
+    **{YOURS: "your encode", SMALL: "small (1,000 tokens)"},
+    **{"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"},
+}
+"""Name -> the title that the page shows. An artifact has none but its name, and cannot have one of these."""
 
 
 def names() -> list[str]:
     """The names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
     saved = sorted(folder.name for folder in artifacts_folder().glob("*/") if _is_saved(folder.name))
-    return [YOURS, *(saved or [SMALL]), *(name for name in PUBLISHED if name not in saved and is_here(name))]
+    return [YOURS, *(saved or [SMALL]), *filter(is_here, PUBLISHED)]
 
 
 def missing_tables() -> list[str]:
@@ -59,7 +60,7 @@ def is_here(name: str) -> bool:
 
 
 def _is_saved(name: str) -> bool:
-    return (artifacts_folder() / name / TOKENIZER_FILE).is_file()
+    return name not in TITLES and (artifacts_folder() / name / TOKENIZER_FILE).is_file()
 
 
 def tokenizer_named(name: str) -> Any:
@@ -91,33 +92,20 @@ def _loaded(name: str, version: str) -> Any:
         restore_folder(artifacts_folder() / name)
         return load(artifacts_folder() / name, BPEBase)
     if name in PUBLISHED:
-        return PUBLISHED[name][1]()
+        return PUBLISHED[name]()
     tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return tokenizer
 
 
 def described(name: str) -> dict[str, Any]:
-    """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded."""
-    is_published = name in PUBLISHED and not _is_saved(name)
-    about: dict[str, Any] = {"name": name, "title": PUBLISHED[name][0] if is_published else name, "part": PART}
-    about |= {"version": _version(_owner_of_table(name)), "special": ["<|endoftext|>"], "merges": True}
-    if is_published:
-        if name == "bert":
-            loses = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
-            about |= {"special": ["[SEP]"], "merges": False, "loses": loses}
-        return about
-    tokenizer: BPEBase = tokenizer_named(name)
-    about["special"] = tokenizer.special_tokens
-    if name == SMALL and not _is_saved(name):
-        about["title"] = "small (1,000 tokens)"
-    if name == YOURS:
-        about["title"] = "your encode"
-        if tokenizer.pattern is None:
-            about["part"] = PART_WITHOUT_PATTERN
-            about["why"] = (
-                f"{_owner_of_table(name)} has no pattern, so your encode goes through the whole text for each merge."
-            )
+    """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded.
+
+    One that `loses` something of a text, which this says in a sentence, does not encode by merges.
+    """
+    about = {"name": name, "title": TITLES.get(name, name), "version": _version(_owner_of_table(name))}
+    if name == "bert":
+        about["loses"] = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
     return about
 
 

@@ -61,7 +61,7 @@ const source = {
   missing: [], // The published tokenizers whose tables are not here.
 
   async tokenizers() {
-    if (source.exported) return Object.entries(settings.tables).map(([name, { special }]) => ({ name, title: name, part: 10_000, special: Object.keys(special), merges: true }));
+    if (source.exported) return Object.keys(settings.tables).map((name) => ({ name, title: name }));
     const { tokenizers, missing } = await ask("tokenizers");
     source.missing = missing;
     for (const { name, version } of tokenizers) versions.set(name, version);

@@ -19,7 +19,7 @@ from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.formats.tokenizer_json import save
 from g2c.lab.export import export, export_page
 from g2c.lab.pages import HANDOUT_SCORES, server_page
-from g2c.lab.tokenizers import PUBLISHED, is_here, parts_of, table_of
+from g2c.lab.tokenizers import PUBLISHED, TITLES, is_here, parts_of, table_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
 from support.browsers import chromium, node
@@ -159,8 +159,7 @@ def test_the_ids_are_those_of_python(pattern):
 def test_published_tokenizers_are_offered_where_their_tables_are(name, tmp_path):
     if not is_here(name):
         pytest.skip(f"The table of {name} is not here: ./datasets.sh {name}")
-    title, load = PUBLISHED[name]
-    published, wanted = load(), texts()
+    title, published, wanted = TITLES[name], PUBLISHED[name](), texts()
     page = export(str(save(tokenizer_of("gpt2"), tmp_path / "mine")), tmp_path).read_text(encoding="utf-8")
     asked = [("tokenizers", []), ("encode", [{"tokenizer": title, "texts": wanted}])]
     offered, encoded = answers_of_the_page(page, asked)

@@ -91,12 +91,6 @@ def test_a_lattice_has_the_best_path_and_its_loss(lab):
     assert lab.ask("lattice", text="") == {"tokens": [], "loss": 0}
 
 
-def test_an_artifact_may_be_named_like_a_published_tokenizer(tmp_path, monkeypatch):
-    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
-    save(BPETokenizer(pattern="gpt2"), tmp_path / "gpt2")
-    assert answer_to("table", {"tokenizer": "gpt2"})["merges"] == []
-
-
 def test_a_browser_keeps_a_table_until_the_artifact_is_saved_again(lab, tmp_path, monkeypatch):
     connection = http.client.HTTPConnection("127.0.0.1", lab.port)
     kept = {}
