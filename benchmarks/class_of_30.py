@@ -23,7 +23,7 @@ from pathlib import Path
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.source import functions, parse_source, read_source
+from g2c.course.source import functions, parsed
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MODULE = modules()["04"]
@@ -48,8 +48,8 @@ def with_function(text: str, name: str, function: ast.FunctionDef) -> str:
 @cache
 def right_solution() -> str:
     """The exercise file with the answer key's code."""
-    text = read_source(MODULE.exercise_file)
-    key = functions(parse_source(MODULE.key_file, read_source(MODULE.key_file)))
+    text = MODULE.exercise_file.read_text(encoding="utf-8")
+    key = functions(parsed(MODULE.key_file))
     for exercise in MODULE.exercises:
         text = with_function(text, exercise.qualified_name, key[exercise.qualified_name])
     return text
@@ -71,7 +71,7 @@ def the_class() -> dict[str, str]:
     assert isinstance(endless, ast.FunctionDef)
     files = {f"wrong {number}": text for number, text in enumerate(wrong_solutions())}
     files |= {f"right {number}": right_solution() for number in range(8)}
-    files |= {f"untouched {number}": read_source(MODULE.exercise_file) for number in range(3)}
+    files |= {f"untouched {number}": MODULE.exercise_file.read_text(encoding="utf-8") for number in range(3)}
     return files | {"endless": with_function(right_solution(), "BPETokenizer.encode", endless)}
 
 
