@@ -22,13 +22,13 @@ HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug"
 _FOLDER = Path(__file__).with_name("page")
 
 
-def server_page() -> str:
-    """The page of the server."""
-    return page_of({"modules": MODULES, "key": bool(modules_with_key() & set(MODULES))})
+def server_page(nonce: str) -> str:
+    """The page of the server. `nonce` allows its script."""
+    return page_of({"modules": MODULES, "key": bool(modules_with_key() & set(MODULES))}, nonce)
 
 
-def page_of(data: dict[str, Any]) -> str:
-    """The page with what page/source.js finds in `data`."""
+def page_of(data: dict[str, Any], nonce: str = "") -> str:
+    """The page with what page/source.js finds in `data`. `nonce` allows the script."""
     data["handout"] = list(HANDOUT_SCORES.items())
     # No text of the data can end the element that holds it.
     content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
@@ -38,4 +38,4 @@ def page_of(data: dict[str, Any]) -> str:
     middle, script_mark, end = rest.partition("/*SCRIPT*/")
     head = head.replace("/*STYLE*/", (_FOLDER / "lab.css").read_text(encoding="utf-8"))
     script = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
-    return "".join([head, content, middle, script, end])
+    return "".join([head, content, middle.replace("NONCE", nonce), script, end])

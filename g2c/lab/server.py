@@ -1,9 +1,9 @@
 """The server of `g2c lab`: one page and a few questions about tokens, for this machine only.
 
 It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does: in the address that is opened first,
-and then in a cookie, which a browser sends along with a link, but with no question that another website asks. Nothing
-in a request names a file. Student code runs in a process of its own (student.py), which is replaced when an exercise
-file is saved or when the code ends it.
+and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
+Nothing in a request names a file. Student code runs in a process of its own (student.py), which is replaced when an
+exercise file is saved or when the code ends it.
 """
 
 import asyncio
@@ -32,11 +32,22 @@ from g2c.lab.pages import MODULES, VIEWS, server_page
 ADDRESS = "127.0.0.1"
 PORT = 8804
 """The port if it is free; else the next one that is."""
+MAX_BODY = 2**20
 MAX_ANSWER = 64 * 2**20
 SECONDS_FOR_AN_ANSWER = 60
 """Wall-clock time after which the process with the student's code is ended. Its own limits are far below."""
 
 _ENDED = b'{"problem": {"title": "Your code ended the process that ran it.", "report": ""}}'
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
 
 
 def _exercise_files() -> list[Path]:
@@ -128,6 +139,10 @@ class Lab:
         self.student = Student()
 
     @property
+    def hosts(self) -> frozenset[str]:
+        return frozenset(f"{name}:{self.port}" for name in (ADDRESS, "localhost"))
+
+    @property
     def url(self) -> str:
         """The address with the token, which a browser can open."""
         return f"http://{ADDRESS}:{self.port}/?token={self.token}"
@@ -148,9 +163,15 @@ class _Handler(RequestHandler):
         self.lab = lab
 
     def set_default_headers(self) -> None:
-        self.set_header("Cache-Control", "no-store")
+        for name, value in _HEADERS.items():
+            self.set_header(name, value)
 
     def prepare(self) -> None:
+        if self.request.host not in self.lab.hosts:
+            raise HTTPError(403, reason="The Host is not this lab.")
+        origin = self.request.headers.get("Origin")
+        if origin is not None and origin.removeprefix("http://") not in self.lab.hosts:
+            raise HTTPError(403, reason="The Origin is not this lab.")
         given = self.get_query_argument("token", "") or self.get_cookie(self.lab.cookie) or ""
         if not hmac.compare_digest(given.encode(), self.lab.token.encode()):
             raise HTTPError(403, reason="The token is missing or wrong.")
@@ -165,16 +186,24 @@ class _Page(_Handler):
     """The page. A browser that has opened it with the token keeps it in a cookie, so that links need none."""
 
     def get(self) -> None:
+        nonce = secrets.token_hex(16)
         self.set_cookie(self.lab.cookie, self.lab.token, httponly=True, samesite="Lax", expires_days=None)
-        self.finish(server_page())
+        self.set_header("Content-Security-Policy", _POLICY.format(nonce=nonce))
+        self.finish(server_page(nonce))
 
 
 class _Question(_Handler):
     """A question of the page about tokens, as JSON."""
 
     async def post(self, question: str) -> None:
+        try:
+            details = json.loads(self.request.body)
+        except (ValueError, RecursionError):
+            details = None
+        if not isinstance(details, dict):
+            raise HTTPError(400, reason="The question is not one of the lab's.")
         self.set_header("Content-Type", "application/json; charset=utf-8")
-        self.finish(await self.lab.student.ask(question, json.loads(self.request.body)))
+        self.finish(await self.lab.student.ask(question, details))
 
 
 class _Table(_Handler):
@@ -210,7 +239,7 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     handlers = {rf"/(?:{'|'.join(VIEWS)})?": _Page, r"/api/([a-z]+)": _Question, r"/table": _Table, r"/saves": _Saves}
     routes: list[Any] = [(path, handler, {"lab": lab}) for path, handler in handlers.items()]
     application = Application(routes, log_function=lambda handler: None)
-    server = HTTPServer(application)
+    server = HTTPServer(application, max_body_size=MAX_BODY, max_header_size=64 * 1024)
     server.add_sockets(sockets)
     return server
 

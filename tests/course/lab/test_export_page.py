@@ -184,7 +184,7 @@ def test_the_server_splits_what_the_page_cannot(pattern):
         "/api/parts": {"parts": [parts_of(tokenizer, text, ordinary=False) for text in texts()]},
     }
     asked = [("tokenizers", []), ("encode", [{"tokenizer": "other", "texts": texts()}])]
-    _, encoded = answers_of_the_page(server_page(), asked, server)
+    _, encoded = answers_of_the_page(server_page("nonce"), asked, server)
     assert encoded["ids"] == wanted
     if pattern != "BERT":
         for text, ids in zip(texts(), wanted, strict=True):

@@ -51,9 +51,33 @@ def test_the_page_needs_the_token(lab):
         assert lab.request("POST", "/api/tokenizers", b"{}", **cookies)[0] == 403
 
 
+def test_only_its_own_host_and_origin_are_answered(lab):
+    for host in ("evil.example", "evil.example:8804", "127.0.0.1", "127.0.0.1.evil.example:8804", ""):
+        assert lab.request("GET", f"/?token={lab.token}", Host=host)[0] in (400, 403), host
+    for origin in ("http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"):
+        assert lab.request("POST", "/api/tokenizers", b"{}", Cookie=lab.cookie, Origin=origin)[0] == 403, origin
+    own = f"http://localhost:{lab.port}"
+    assert lab.request("POST", "/api/tokenizers", b"{}", Cookie=lab.cookie, Origin=own)[0] == 200
+
+
+def test_a_body_that_is_too_large_is_refused_and_the_lab_stays_alive(lab):
+    try:
+        status, _ = lab.request("POST", "/api/encode", b" " * (2**20 + 1), Cookie=lab.cookie)
+    except (BrokenPipeError, ConnectionResetError):
+        # The server may close the connection as soon as it has read the length.
+        status = 413
+    assert status in (400, 413)
+    assert lab.ask("tokenizers")["tokenizers"]
+
+
 def test_no_path_names_a_file(lab):
     for path in ("/etc/passwd", "/../pyproject.toml", "/%2e%2e/pyproject.toml", "/page/app.js", "/api/"):
         assert lab.request("GET", f"{path}?token={lab.token}")[0] in (400, 404, 405), path
+
+
+def test_what_is_not_a_question_is_refused(lab):
+    for body in (b"", b"[]", b"{", b"[" * 100_000, b'"\xff"', b"null"):
+        assert lab.request("POST", "/api/encode", body, Cookie=lab.cookie)[0] == 400, body[:9]
 
 
 def test_a_question_of_another_form_gets_a_sentence():
@@ -61,6 +85,21 @@ def test_a_question_of_another_form_gets_a_sentence():
     asked += [("encode", {}), ("encode", {"tokenizer": "small", "texts": ["\ud800"]}), ("nothing", {})]
     for question, details in asked:
         assert set(answer_to(question, details)) == {"problem"}, details
+
+
+def test_the_page_has_a_strict_policy_and_its_own_nonce(lab):
+    connection = http.client.HTTPConnection("127.0.0.1", lab.port)
+    nonces = set()
+    for _ in range(2):
+        connection.request("GET", lab.url.partition(str(lab.port))[2])
+        response = connection.getresponse()
+        policy = response.headers["Content-Security-Policy"]
+        nonce = policy.split("'nonce-")[1].split("'")[0]
+        assert "default-src 'none'" in policy and f'<script nonce="{nonce}">' in response.read().decode()
+        assert "HttpOnly" in response.headers["Set-Cookie"] and "SameSite=Lax" in response.headers["Set-Cookie"]
+        nonces.add(nonce)
+    connection.close()
+    assert len(nonces) == 2
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -41,11 +41,21 @@ class RunningLab:
         self.process.communicate()
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
-        """The status and the text of an answer."""
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
-            connection.request(method, path, body, headers)
+        """The status and the text of an answer. Headers are given with _ for -."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.putrequest(method, path, skip_host="Host" in headers)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            if body is not None:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
             response = connection.getresponse()
-            return response.status, response.read().decode()
+            with contextlib.suppress(ConnectionError):  # The server need not read the rest of a body.
+                return response.status, response.read().decode()
+            return response.status, ""
+        finally:
+            connection.close()
 
     def ask(self, question: str, **details: Any) -> Any:
         """The answer to a question of the page."""
