@@ -36,21 +36,11 @@ function beginning(text, length) {
 }
 
 // A box for a text of at most `most` characters. A browser takes minutes to lay out a box with a megabyte.
-function textArea(label, state, change, fallback, most, name = "text") {
-  const cut = el("p", { class: "note", role: "status", hidden: true }, `The text was cut to its first ${number(most)} characters.`);
-  const take = (text) => {
-    const kept = beginning(text, most);
-    cut.hidden = kept === text;
-    return kept;
-  };
-  const area = el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off" });
-  area.addEventListener("input", () => {
-    const kept = take(area.value);
-    if (kept !== area.value) area.value = kept;
-    change({ [name]: kept });
-  });
-  area.value = state[name] = take(state[name] ?? fallback);
-  return el("div", {}, labeled(label, area), cut);
+function textArea(label, state, change, fallback, most) {
+  const area = el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", maxlength: most });
+  area.addEventListener("input", () => change({ text: area.value }));
+  area.value = state.text = beginning(state.text ?? fallback, most);
+  return labeled(`${label}, up to ${number(most)} characters`, area);
 }
 
 function textLine(label, state, change, name, fallback) {
@@ -233,7 +223,7 @@ const mergeView = {
     const changeInput = (more) => change({ ...more, step: undefined });
     const pattern = () => (PATTERNS.some(([name]) => name === state.pattern) ? state.pattern : "");
     const controls = [
-      textArea(`Text to train on, up to ${number(MERGE_TEXT)} characters`, state, changeInput, "the cat sat on the mat; the dog sat on the log", MERGE_TEXT),
+      textArea("Text to train on", state, changeInput, "the cat sat on the mat; the dog sat on the log", MERGE_TEXT),
       el("div", { class: "controls" }, selectOf("Pattern", pattern(), PATTERNS, (chosen) => changeInput({ pattern: chosen || undefined }))),
     ];
     return steppedView(root, state, change, "step of the training", controls, {
@@ -292,7 +282,7 @@ const encodeView = {
     const changeInput = (more) => change({ ...more, step: undefined });
     const offered = tokenizers.filter(({ name, loses }) => !loses && name !== YOURS);
     const controls = [
-      textArea(`Text, up to ${ENCODE_TEXT} characters`, state, changeInput, "the other side", ENCODE_TEXT),
+      textArea("Text", state, changeInput, "the other side", ENCODE_TEXT),
       el("div", { class: "controls" }, tokenizerSelect(state, changeInput, offered)),
     ];
     return steppedView(root, state, change, "round of the encoding", controls, {
