@@ -37,6 +37,7 @@ MAX_BYTES = 16 * 2**20
 MAX_LEVELS = 100
 """Of extensions inside each other. MessagePack takes 40 kB of the stack for each, and where it is full, the process
 ends."""
+MAX_INT_BITS = 10_000
 MAX_REPR = 200
 
 Classes = Mapping[str, type]
@@ -44,8 +45,8 @@ Classes = Mapping[str, type]
 
 KINDS: list[type] = [tuple, set, frozenset, Counter]
 """What travels as a list of its parts. A place in this list is the number of an extension type of MessagePack."""
-ARRAY, NUMBER, OBJECT, OPAQUE = range(len(KINDS), len(KINDS) + 4)
-"""Further extension types: arrays and numbers of numpy, objects of given classes, and the rest."""
+ARRAY, NUMBER, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 5)
+"""Further extension types: arrays and numbers of numpy, objects of given classes, the rest, and large integers."""
 
 _COURSE = f"{__name__.split('.')[0]}."
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -264,6 +265,8 @@ def _replace(value: Any) -> Any:
         plain = int.__index__(value)
         if plain.bit_length() < 64:
             return plain
+        if plain.bit_length() <= MAX_INT_BITS:
+            return _extension(INT, hex(plain))
     if isinstance(value, float):
         return float.__float__(value)
     if isinstance(value, str):
@@ -291,6 +294,8 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
     """The value in an extension. An error of any kind says that `pack` has not written it."""
     if code < len(KINDS):
         return KINDS[code](content)
+    if code == INT:
+        return int(content[: MAX_INT_BITS // 4 + 4], 16)
     if code in (ARRAY, NUMBER):
         kind, shape, data = content
         flat = np.frombuffer(data, dtype=np.dtype(kind if kind in _ARRAYS else None))

@@ -26,7 +26,7 @@ from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import libraries_in
 
-constant = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text() | st.binary()
+constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
 constant |= st.floats(allow_nan=False) | st.just("\ud800")
 values = st.recursive(
     constant | st.frozensets(constant) | st.sets(constant) | st.builds(Counter, st.lists(constant)),
@@ -71,7 +71,7 @@ def equal_to_everything(kind):
     return type("Sly", (kind,), {"__eq__": lambda self, other: True, "__hash__": lambda self: 1})
 
 
-@pytest.mark.parametrize("value", [[1], (1,), {1}, "a", b"a", 5, 0.5, {1: 2}, Counter("a")])
+@pytest.mark.parametrize("value", [[1], (1,), {1}, "a", b"a", 5, 2**70, 0.5, {1: 2}, Counter("a")])
 def test_a_subclass_arrives_as_its_plain_content(value):
     arrived = sent(equal_to_everything(type(value))(value))
     assert type(arrived) in (type(value), dict) and arrived == value and arrived != [0]

@@ -146,7 +146,7 @@ HOSTILE = TO_THE_KEY | {
         " {'result': 1, 'printed': [float('nan'), 5]}, {'over': [b'', 5, 'x', {}, 1]},"
         " {'over': ['f', None, float('nan'), -1, False]}, {}, *({'result': msgpack.ExtType(code, msgpack.packb(value))}"
         " for code, value in ((0, 5), (1, [[]]), (3, [1]), (4, 'x'), (4, ['<f8', [2**62, 0], b'']),"
-        " (4, ['|O', [1], bytes(8)]), (5, ['|b1', [], b'']), (6, 5), (7, [[], '\\0']), (55, 0)))])",
+        " (4, ['|O', [1], bytes(8)]), (5, ['|b1', [], b'']), (6, 5), (7, [[], '\\0']), (8, 'f' * 10**6), (55, 0)))])",
         "send(msgpack.packb(next(odd)))\nreturn number",
     ),
     "damaged_messages": (
