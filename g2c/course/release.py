@@ -22,7 +22,6 @@ from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, display_path
@@ -60,16 +59,8 @@ _MODEL = "-model"
 """How the IDs of cells with model answers end."""
 
 
-class Release(NamedTuple):
-    """What was written: how many files, how many mistakes its reports recognize, and how many there are."""
-
-    files: int
-    recognized: int
-    mistakes: int
-
-
-def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> Release:
-    """Write the course for students, as it is committed.
+def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> int:
+    """Write the course for students, as it is committed. Returns how many files it has.
 
     Args:
         folder: where; it must be new or empty. It appears whole, or not at all.
@@ -82,9 +73,8 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
     files = files_for_students(module_ids, answers=answers)
-    outcomes = {} if answers else _outcomes(_chosen(module_ids))
-    for module_id, text in outcomes.items():
-        files[f"mistakes/{module_id}/{stored.FILE}"] = text
+    if not answers:
+        files |= _outcomes(_chosen(module_ids))
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         whole = Path(temporary) / folder.name
@@ -94,8 +84,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
             if path.endswith(".sh"):
                 (whole / path).chmod(0o755)
         os.rename(whole, folder)
-    counts = [stored.recognized(text) for text in outcomes.values()]
-    return Release(len(files), sum(recognized for recognized, _ in counts), sum(known for _, known in counts))
+    return len(files)
 
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
@@ -141,10 +130,7 @@ def _committed() -> Iterator[tuple[str, bytes]]:
 
 
 def _git(*arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, encoding="utf-8")
-    except FileNotFoundError:
-        raise CourseError("A release is made from a git repository, and git is not installed. Install it.") from None
+    done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, encoding="utf-8")
     if done.returncode:
         raise CourseError(f"A release is made from a clone with git: {done.stderr.strip()}")
     return done.stdout
@@ -218,7 +204,7 @@ def _without_variants(text: str) -> str:
 
 
 def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
-    """Module ID -> the content of its file of stored outcomes. Every wrong solution is tested once."""
+    """Path -> content of the files of stored outcomes. Every wrong solution is tested once."""
 
     def make(module: Module) -> bytes:
         command = [sys.executable, "-m", stored.__name__, module.id]
@@ -228,4 +214,4 @@ def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
         return done.stdout
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip((module.id for module in chosen), pool.map(make, chosen)))
+        return dict(zip((f"mistakes/{module.id}/{stored.FILE}" for module in chosen), pool.map(make, chosen)))

@@ -28,11 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_solutions:
         print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
     module_ids = arguments.modules.split(",")
-    made = write_release(folder, module_ids, answers=not arguments.no_solutions)
+    count = write_release(folder, module_ids, answers=not arguments.no_solutions)
     several = "s" if len(module_ids) > 1 else ""
-    print(f"Wrote {made.files} files to {folder}, with module{several} {', '.join(module_ids)}.")
-    if made.mistakes:
-        print(f"Reports recognize {made.recognized} of the {made.mistakes} mistakes in the bank.")
+    print(f"Wrote {count} files to {folder}, with module{several} {', '.join(module_ids)}.")
     print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
     print(f"    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
     return 0

@@ -69,14 +69,6 @@ def _name_of(call: Call) -> str:
     return digest(text_of([call.key, state, call.args, call.kwargs, call.aspect, call.unseen], ordered=True))
 
 
-def recognized(text: bytes) -> tuple[int, int]:
-    """How many of the mistakes in such a file a stored call shows, and how many there are."""
-    stored = json.loads(text)
-    outcomes = [item for _, outcomes in stored["calls"].values() for item in outcomes.items()]
-    shown = {name for outcome, names in outcomes if outcome for name in names}
-    return len(shown), len(stored["mistakes"])
-
-
 # --- making them ------------------------------------------------------------------------------------------------------
 
 
