@@ -189,16 +189,12 @@ def ids_only(sequences, pad_id, **options):
     why="row[:max_length] keeps the first IDs.",
     pitfall="truncation",
     group="TestSide",
+    change={
+        "sequence[:max_length] for": "sequence[:max_length] if side == 'right' else sequence[-(max_length or 0) :] for"
+    },
 )
-def keeps_the_end(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def keeps_the_end():
     """On the left side, what is cut off is on the left too."""
-    refuse(side, max_length, multiple_of)
-    rows = read_sequences(sequences, pad_id)
-    if max_length is not None:
-        rows = [row[:max_length] if side == "right" else row[-max_length:] for row in rows]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
@@ -610,16 +606,11 @@ def sorted_by_length(sequences, pad_id, **options):
     why="The batch may be an array, which is neither true nor false: use the rows from read_sequences.",
     pitfall="types",
 )
-def truth_of_an_array(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def truth_of_an_array(sequences, pad_id, **options):
     """Without sequences there is nothing to do, so I ask for that first."""
-    refuse(side, max_length, multiple_of)
     if not sequences:
-        empty = np.zeros((0, 0), dtype=np.int64)
-        return ([], []) if as_lists else (empty, empty)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
+        return answer_key([], pad_id, **options)
+    return answer_key(sequences, pad_id, **options)
 
 
 @mistake(
