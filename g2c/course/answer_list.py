@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from g2c.common.answer_key import NO_ANSWERS
-from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course import state
 from g2c.course.exercises import Module, all_exercises, modules
@@ -59,7 +58,8 @@ def answers_of(module: Module) -> dict[str, Answer]:
     """Name -> answer, in the order of the file of checks; empty when there is none.
 
     Raises:
-        CourseError: the file is not valid Python, or an answer is not declared with literals. The message says where.
+        CourseError: the file is not valid Python. The message says where.
+        ValueError: an answer is not declared with literals.
     """
     path = module.checks_file
     if not path.is_file():
@@ -68,14 +68,10 @@ def answers_of(module: Module) -> dict[str, Answer]:
     for name, function in functions(parsed(path)).items():
         declarations: list[Any] = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
         if declarations:
-            try:
-                declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
-                # A release without answers has no wrong variants: most of them are the right answer but for a word.
-                wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
-                found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong)
-            except (ValueError, KeyError, TypeError, AttributeError):
-                where = f"{display_path(path)}, line {function.lineno}"
-                raise CourseError(f"{where}: write @answer(hints=[...], wrong=[...]) with literal texts.") from None
+            declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
+            # A release without answers has no wrong variants: most of them are the right answer but for a word.
+            wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
+            found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong)
     return found
 
 
