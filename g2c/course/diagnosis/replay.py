@@ -24,7 +24,6 @@ from g2c.course.limits import OverLimit, call_briefly
 TICKS = 8
 """How long a wrong solution may run (`call_briefly`). The answer key gets half of it: where it needs more, a wrong
 solution could not be told from one that never returns."""
-MAX_PICKLES = 100
 
 
 class Replay:
@@ -97,8 +96,6 @@ class Replay:
         before = call.state, call.args, call.kwargs
         if call.number not in self._pickles:
             # The same is needed for each wrong solution, and unpickling is much faster than copying.
-            if len(self._pickles) == MAX_PICKLES:
-                self._pickles.clear()
             self._pickles[call.number] = None
             with suppress(Exception):
                 self._pickles[call.number] = pickle.dumps(before)
