@@ -59,10 +59,12 @@ def csv_table(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A value that a spreadsheet does not treat as a formula.
+    """A value that a spreadsheet does not treat as a formula, even after a character that it treats as a separator.
 
-    >>> _cell("=1+1"), _cell("-")
-    ("'=1+1", '-')
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
+    ("'=1+1", 'a; =1+1', '-')
     """
-    is_formula = isinstance(value, str) and value != "-" and value.startswith(("=", "+", "-", "@", "\t"))
-    return f"'{value}" if is_formula else value
+    if not isinstance(value, str) or value == "-":
+        return value
+    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
