@@ -38,8 +38,7 @@ def is_of_one_suite(config: pytest.Config) -> bool:
 class OneScreen:
     """Replaces the output of pytest's terminal reporter by that of one screen."""
 
-    def __init__(self, config: pytest.Config, whose_code: str) -> None:
-        self.whose_code = whose_code
+    def __init__(self, config: pytest.Config) -> None:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
@@ -53,11 +52,6 @@ class OneScreen:
         reporter.showfspath = reporter._show_progress_info = False
 
     # --- while the tests run ------------------------------------------------------------------------------------------
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionstart(self) -> None:
-        if self.reporter.showheader:
-            self.reporter.write_line(self.whose_code)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.total.update(group_of(item.nodeid) for item in session.items)

@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.pluginmanager.register(CoursePlugin(config), PLUGIN)
     if is_wanted(config):
-        config.pluginmanager.register(OneScreen(config, code_under_test()), f"{PLUGIN}-screen")
+        config.pluginmanager.register(OneScreen(config), f"{PLUGIN}-screen")
 
 
 def code_under_test() -> str:
@@ -112,9 +112,6 @@ class CoursePlugin:
             self.report_file.close()
 
     # --- whose code ---------------------------------------------------------------------------------------------------
-
-    def pytest_report_header(self) -> str:
-        return code_under_test()
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
