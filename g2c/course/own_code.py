@@ -6,7 +6,6 @@ the tests.
 
 import io
 from contextlib import redirect_stdout
-from typing import TextIO
 
 import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
@@ -31,11 +30,8 @@ MERGES = 60
 """How many merges are learned from the sample."""
 
 
-def checked_code(crash_report: TextIO | None = None) -> str:
+def checked_code() -> str:
     """Run the `train`, `encode` and `decode` of `BPETokenizer` on a sample, and compare with the engine.
-
-    Args:
-        crash_report: see `g2c.course.limits.Guard`.
 
     Returns:
         whose code it is: `STUDENT` or `KEY`.
@@ -47,7 +43,7 @@ def checked_code(crash_report: TextIO | None = None) -> str:
     try:
         # What the student's code prints is not part of the report.
         with redirect_stdout(io.StringIO()):
-            under_limits(_compare_with_engine, crash_report=crash_report)
+            under_limits(_compare_with_engine)
     except StudentFailure as failure:
         raise WrongAnswer(str(failure)) from None
     return code_in_use()
@@ -58,7 +54,6 @@ def load_milestone(
     *,
     again: bool = False,
     own: bool = False,
-    crash_report: TextIO | None = None,
     progress: bool | None = None,
 ) -> Artifact:
     """The saved artifact of a milestone. If there is none, check the student's code, then train and save it.
@@ -69,7 +64,6 @@ def load_milestone(
         name: a name of `NAMED_TOKENIZERS`.
         again: True makes it even if it is there.
         own: True makes it also if what is there is not known to be a student's own, and the code in use is.
-        crash_report: as for `checked_code`.
         progress: as for `BPETokenizer.train`.
 
     Raises:
@@ -84,7 +78,7 @@ def load_milestone(
         # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
         file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
         parsed(file)
-        checked_code(crash_report)
+        checked_code()
     return train(name, save_as=artifact_to_write(name), code=mine, progress=progress)
 
 

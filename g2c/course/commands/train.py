@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     checked = is_checkout() and milestone_of(name) is not None
     try:
         if checked:
-            artifact = load_milestone(name, again=arguments.again, own=True, crash_report=sys.stderr)
+            artifact = load_milestone(name, again=arguments.again, own=True)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
     except NotImplementedError as todo:
