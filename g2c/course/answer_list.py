@@ -76,16 +76,14 @@ def answers_of(module: Module) -> dict[str, Answer]:
 
 
 def find_answer(name: str) -> Answer | None:
-    """The answer called `name`, as in "comes_back" or "04a:comes_back"; None when there is none, or an exercise has it.
+    """The answer called `name`; None when there is none, or an exercise has this name.
 
     Of several answers of this name, the first that is not right yet.
     """
-    module_id, _, plain_name = name.rpartition(":")
-    if any(plain_name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
+    if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
-    searched = [module for module in modules().values() if module_id in ("", module.id)]
-    found = [answers[plain_name] for module in searched if plain_name in (answers := answers_of(module))]
-    open_ones = [one for one in found if plain_name not in right_answers(one.module)]
+    found = [answers[name] for module in modules().values() if name in (answers := answers_of(module))]
+    open_ones = [one for one in found if name not in right_answers(one.module)]
     return next(iter(open_ones or found), None)
 
 
