@@ -42,9 +42,7 @@ def same(actual: Any, expected: Any) -> bool:
     if isinstance(expected, dict) and isinstance(actual, Mapping):
         return actual.keys() == expected.keys() and all(same(actual[key], value) for key, value in expected.items())
     if isinstance(expected, (float, np.floating)) and isinstance(actual, Real):
-        return math.isclose(actual, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE) or (
-            math.isnan(actual) and math.isnan(expected)
-        )
+        return math.isclose(actual, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     return bool(actual == expected)
 
 
@@ -62,7 +60,7 @@ def dtype_kind(array: np.ndarray) -> str:
 def _differing(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
     """Of two arrays of one shape: True where they differ."""
     if actual.dtype.kind in "fc":
-        return ~np.asarray(np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True))
+        return ~np.asarray(np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE))
     return np.asarray(np.not_equal(actual, expected))
 
 
@@ -105,24 +103,19 @@ def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
 
 
 def _sequence_difference(actual: Any, expected: Any) -> str:
-    position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if not same(mine, theirs)), None)
-    if position is None:
-        position = min(len(actual), len(expected))
-        longer, whose = (actual, "yours") if len(actual) > len(expected) else (expected, "the expected one")
-        return f"the same up to position {position}, where {whose} continues with {longer[position : position + 5]!r}"
+    end = min(len(actual), len(expected))
+    position = next((i for i in range(end) if not same(actual[i], expected[i])), end)
     start = max(position - 2, 0)
     window = slice(start, position + 4)
     return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"
 
 
 def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | None:
-    for key, value in expected.items():
-        if key not in actual:
-            return f"{key!r} is missing; expected {key!r}: {show(value, 40)}"
-        if not same(actual[key], value):
-            return f"at {key!r}: yours is {show(actual[key], 40)}, expected {show(value, 40)}"
-    extra = next((key for key in actual if key not in expected), None)
-    return None if extra is None else f"{extra!r}: {show(actual[extra], 40)} should not be there"
+    for key in {**expected, **actual}:
+        if key not in actual or key not in expected or not same(actual[key], expected[key]):
+            yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
+            return f"at {key!r}: yours is {yours}, expected {theirs}"
+    return None
 
 
 # --- showing ----------------------------------------------------------------------------------------------------------
