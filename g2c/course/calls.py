@@ -98,9 +98,6 @@ class Call:
     unseen: str = ""
     """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
 
-    def raised(self, *kinds: type[BaseException]) -> bool:
-        return isinstance(self.error, kinds)
-
     @property
     def has_long_argument(self) -> bool:
         return any(is_long(argument) for argument in self.args)

@@ -51,9 +51,9 @@ def certain_mistakes(call: Call) -> Iterator[Mistake]:
         yield Mistake(
             f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
         )
-    if call.raised(RecursionError):
+    if isinstance(call.error, RecursionError):
         yield TOO_DEEP if call.has_long_argument else NO_END
-    if call.raised(SystemExit, EndedProcess):
+    if isinstance(call.error, (SystemExit, EndedProcess)):
         yield ENDS_ALL
 
 
