@@ -15,8 +15,8 @@ from g2c.course.report_text import wrapped
 from g2c.course.runner import group_of
 
 ROWS = 40
-ROWS_AROUND = 13
-"""Rows beside groups and failure: the command and the prompt, four at the top, and up to seven at the end."""
+ROWS_AROUND = 11
+"""Rows beside groups and failure: the command and the prompt, three at the top, and up to six at the end."""
 
 
 def is_wanted(config: pytest.Config) -> bool:

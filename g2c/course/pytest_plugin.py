@@ -103,7 +103,7 @@ class CoursePlugin:
         self.ran_student_tests = False
         self.explains = True
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
-        self.missing: dict[str, Place] = {}
+        self.first_todo: Place | None = None
         self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
@@ -115,11 +115,8 @@ class CoursePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.ran_student_tests:
-            return
-        if self.missing:
-            terminalreporter.write_line(f"not written yet: {', '.join(self.missing)}")
-        terminalreporter.write_line(code_under_test(), yellow=bool(modules_with_key()), bold=True)
+        if self.ran_student_tests:
+            terminalreporter.write_line(code_under_test(), yellow=bool(modules_with_key()), bold=True)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
@@ -137,9 +134,8 @@ class CoursePlugin:
 
     def _step_after(self, report: pytest.TestReport) -> str:
         """What to do about the first failure."""
-        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and self.missing:
-            name, place = next(iter(self.missing.items()))
-            return f"write {name}, in {place}"
+        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and self.first_todo:
+            return f"write {self.first_todo.function}, in {self.first_todo}"
         group = group_of(report.nodeid)
         exercises = [exercise for module in modules().values() if (exercise := module.exercise_of(group))]
         if exercises:
@@ -207,7 +203,7 @@ class CoursePlugin:
             error = error.exceptions[0]
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
-            self.missing.setdefault(place.function, place)
+            self.first_todo = self.first_todo or place
             line = f"{place.function} is not written yet: {place}"
             return CourseRepr(line, f"NotImplementedError: {line}", place)
         if not self.explains:
