@@ -12,13 +12,11 @@ the number of the batch, so interrupted training continues exactly where it stop
 
 import os
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from g2c.common.errors import CourseError
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import id_blocks, load_token_ids
 from g2c.tokenizer.checks import check_number
@@ -55,15 +53,16 @@ class BatchLoader:
         batch_size: windows per batch.
         block_size: tokens per window.
         seed: determines the order of the windows; an integer of at least 0.
-        position: number of the first batch, counted from 0 through all epochs.
         separator_id: the ID between two documents; None ignores documents.
         tensors: True returns torch tensors, False numpy arrays.
 
+    Attributes:
+        position: number of the next batch, counted from 0 through all epochs.
+
     Raises:
-        ValueError, TypeError: a size below 1, a negative seed or position, IDs that are not a sequence of integers of
+        ValueError, TypeError: a size below 1, a negative seed, IDs that are not a sequence of integers of
             at least 0, or a corpus too short for one batch.
         MissingFileError, FileFormatError: the file or artifact does not exist, or is damaged.
-        CourseError: tensors are requested, but torch is not installed.
 
     >>> from g2c.tokenizer import BatchLoader
     >>> loader = BatchLoader(range(100, 113), batch_size=2, block_size=4, seed=0)
@@ -90,18 +89,15 @@ class BatchLoader:
         block_size: int,
         *,
         seed: int = 0,
-        position: int = 0,
         separator_id: int | None = None,
         tensors: bool = False,
     ) -> None:
         self.batch_size = check_number("batch_size", batch_size, at_least=1)
         self.block_size = check_number("block_size", block_size, at_least=1)
         self.seed = check_number("seed", seed, at_least=0)
-        self.position = check_number("position", position, at_least=0)
+        self.position = 0
         self.separator_id = None if separator_id is None else check_number("separator_id", separator_id, at_least=0)
         self.tensors = tensors
-        if tensors and find_spec("torch") is None:
-            raise CourseError("tensors=True needs PyTorch, which is not installed. Install torch, or ask for arrays.")
         self.ids = _read(source)
         self._starts, self._ends = self._windows()
         if len(self) == 0:
@@ -168,8 +164,7 @@ class BatchLoader:
         """Continue at the position where `state_dict` was called.
 
         Raises:
-            ValueError: the state has no position, or belongs to a loader with other settings or another number of
-                tokens.
+            ValueError: the state belongs to a loader with other settings or another number of tokens.
 
         >>> from g2c.tokenizer import BatchLoader
         >>> first, second = (BatchLoader(range(1000), batch_size=4, block_size=8, seed=1) for _ in range(2))
@@ -178,9 +173,6 @@ class BatchLoader:
         >>> (first.next_batch()[0] == second.next_batch()[0]).all()
         np.True_
         """
-        if "position" not in state:
-            known = ", ".join(map(str, state)) or "nothing"
-            raise ValueError(f"A loader's state has a position, but this one has {known}.")
         for name, mine in self._settings().items():
             if name not in state or state[name] != mine:
                 raise ValueError(
