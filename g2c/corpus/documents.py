@@ -1,6 +1,6 @@
 """Reading documents, one at a time: from a named corpus, or from .txt, .jsonl and .parquet files.
 
-name, file, folder or glob   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
+name, file or folder   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
 A document or line that is too long to be one is refused, with the file and the place in it: see MAX_DOCUMENT_BYTES.
 
@@ -9,7 +9,6 @@ document of any length, used byte for byte; and iterables of documents.
 """
 
 import codecs
-import glob
 import gzip
 import json
 import os
@@ -37,8 +36,8 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     """Yield the documents of a corpus in a fixed order, holding one document in memory at a time.
 
     Args:
-        name_or_path: a name of `CORPORA`; or a file, a folder or a glob. Of a folder, all files of these types are
-            taken, sorted, as `document_files` lists them. Files:
+        name_or_path: a name of `CORPORA`; or a file, or a folder, of which all files of these types are taken, sorted,
+            as `document_files` lists them. Files:
             .txt: documents separated by `<|endoftext|>` and the line ends around it; without any separator the file
             is one document. .jsonl: one JSON object per line, whose "text" is a document.
             .parquet: each value of the column "text" is a document. Text and JSON also as .txt.gz and .jsonl.gz.
@@ -77,19 +76,17 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
     try:
         if path.is_dir():
             return _files_in(path)
-        files = [path] if exists(path) else sorted(Path(match) for match in glob.glob(str(path), recursive=True))
-        for file in files:
-            if not _is_known(file):
-                raise CorpusError(f"{file} has an unknown file type: {_FILE_TYPES}.")
-            _state_of(file)
+        if not exists(path):
+            raise CorpusError(
+                f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; "
+                f"the named corpora are {', '.join(CORPORA)}."
+            )
     except OSError as error:
         raise unreadable(Path(error.filename or path), error) from None
-    if not files:
-        raise CorpusError(
-            f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; "
-            f"the named corpora are {', '.join(CORPORA)}."
-        )
-    return files
+    if not _is_known(path):
+        raise CorpusError(f"{path} has an unknown file type: {_FILE_TYPES}.")
+    _state_of(path)
+    return [path]
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -288,14 +288,12 @@ def folder(tmp_path):
 def test_of_a_folder_all_readable_files_but_hidden_ones_and_artifacts_are_read(folder):
     assert document_files(folder) == [folder / "a.txt", folder / "more" / "b.jsonl"]
     assert list(documents(folder)) == ["one", "two"]
-    assert list(documents(folder / "*.txt")) == ["one"]
     assert list(documents(folder / ".git" / "x.txt")) == ["hidden"]
 
 
 def test_what_cannot_be_a_corpus_is_an_error(folder, tmp_path):
-    for what in ("nothing.txt", "*.txt"):
-        with pytest.raises(CorpusError, match="There is no corpus, file or folder"):
-            list(documents(tmp_path / what))
+    with pytest.raises(CorpusError, match="There is no corpus, file or folder"):
+        list(documents(tmp_path / "nothing.txt"))
     with pytest.raises(CorpusError, match="pipe.jsonl is not a regular file"):
         list(documents(folder / "pipe.jsonl"))
     (tmp_path / "empty").mkdir()
