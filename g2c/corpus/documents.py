@@ -214,21 +214,15 @@ def _parquet_documents(path: Path) -> Iterator[str]:
                 for value in batch.column(0):
                     yield _document_of(value.as_py(), f"{path}, row {row}")
                     row += 1
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise CorpusError(
-            f'{path}, row {row}: "text" is not UTF-8: byte {error.start} (0x{byte:02x}) is not valid.'
-        ) from None
     except (pyarrow.ArrowException, ValueError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
-        raise CorpusError(f"{path} is damaged, or not a parquet file ({problem}).") from None
+        raise CorpusError(f"{path} is damaged from row {row} on, or not a parquet file ({problem}).") from None
 
 
 def _document_of(value: object, place: str) -> str:
     """The value of a row, which has to be a string of limited length."""
     if not isinstance(value, str):
-        kind = "null" if value is None else f"of the type {type(value).__name__}"
-        raise CorpusError(f'{place}: "text" is {kind}, not a string.')
+        raise CorpusError(f'{place}: "text" is not a string.')
     size = len(value.encode())
     if size > MAX_DOCUMENT_BYTES:
         raise CorpusError(
