@@ -40,7 +40,7 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
     if code is not None:
         method["code"] = code
-    if recipe.trainer == "text":
+    if recipe.pattern is None:
         source = load_corpus(recipe.corpus, fallback=recipe.fallback)
         tokenizer.train_exact(source.text, size, progress=progress)
         save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)

@@ -21,10 +21,10 @@ class NamedTokenizer:
         name: also the name of its folder among the artifacts.
         corpus: a name of `g2c.corpus.corpora.CORPORA`.
         vocab_size: number of tokens: bytes, special tokens and learned merges.
-        pattern: as for `BPETokenizer`; None means no pre-tokenization.
-        trainer: "text": `train_exact` on the corpus as one text. "documents": `train_exact_corpus` on its documents,
-            each of which ends with the ID of <|endoftext|> in ids.uint32. It learns the same merges as `train_fast`
-            (the Rust library), and is faster on gigabytes.
+        pattern: as for `BPETokenizer`. None means no pre-tokenization, and `train_exact` on the corpus as one text.
+            With a pattern, `train_exact_corpus` trains on the corpus as documents, each of which ends with the ID of
+            <|endoftext|> in ids.uint32. It learns the same merges as `train_fast` (the Rust library), and is faster on
+            gigabytes.
         fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
     """
 
@@ -32,16 +32,15 @@ class NamedTokenizer:
     corpus: str
     vocab_size: int
     pattern: str | None
-    trainer: str
     fallback: str | None = None
 
 
 NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
     recipe.name: recipe
     for recipe in (
-        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, "text", fallback="pydocs"),
-        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4", "documents"),
-        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4", "documents"),
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
     )
 }
 """Name -> recipe."""

@@ -15,7 +15,7 @@ from g2c.tokenizer import load_artifact
 @pytest.fixture(autouse=True)
 def small_recipe(monkeypatch, tmp_path):
     """ShakespeareTokenizer, but small, and with a corpus that is always there."""
-    recipe = NamedTokenizer("ShakespeareTokenizer", "pydocs", 300, None, "text")
+    recipe = NamedTokenizer("ShakespeareTokenizer", "pydocs", 300, None)
     monkeypatch.setitem(NAMED_TOKENIZERS, "ShakespeareTokenizer", recipe)
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
     monkeypatch.setenv("G2C_DATA", str(tmp_path / "data"))

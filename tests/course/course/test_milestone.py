@@ -19,7 +19,7 @@ EXERCISES = modules()["04"].exercises
 def clone(course_template, tmp_path) -> Clone:
     """A copy of module 04, with a recipe of a few merges on a corpus that is always there."""
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
-    recipe = 'NamedTokenizer("ShakespeareTokenizer", "{}", {}, None, "text"'
+    recipe = 'NamedTokenizer("ShakespeareTokenizer", "{}", {}, None'
     clone.replace(
         "g2c/corpus/recipes.py",
         recipe.format("tinyshakespeare", 4096) + ', fallback="pydocs")',
