@@ -44,6 +44,9 @@ MIN_COUNT = 0.5
 SEED_FACTOR = 8
 """The vocabulary that `train` starts from has up to this many times as many tokens as were asked for."""
 
+MAX_LENGTH = 8
+"""The greatest number of characters of a token that `train` learns."""
+
 SHRINK = 0.75
 """The share of the vocabulary that `train` keeps each time it removes tokens."""
 
@@ -323,9 +326,7 @@ class UnigramTokenizer(Vocabulary):
         edges = [{**edge._asdict(), "best": (edge.start, edge.end) in places} for edge in self.lattice(text)]
         return {"text": text, "edges": edges, "tokens": tokens, "loss": self.segmentation_loss(tokens)}
 
-    def train(
-        self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, max_length: int = 8, min_frequency: int = 1
-    ) -> list[int]:
+    def train(self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, min_frequency: int = 1) -> list[int]:
         """Learn a vocabulary with its scores, and discard the one from before.
 
         The seed vocabulary holds all characters, and of the substrings that occur at least twice those with the highest
@@ -337,7 +338,6 @@ class UnigramTokenizer(Vocabulary):
         Args:
             text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
             vocab_size: the number of tokens after training, with the unknown token.
-            max_length: the greatest number of characters of a token.
             min_frequency: ignore words that occur less often.
 
         Returns:
@@ -348,13 +348,12 @@ class UnigramTokenizer(Vocabulary):
             ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1; or
                 `removal_losses` returns no token that could be removed.
         """
-        check_number("max_length", max_length, at_least=1)
         check_number("min_frequency", min_frequency, at_least=1)
         counts = word_counts(text_or_counts, self._words)
         words = {word: count for word, count in counts.items() if count >= min_frequency}
         characters = {character for word in words for character in word}
         check_number("vocab_size", vocab_size, at_least=1 + len(characters))
-        self.scores = _seed({self.unk_token: 0.0}, words, max_length, SEED_FACTOR * vocab_size)
+        self.scores = _seed({self.unk_token: 0.0}, words, SEED_FACTOR * vocab_size)
         sizes = [self.vocab_size]
         while self.vocab_size > vocab_size:
             for _ in range(2):
@@ -448,14 +447,14 @@ def log_sum_exp(values: Iterable[float]) -> float:
     return highest + math.log(math.fsum(math.exp(value - highest) for value in values))
 
 
-def _seed(special: dict[str, float], words: Mapping[str, int], max_length: int, size: int) -> dict[str, float]:
+def _seed(special: dict[str, float], words: Mapping[str, int], size: int) -> dict[str, float]:
     """The vocabulary that training starts from: token -> score."""
     characters: Counter[str] = Counter()
     substrings: Counter[str] = Counter()
     for word, count in words.items():
         for start in range(len(word)):
             characters[word[start]] += count
-            for end in range(start + 2, min(len(word), start + max_length) + 1):
+            for end in range(start + 2, min(len(word), start + MAX_LENGTH) + 1):
                 substrings[word[start:end]] += count
     ranked = sorted(substrings, key=lambda token: (-substrings[token] * len(token), token))
     chosen = [token for token in ranked if substrings[token] >= 2][: max(0, size - len(characters) - len(special))]
