@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -72,11 +73,15 @@ def first_difference(actual: Any, expected: Any) -> str | None:
 
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
     'the shape is (2, 3), but (3, 2) was expected'
+    >>> first_difference("caf\\u00e9", "cafe\\u0301")
+    'they look alike, but at position 3 yours continues with U+00E9, the expected text with U+0065 U+0301'
     """
     if not isinstance(actual, type(expected)):
         return None
     if isinstance(expected, np.ndarray):
         return _array_difference(actual, expected)
+    if isinstance(expected, str) and actual != expected and normalize("NFC", actual) == normalize("NFC", expected):
+        return _code_point_difference(actual, expected)
     if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
         return None
     if isinstance(expected, dict):
@@ -87,6 +92,15 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if isinstance(expected, (list, str, bytes)):
         return _sequence_difference(actual, expected)
     return None
+
+
+def _code_point_difference(actual: str, expected: str) -> str:
+    """Where two texts differ that look alike: a letter and its accent may be one character or two."""
+    position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if mine != theirs), len(expected))
+    yours, theirs = (
+        " ".join(f"U+{ord(character):04X}" for character in text[position:][:2]) for text in (actual, expected)
+    )
+    return f"they look alike, but at position {position} yours continues with {yours}, the expected text with {theirs}"
 
 
 def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
@@ -128,7 +142,7 @@ def show(value: Any, width: int = WIDTH) -> str:
     """A value in one line of about `width` characters: its repr, or the length and the beginning.
 
     >>> show(list(range(1000)), 40)
-    '1000 items, [0, 1, 2, 3, 4, 5, 6,...'
+    '1000 items, [0, 1, 2, 3, 4, 5, 6, ...'
     >>> show(np.zeros((100, 4), dtype=np.float32), 60)
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
     """
