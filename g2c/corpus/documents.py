@@ -15,6 +15,7 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -293,7 +294,7 @@ class CorpusInput:
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput
-"""A name, a path, an iterable of documents, or the paths of text files. See `g2c.corpus.encoding.encode_corpus`."""
+"""A name, a path, an iterable of documents, or the paths of several files. See `g2c.corpus.encoding.encode_corpus`."""
 
 
 def corpus_input(corpus: CorpusArgument) -> CorpusInput:
@@ -311,26 +312,39 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
     if isinstance(corpus, (str, os.PathLike)):
         path = Path(corpus)
         try:
-            is_text = path.is_file() and not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
+            is_text = path.is_file() and _is_text(path)
         except OSError as error:
             raise unreadable(path, error) from None
         # The name of the folder "." is its own name.
         return _of_text_files([path]) if is_text else _of_documents(path.name or path.resolve().name, path)
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
-        return _of_text_files(list(corpus))
+        paths = cast(list[Path], list(corpus))
+        return _of_text_files(paths) if all(map(_is_text, paths)) else _of_documents(_name_of(paths), *paths)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
     stream = cast(Iterable[str], corpus)
     return CorpusInput("documents", list, lambda: stream)
 
 
+def _is_text(path: Path) -> bool:
+    """Whether a file is one document, by its name."""
+    return not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
+
+
+def _name_of(paths: list[Path]) -> str:
+    return paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
+
+
 def _of_text_files(paths: list[Path]) -> CorpusInput:
-    name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
-    return CorpusInput(name, lambda: paths, None)
+    return CorpusInput(_name_of(paths), lambda: paths, None)
 
 
-def _of_documents(name: str, name_or_path: str | Path) -> CorpusInput:
-    return CorpusInput(name, lambda: document_files(name_or_path), lambda: documents(name_or_path))
+def _of_documents(name: str, *sources: str | Path) -> CorpusInput:
+    return CorpusInput(
+        name,
+        lambda: [path for source in sources for path in document_files(source)],
+        lambda: chain.from_iterable(map(documents, sources)),
+    )
 
 
 def _state_of(path: Path) -> _State:

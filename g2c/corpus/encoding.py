@@ -57,8 +57,8 @@ def encode_corpus(
     Args:
         tokenizer: a trained tokenizer.
         corpus: a text file, or a list of `Path`s of text files: each is one document, used byte for byte. Or what
-            `g2c.corpus.documents.documents` takes: a named corpus, a folder, .jsonl, .txt.gz, parquet and so on. Or any
-            iterable of documents (str).
+            `g2c.corpus.documents.documents` takes: a named corpus, a folder, .jsonl, .txt.gz, parquet and so on, or a
+            list of `Path`s of such files. Or any iterable of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means

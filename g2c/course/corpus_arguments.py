@@ -17,7 +17,7 @@ def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def corpus_of(arguments: argparse.Namespace) -> str | list[Path]:
-    """The corpus that the arguments name: one name, file or folder, or several text files."""
+    """The corpus that the arguments name: one name, file or folder, or several files."""
     return arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
 
 

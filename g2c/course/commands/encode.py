@@ -14,7 +14,7 @@ from g2c.formats.tokenizer_json import MANIFEST_FILE, load
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
-    parser.add_argument("corpus", nargs="+", help="text files; or one named corpus, folder, .jsonl, .gz or .parquet")
+    parser.add_argument("corpus", nargs="+", help="a named corpus, a folder, or files: .txt, .jsonl, .gz, .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     add_worker_arguments(parser)
     special = parser.add_mutually_exclusive_group()

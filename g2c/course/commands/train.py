@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus",
         nargs="+",
-        help="shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: text files, or one named "
-        "corpus, folder, .jsonl, .gz or .parquet",
+        help="shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: a named corpus, a "
+        "folder, or files: .txt, .jsonl, .gz, .parquet",
     )
     parser.add_argument("--output", metavar="NAME", help="the artifact to make from a corpus: a name, or a folder")
     parser.add_argument(

@@ -118,6 +118,15 @@ def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     assert ids_of(out) == expected
 
 
+@pytest.mark.parametrize("kind", ["a.jsonl", "a.txt.gz", "a.parquet"])
+def test_several_files_of_documents_are_read_as_a_folder_of_them(tokenizer, tmp_path, kind):
+    folder = tmp_path / "all"
+    folder.mkdir()
+    paths = [write_documents(folder / f"{part}{kind}", [f"{part} one", f"{part} two"]) for part in "xy"]
+    found = ids_of(encode(tokenizer, paths, tmp_path / "files"))
+    assert found == ids_of(encode(tokenizer, folder, tmp_path / "folder")) and found.count(256) == 4
+
+
 def test_a_named_corpus_keeps_its_name(tokenizer, tmp_path):
     named = load_artifact(encode(tokenizer, "pydocs", tmp_path / "named"))
     assert named.manifest["corpus"]["name"] == "pydocs"
