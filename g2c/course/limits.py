@@ -11,7 +11,6 @@ standard library's `faulthandler` prints the stack and ends the process.
 """
 
 import faulthandler
-import gc
 import random
 import resource
 import signal
@@ -113,7 +112,7 @@ class Guard:
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
-            with limited_memory(self.limits.megabytes):
+            with limited_memory(self.limits.megabytes), _no_report_from_callbacks():
                 yield
         except OverLimit as over:
             self.hits |= {over.function} if over.function else set()
@@ -136,9 +135,6 @@ class Guard:
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
         passed = self._passed()
-        if frame and frame.f_code in [getattr(callback, "__code__", None) for callback in gc.callbacks]:
-            # What is raised in a callback of the garbage collector goes no further than there.
-            return
         frames = [frame for frame in _stack(frame) if self.is_student_file(frame.f_code.co_filename)]
         if not frames or sys.gettrace():
             # A debugger waits for the student.
@@ -173,6 +169,25 @@ class Guard:
         if self.crash_report is not None and not self._fired:
             faulthandler.dump_traceback_later(self.limits.last_resort, exit=True, file=self.crash_report)
         return max(processor, TICK / self.limits.clock_factor)
+
+
+@contextmanager
+def _no_report_from_callbacks() -> Iterator[None]:
+    """What is raised in a callback, such as one of the garbage collector, goes no further: Python prints it.
+
+    An OverLimit is not printed, since the next tick raises another one.
+    """
+    report = sys.unraisablehook
+
+    def report_others(raised: "sys.UnraisableHookArgs") -> None:
+        if not issubclass(raised.exc_type, OverLimit):
+            report(raised)
+
+    sys.unraisablehook = report_others
+    try:
+        yield
+    finally:
+        sys.unraisablehook = report
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:
