@@ -246,19 +246,32 @@ def _remove(folder: Path) -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a file for reading, but not a named pipe or a device, which could block or never end.
+@contextmanager
+def reading(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for the block, but not a named pipe or a device, which could block or never end.
+
+    An OSError in the block becomes an error that says what could not be read, why, and what to do.
 
     Raises:
-        FileFormatError: it is neither a regular file nor a folder.
-        OSError: as from `open`.
+        MissingFileError: there is no such file, or it may not be read.
+        FileFormatError: it is not a regular file.
     """
-    # O_NONBLOCK: otherwise, opening a named pipe waits until another process writes to it.
-    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise FileFormatError(f"{path} is not a regular file, but a named pipe or a device. Give the path of a file.")
-    return file
+    try:
+        # O_NONBLOCK: otherwise, opening a named pipe waits until another process writes to it.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise FileFormatError(
+                    f"{path} is not a regular file, but a named pipe or a device. Give the path of a file."
+                )
+            yield file
+    except CourseError:
+        raise
+    except FileNotFoundError:
+        raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
+    except IsADirectoryError:
+        raise FileFormatError(f"{path} is a folder, not a file. Move it away and save again.") from None
+    except OSError as error:
+        raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
 def read_file(path: Path, *, limit: int) -> bytes:
@@ -272,7 +285,7 @@ def read_file(path: Path, *, limit: int) -> bytes:
         MissingFileError: there is no such file, or it may not be read.
         FileFormatError: it has more than `limit` bytes, or is not a regular file.
     """
-    with _reading(path), open_regular(path) as file:
+    with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
             raise FileFormatError(
@@ -284,23 +297,8 @@ def read_file(path: Path, *, limit: int) -> bytes:
 
 def size_of(path: Path) -> int:
     """The size of a regular file in bytes. Raises the errors of `read_file`."""
-    with _reading(path), open_regular(path) as file:
+    with reading(path) as file:
         return os.fstat(file.fileno()).st_size
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Turn an OSError in the block into an error that says what could not be read, why, and what to do."""
-    try:
-        yield
-    except CourseError:
-        raise
-    except FileNotFoundError:
-        raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
-    except IsADirectoryError:
-        raise FileFormatError(f"{path} is a folder, not a file. Move it away and save again.") from None
-    except OSError as error:
-        raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
 def sha256_of(data: bytes) -> str:

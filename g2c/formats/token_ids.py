@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError
-from g2c.common.files import size_of, write_file
+from g2c.common.files import reading, write_file
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
@@ -81,15 +81,16 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
 
 def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
     """The same without a look at the IDs themselves."""
-    size = size_of(path)
-    if size % 4:
-        raise FileFormatError(
-            f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token IDs. "
-            "Save it again, or copy it again from its source."
-        )
-    if mmap and size:
-        return numpy.memmap(path, dtype="<u4", mode="r")
-    ids: NDArray[numpy.uint32] = numpy.fromfile(path, dtype="<u4")
+    with reading(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size % 4:
+            raise FileFormatError(
+                f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token "
+                "IDs. Save it again, or copy it again from its source."
+            )
+        if mmap and size:
+            return numpy.memmap(file, dtype="<u4", mode="r")
+        ids: NDArray[numpy.uint32] = numpy.fromfile(file, dtype="<u4")
     ids.flags.writeable = not mmap
     return ids
 
