@@ -301,11 +301,12 @@ def _read_into(submission: Submission, files: list[_File]) -> None:
 
 def _gradescope_groups(files: list[_File]) -> dict[str, str]:
     """Folder -> the names of those who submitted it, from the file that Gradescope exports."""
-    exported = [file for file in files if file.name == METADATA]
+    exported = sorted((file for file in files if file.name == METADATA), key=lambda file: len(file.place))
     text = ""
-    with suppress(OSError, ValueError):
-        # One in a deeper folder was handed in by a student.
-        text = min(exported, key=lambda file: len(file.place)).content().decode("utf-8", errors="replace")
+    # One in a deeper folder was handed in by a student.
+    for file in exported[:1]:
+        with _noted(file, []):
+            text = file.content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
     names = [re.findall(r"^  - :name: *['\"]?(.*?)['\"]? *$", piece, re.MULTILINE) for piece in pieces[2::2]]
     return {folder: " and ".join(filter(None, people)) for folder, people in zip(pieces[1::2], names)}

@@ -250,6 +250,17 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
     assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
 
 
+def test_a_file_about_groups_that_cannot_be_read_stops_nothing(tmp_path):
+    text = "submission_5:\n  :submitters:\n  - :name: Ada\n"
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        for name in ("submission_5/bpe.py", "submission_6/bpe.py"):
+            archive.writestr(name, CODE)
+        archive.writestr("submission_metadata.yml", text)
+    damaged = (tmp_path / "export.zip").read_bytes().replace(text.encode(), text.upper().encode())
+    submissions = find_submissions([write(tmp_path, {"export.zip": damaged}) / "export.zip"])
+    assert [submission.name for submission in submissions] == ["submission_5", "submission_6"]
+
+
 @pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
 def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
