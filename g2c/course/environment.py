@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.common.files import locked
+from g2c.common.files import locked, write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors
@@ -139,7 +139,7 @@ class EnvironmentFolder:
         chosen = sorted({COURSE, *groups, *stamp["groups"]})
         self._install(chosen)
         made_from = {**self._present(), "groups": chosen}
-        (self.folder / STAMP).write_text(json.dumps(made_from), encoding="utf-8")
+        write_file(self.folder / STAMP, [json.dumps(made_from).encode()])
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {made_from['python']}).")
 
