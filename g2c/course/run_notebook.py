@@ -49,12 +49,12 @@ def run_in_view(path: Path, executed: Path) -> None:
         CourseError: the file is not a notebook, or a cell failed. The message gives the cell and the error.
     """
     notebook = read_notebook(path)
-    code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     place, title = "The notebook", ""
 
     def show(cell: NotebookNode, cell_index: int) -> None:
         nonlocal place, title
-        number = code_cells.index(cell) + 1
+        number = code_cells.index(cell_index) + 1
         place, title = f"Code cell {number} of {len(code_cells)}", _title(cell)
         print_line(f"  [{number}/{len(code_cells)}] {title}")
 

@@ -11,7 +11,6 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading import wall
 from g2c.grading.remote import Student
-from g2c.grading.wall import SandboxSettings
 
 SHARED = "common"
 """The room that every package with exercises may import from."""
@@ -44,7 +43,7 @@ def make_template(folder: Path) -> Path:
 
 def copy_for_student(
     folder: Path, template: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
-) -> SandboxSettings:
+) -> wall.SandboxSettings:
     """Make a copy of what one student's process needs, with the student's files in the place of the course's.
 
     Args:
@@ -59,7 +58,7 @@ def copy_for_student(
     for name, content in files.items():
         (copy / name).write_bytes(content)
         Path(cache_from_source(copy / name)).unlink(missing_ok=True)
-    return SandboxSettings(
+    return wall.SandboxSettings(
         course=copy,
         scratch=folder / "scratch",
         hidden=tuple(hidden),

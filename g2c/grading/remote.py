@@ -112,11 +112,13 @@ class Student:
         except NoAnswer as failure:
             why = str(failure)
             failures.append(why)
-            self._used += 0.0 if why else limits.seconds
+            if not why:
+                self._used += limits.seconds
             self.note(f"{name} {why or 'did not return, so its process was ended'}.")
             did_not_return(target, why, limits.seconds)
         except OverLimit as over:
-            failures += [] if over.returns else [""]
+            if not over.returns:
+                failures.append("")
             raise
         failures.clear()
         if error is not None:

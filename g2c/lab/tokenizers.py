@@ -37,8 +37,11 @@ PUBLISHED: dict[str, Callable[[], Any]] = {
 }
 """Name -> what loads it."""
 TITLES = {
-    **{YOURS: "your encode", SMALL: "small (1,000 tokens)"},
-    **{"gpt2": "GPT-2", "cl100k": "cl100k (GPT-4)", "bert": "BERT"},
+    YOURS: "your encode",
+    SMALL: "small (1,000 tokens)",
+    "gpt2": "GPT-2",
+    "cl100k": "cl100k (GPT-4)",
+    "bert": "BERT",
 }
 """Name -> the title that the page shows. An artifact has none but its name, and cannot have one of these."""
 
