@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -36,14 +35,7 @@ CHUNK = 1000
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-def train_fast(
-    tokenizer: BPEBase,
-    text: str | Iterable[str],
-    vocab_size: int,
-    *,
-    ties: Literal["lowest-id"] = "lowest-id",
-    progress: Progress = None,
-) -> None:
+def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
     """Learn merges with the trainer of `tokenizers`. The new merges replace the old ones when training has ended.
 
     Among equally frequent pairs it merges the one with the lowest (first ID, second ID), while `train` merges the one
@@ -62,7 +54,6 @@ def train_fast(
         text: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to the
             next. Special tokens in a text are barriers.
         vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
-        ties: the library has this rule only.
         progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
 
     Returns:
@@ -70,7 +61,7 @@ def train_fast(
 
     Raises:
         TypeError: `text` is neither a str nor an iterable of str, or a number is not an int.
-        ValueError: `vocab_size` is below `base_vocab_size`, `ties` is another rule, or a text holds a lone surrogate.
+        ValueError: `vocab_size` is below `base_vocab_size`, or a text holds a lone surrogate.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -78,11 +69,6 @@ def train_fast(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b' low', b'er']
     """
-    if ties != "lowest-id":
-        raise ValueError(
-            f"ties is {ties!r}, but the library tokenizers merges the pair with the lowest IDs. For other rules use "
-            "train_exact."
-        )
     tokenizer._check_training(vocab_size)
     texts = each_text(text)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}

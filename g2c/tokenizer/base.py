@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count, filterfalse, islice
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, shown_progress
@@ -199,30 +199,23 @@ class BPEBase(Forwarding):
 
     # --- training -----------------------------------------------------------------------------------------------------
 
-    def train(
-        self,
-        text: str | Iterable[str],
-        vocab_size: int,
-        *,
-        ties: Literal["first-seen"] = "first-seen",
-        progress: Progress = None,
-    ) -> list[int]:
+    def train(self, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> list[int]:
         """Learn merges from `text` until the vocabulary has `vocab_size` tokens. Earlier training is discarded.
 
         Calls your `train_step` once for each new token. If no pair is left before `vocab_size` is reached, training
         stops with a `VocabularyNotReached` warning. Ctrl-C keeps the merges learned so far.
 
-        `train_exact` and `train_fast` have the same parameters. What differs is who trains, and the result:
+        `train_exact` and `train_fast` take the same. What differs is who trains, the result, and which of equally
+        frequent pairs is merged:
 
-            train         your train_step     returns the IDs of the text     ties: first-seen
-            train_exact   the engine          returns the IDs of the text     ties: each of its rules
-            train_fast    Rust, tokenizers    returns None                    ties: lowest-id
+            train         your train_step     returns the IDs of the text     the pair seen first
+            train_exact   the engine          returns the IDs of the text     the pair seen first, or by another rule
+            train_fast    Rust, tokenizers    returns None                    the pair with the lowest IDs
 
         Args:
             text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next. Special tokens
                 are kept whole and never merged.
             vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
-            ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus.
             progress: True always shows a progress bar, False never, None only in a terminal or notebook. A function is
                 called instead, with a `g2c.common.progress.Report` for each merge.
 
@@ -232,7 +225,7 @@ class BPEBase(Forwarding):
         Raises:
             TypeError: `text` is neither a str nor an iterable of str, or `vocab_size` is not an int.
             ValueError: `vocab_size` is below `base_vocab_size` or above 2,000,000, `text` contains a lone surrogate,
-                `ties` is another rule, or this is a published tokenizer, whose merges would be lost.
+                or this is a published tokenizer, whose merges would be lost.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -245,11 +238,6 @@ class BPEBase(Forwarding):
         2 of 2
         [257, 257]
         """
-        if ties != "first-seen":
-            raise ValueError(
-                f"ties is {ties!r}, but `train` merges the pair that `train_step` chooses, the one seen first. "
-                "For other rules use train_exact."
-            )
         self._check_training(vocab_size)
         ids = self._training_ids(text)
         boundaries = ids.count(BOUNDARY)
