@@ -147,9 +147,9 @@ def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecia
 
     Raises:
         TypeError: `text` is not a str.
-        ValueError: `text` holds a lone surrogate or a special token that is forbidden; the merges are not in the order
-            learned, as `MergeTable.of` says; or the library cannot split the text by the pattern, which happens with
-            millions of spaces under a custom pattern.
+        ValueError: `text` holds a lone surrogate; the merges are not in the order learned, as `MergeTable.of` says; or
+            the library cannot split the text by the pattern, which happens with millions of spaces under a custom
+            pattern.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -179,17 +179,12 @@ def encoder_of_texts(
 
     They are those of the tokenizer as it is now, whatever becomes of it. Raises: as `encode_fast`.
     """
-    refuses = allowed_special == "none_raise"
-    special_to_id = {}
-    if allowed_special not in ("none", "none_raise"):
-        special_to_id = dict(tokenizer._allowing(allowed_special, "").special_to_id)
+    special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
     tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         for text in texts:
             check_text(text)
-            if refuses:
-                tokenizer._check_no_special_token(text)
         try:
             encoder = idle.pop()
         except IndexError:

@@ -68,16 +68,15 @@ def encode_iterable(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
-    refuses = allowed_special == "none_raise"
-    finder = tokenizer if refuses else tokenizer._allowing(allowed_special, "")
-    cut_finder = _CutFinder(tokenizer, finder.special_tokens)
+    cut_finder = _CutFinder(tokenizer, tokenizer._allowing(allowed_special).special_tokens)
     return (token_id for part in _parts(cut_finder, texts) for token_id in encode([part])[0])
 
 
 def _parts(cut_finder: "_CutFinder", texts: Iterable[str]) -> Iterator[str]:
     """The joined texts in parts, cut where that changes no ID."""
     held, length, enough = [], 0, PART
-    for chunk in _short_chunks(texts):
+    for chunk in texts:
+        check_text(chunk)
         held.append(chunk)
         length += len(chunk)
         if length >= enough:
@@ -91,16 +90,6 @@ def _parts(cut_finder: "_CutFinder", texts: Iterable[str]) -> Iterator[str]:
             enough = max(PART, 2 * length)
     if length:
         yield "".join(held)
-
-
-def _short_chunks(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        if not isinstance(text, str):
-            check_text(text)
-        for begin in range(0, len(text), PART):
-            chunk = text[begin : begin + PART]
-            check_text(chunk)
-            yield chunk
 
 
 class _CutFinder:

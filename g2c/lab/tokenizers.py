@@ -149,7 +149,7 @@ def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
     """
     if isinstance(tokenizer, tokenizers.Tokenizer):
         return [tokenizer.encode(text, add_special_tokens=False).ids]
-    finder: BPEBase = tokenizer._allowing("none", text) if ordinary else tokenizer
+    finder: BPEBase = tokenizer._allowing("none") if ordinary else tokenizer
     return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
 
 

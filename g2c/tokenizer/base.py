@@ -293,54 +293,40 @@ class BPEBase(Forwarding):
         >>> tokenizer.encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """
-        return self._allowing("none", text).encode(text)
+        return self._allowing("none").encode(text)
 
     def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
 
         Args:
             text: any str.
-            allowed_special: "all" of them, as in `encode`; "none", as in `encode_ordinary`; "none_raise": none, and a
-                special token in the text is an error; or a set or list of special tokens.
+            allowed_special: "all" of them, as in `encode`; "none", as in `encode_ordinary`; or a set or list of special
+                tokens.
 
         Raises:
-            TypeError, ValueError: the text is not valid, or contains a special token under "none_raise"; or
-                `allowed_special` is something else.
+            TypeError, ValueError: the text is not valid, or `allowed_special` is something else.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
         >>> tokenizer.encode_with_special("<|end|><|pad|>", {"<|end|>"})
         [256, 60, 124, 112, 97, 100, 124, 62]
         """
-        return self._allowing(allowed_special, text).encode(text)
+        return self._allowing(allowed_special).encode(text)
 
-    def _allowing(self, allowed_special: AllowedSpecial, text: str) -> Self:
-        """This tokenizer, or a copy that recognizes only the allowed special tokens. `text` is what it will encode."""
+    def _allowing(self, allowed_special: AllowedSpecial) -> Self:
+        """This tokenizer, or a copy that recognizes only the allowed special tokens."""
         if allowed_special == "all":
             return self
-        if allowed_special == "none_raise":
-            self._check_no_special_token(text)
         is_name = isinstance(allowed_special, str)
         allowed = set(() if is_name else allowed_special)
-        if (is_name and allowed_special not in ("none", "none_raise")) or not allowed <= self.special_to_id.keys():
+        if (is_name and allowed_special != "none") or not allowed <= self.special_to_id.keys():
             raise ValueError(
-                f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', 'none_raise', or a set or list "
-                f"of special tokens of this tokenizer, which has {list(self.special_tokens)}."
+                f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', or a set or list of special "
+                f"tokens of this tokenizer, which has {list(self.special_tokens)}."
             )
         plain = copy.copy(self)
         plain._set_special_tokens({token: i for token, i in self.special_to_id.items() if token in allowed})
         return plain
-
-    def _check_no_special_token(self, text: str) -> None:
-        check_text(text)
-        parts = split_at_special_tokens(text, self.special_tokens)
-        found = next((part for part in parts if part in self.special_to_id), None)
-        if found is not None:
-            raise ValueError(
-                f"The text contains the special token {found!r} at character {text.index(found)}, which "
-                "allowed_special='none_raise' forbids. To encode it as plain text, use 'none'; as the special token, "
-                "'all'."
-            )
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:

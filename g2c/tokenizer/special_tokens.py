@@ -34,15 +34,14 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
 ID_LIMIT = 2**31
 """Every token ID is below this limit, so that programs that read IDs as signed 32-bit integers see the same values."""
 
-AllowedSpecial = Literal["all", "none", "none_raise"] | Collection[str]
+AllowedSpecial = Literal["all", "none"] | Collection[str]
 """Which special tokens of a text get their IDs; the other ones are encoded as plain text.
 
     "all"                   all of them, as in `encode`
     "none"                  none, as in `encode_ordinary`
-    "none_raise"            none, and a text that contains one raises ValueError
     a set, a list, ...      these
 
-The values are those of karpathy/minbpe. In tiktoken, a set given as `allowed_special` makes all others an error.
+The values are among those of karpathy/minbpe. In tiktoken, a set given as `allowed_special` makes all others an error.
 """
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))

@@ -153,7 +153,7 @@ def tables_built(monkeypatch) -> list:
     return built
 
 
-@pytest.mark.parametrize("allowed", ["all", "none", "none_raise", {"<|end|>"}], ids=str)
+@pytest.mark.parametrize("allowed", ["all", "none", {"<|end|>"}], ids=str)
 def test_tables_are_built_once(trained, tables_built, allowed):
     for _ in range(3):
         encode_fast(trained, "Hello " * 100, allowed_special=allowed)

@@ -145,21 +145,6 @@ def test_every_encoder_takes_the_choice(allowed_special, expected):
     assert tokenizer.encode_with_offsets(text, allowed_special=allowed_special)[0] == expected
 
 
-def test_none_raise_refuses_a_text_with_a_special_token():
-    tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
-    text = "Hi<|pad|>"
-    for encode in (
-        lambda: tokenizer.encode_with_special(text, "none_raise"),
-        lambda: tokenizer.encode_fast(text, allowed_special="none_raise"),
-        lambda: list(tokenizer.encode_iterable(["Hi<|", "pad|>"], allowed_special="none_raise")),
-        lambda: tokenizer.encode_batch([text], allowed_special="none_raise"),
-        lambda: tokenizer.encode_with_offsets(text, allowed_special="none_raise"),
-    ):
-        with pytest.raises(ValueError, match=r"special token '<\|pad\|>' at character 2"):
-            encode()
-    assert tokenizer.encode_with_special("Hi<|pad", "none_raise") == list(b"Hi<|pad")
-
-
 @pytest.mark.parametrize("choice", ["some", "", "界", "<|end|>", {"<|other|>"}])
 def test_another_choice_is_refused(choice):
     with pytest.raises(ValueError, match="allowed_special"):
