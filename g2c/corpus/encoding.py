@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from g2c.common.progress import Progress, shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.documents import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Cutter, Shard, cut_into_shards
+from g2c.corpus.shards import SHARD_BYTES, Shard, cut_into_shards
 from g2c.corpus.unfinished import unfinished_work
 from g2c.corpus.workers import run
+from g2c.engine.cuts import Cutter
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact

@@ -10,11 +10,8 @@ The offsets depend only on the corpus, the tokenizer and the size of the shards.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from g2c.common.errors import CorpusError
-from g2c.engine.cuts import Cuts
+from g2c.engine.cuts import Cutter
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""
@@ -24,53 +21,6 @@ MAX_UNCUT_BYTES = 16 << 20
 
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 """The same under a pattern without known safe cuts, whose pieces are shorter: the longest document."""
-
-_LIKELY = 4 << 10
-"""Bytes at the end of a text that nearly always have a cut among them: natural text has one every few words."""
-
-
-class Cutter:
-    """Where a text can be cut without changing its token IDs.
-
-    - As the pattern allows, and by the proofs in `g2c.engine.cuts`.
-    - Never inside a special token, if special tokens are recognized. Outside of them it is safe: both sides of the cut
-      contain the same special tokens as before, and the text between two special tokens is encoded separately.
-    """
-
-    def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
-        """
-        Args:
-            cuts: from `cuts_under`.
-            special_tokens: those that are recognized in the text.
-        """
-        self._cuts = cuts
-        self._special_tokens = [token.encode() for token in special_tokens]
-        self._margin = max(map(len, self._special_tokens), default=1) - 1
-        self.overlap = 2 * self._margin + 8
-        self.max_uncut_bytes = MAX_UNCUT_BYTES if self._cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
-
-    def cuts(self, window: bytes) -> NDArray[np.int64]:
-        """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
-
-        Args:
-            window: valid UTF-8, except that a character may be truncated at either end.
-        """
-        cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
-        for token in self._special_tokens:
-            begin = window.find(token)
-            while begin >= 0:
-                cuts = cuts[(cuts <= begin) | (cuts >= begin + len(token))]
-                begin = window.find(token, begin + 1)
-        # At the ends of the window a special token may be truncated.
-        return cuts[(cuts >= self._margin) & (cuts <= len(window) - self._margin)]
-
-    def last_cut(self, window: bytes) -> int:
-        """The last of the safe cuts in a part of a text that `cuts` finds; 0 if there is none."""
-        for begin in (max(0, len(window) - _LIKELY), 0):
-            cuts = self.cuts(window[begin:])
-            if len(cuts):
-                return begin + int(cuts[-1])
-        return 0
 
 
 @dataclass(frozen=True)
@@ -129,6 +79,7 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
     """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
     parts: list[bytes] = []
     length = begin = 0
+    max_uncut_bytes = MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
     for block in blocks:
         parts.append(block)
         length += len(block)
@@ -142,9 +93,9 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
             yield b"".join(_without_end(parts, len(rest))), False
             begin += length - len(rest)
             parts, length = [rest], len(rest)
-        elif length > size + cutter.max_uncut_bytes:
+        elif length > size + max_uncut_bytes:
             raise CorpusError(
-                f"{name}: in {cutter.max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
+                f"{name}: in {max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
                 "which the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into "
                 "lines or documents, or leave it out."
             )

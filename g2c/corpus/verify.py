@@ -21,8 +21,8 @@ from g2c.common.errors import CourseError, MissingFileError
 from g2c.common.packages import install_command
 from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.shards import Cutter
 from g2c.corpus.workers import run
+from g2c.engine.cuts import Cutter
 from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.fast import encode_fast

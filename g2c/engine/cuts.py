@@ -4,8 +4,8 @@ r"""Where a text can be cut in two without changing its IDs.
     no pattern     between two bytes that are adjacent in no token: `cuts_between_tokens`
     other ones     nowhere that is known
 
-Streams and corpora are cut at these places, so that their parts can be encoded independently. Special tokens are not
-looked at here.
+Streams and corpora are cut at these places, so that their parts can be encoded independently. `Cutter` leaves out those
+inside of special tokens.
 """
 
 from collections.abc import Callable, Iterable
@@ -122,3 +122,54 @@ def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[
     begins_character = (right & 0b1100_0000) != 0b1000_0000
     is_adjacent = adjacency.reshape(-1).take(data[:-1].astype(np.uint16) << 8 | right)
     return np.flatnonzero(begins_character & ~is_adjacent) + 1
+
+
+# --- in a text that may have special tokens ---------------------------------------------------------------------------
+
+_LIKELY = 4 << 10
+"""Bytes at the end of a text that nearly always have a cut among them: natural text has one every few words."""
+
+
+class Cutter:
+    """Where a text can be cut without changing its token IDs.
+
+    - As the pattern allows: by the two functions above.
+    - Never inside a special token, if special tokens are recognized. Outside of them it is safe: both sides of the cut
+      contain the same special tokens as before, and the text between two special tokens is encoded separately.
+    """
+
+    def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
+        """
+        Args:
+            cuts: from `cuts_under`.
+            special_tokens: those that are recognized in the text.
+        """
+        self._cuts = cuts
+        self._special_tokens = [token.encode() for token in special_tokens]
+        self._margin = max(map(len, self._special_tokens), default=1) - 1
+        self.finds_cuts = cuts is not None
+        self.overlap = 2 * self._margin + 8
+        """Of how many bytes two windows need to overlap, so that no cut is missed."""
+
+    def cuts(self, window: bytes) -> NDArray[np.int64]:
+        """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
+
+        Args:
+            window: valid UTF-8, except that a character may be truncated at either end.
+        """
+        cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
+        for token in self._special_tokens:
+            begin = window.find(token)
+            while begin >= 0:
+                cuts = cuts[(cuts <= begin) | (cuts >= begin + len(token))]
+                begin = window.find(token, begin + 1)
+        # At the ends of the window a special token may be truncated.
+        return cuts[(cuts >= self._margin) & (cuts <= len(window) - self._margin)]
+
+    def last_cut(self, window: bytes) -> int:
+        """The last of the safe cuts in a part of a text that `cuts` finds; 0 if there is none."""
+        for begin in (max(0, len(window) - _LIKELY), 0):
+            cuts = self.cuts(window[begin:])
+            if len(cuts):
+                return begin + int(cuts[-1])
+        return 0

@@ -211,6 +211,11 @@ def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) ->
     return ids
 
 
+def tables_of(tokenizer: BPEBase) -> Tables:
+    """The tables of a tokenizer as it is now. Raises: as `encode_fast`."""
+    return _encoders(merge_table(tokenizer), tokenizer.pattern)[0]
+
+
 @lru_cache(maxsize=4)
 def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
     """What all encoders for a table of merges and a pattern share, and those that no thread uses at present."""

@@ -4,23 +4,22 @@
     parts     "the cat," " the hat<|end|>" …             cut where that changes no ID
     IDs       264 99 … 256 …
 
-The IDs of a part depend only on its text, so the IDs of all parts, joined, are those of the joined chunks. A text can
-be cut where cuts.py says; and, whatever the pattern, before and after a special token.
+The IDs of a part depend only on its text, so the IDs of all parts, joined, are those of the joined chunks. cuts.py says
+where a text can be cut.
 """
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from g2c.engine.cuts import cuts_under
-from g2c.engine.fast import encoder_of_texts
-from g2c.formats.merge_table import merge_table
+from g2c.engine.cuts import Cutter
+from g2c.engine.fast import encoder_of_texts, tables_of
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.special_tokens import AllowedSpecial, special_token_finder
+from g2c.tokenizer.special_tokens import AllowedSpecial
 
 PART = 4096
-"""Approximate number of characters that are encoded at once. Their IDs, as Python integers, take up to 600 KB."""
+"""Approximate number of bytes that are encoded at once. Their IDs, as Python integers, take up to 150 KB."""
 
 GROUP = 1 << 15
 """Number of characters that a thread encodes at a time, of one text or of several."""
@@ -37,10 +36,10 @@ def encode_iterable(
     Nothing happens at the borders of the chunks: words, special tokens and line breaks may be spread over several of
     them. So the lines of an open file give the IDs of the whole file.
 
-    When the next ID is asked for and none is left, chunks are read until they have about 4,096 characters. Besides the
-    tables of the tokenizer, memory holds less than a megabyte: the chunks, and the text since the last place where it
-    could be cut. Natural text has one within a few words.
-    Without one the text is held back until one comes, at the latest at the next special token or at the end:
+    When the next ID is asked for and none is left, chunks are read until they have 4,096 bytes or more. If they are
+    short, as lines are, memory holds less than a megabyte besides the tables of the tokenizer: the chunks, and the text
+    since the last place where it could be cut. Natural text has one within a few words. Without one the text is held
+    back until one comes, or the end:
 
     - under "gpt2" and "gpt4", in a run of millions of letters, digits, spaces or punctuation marks alone;
     - without a pattern, as long as every two adjacent bytes are adjacent in some token, as in a run of one character;
@@ -68,57 +67,29 @@ def encode_iterable(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
-    cut_finder = _CutFinder(tokenizer, tokenizer._allowing(allowed_special).special_tokens)
-    return (token_id for part in _parts(cut_finder, texts) for token_id in encode([part])[0])
+    cutter = Cutter(tables_of(tokenizer).cuts, tokenizer._allowing(allowed_special).special_tokens)
+    return (token_id for part in _parts(cutter, texts) for token_id in encode([part])[0])
 
 
-def _parts(cut_finder: "_CutFinder", texts: Iterable[str]) -> Iterator[str]:
+def _parts(cutter: Cutter, texts: Iterable[str]) -> Iterator[str]:
     """The joined texts in parts, cut where that changes no ID."""
-    held, length, enough = [], 0, PART
+    held: list[bytes] = []
+    size, enough = 0, PART
     for chunk in texts:
         check_text(chunk)
-        held.append(chunk)
-        length += len(chunk)
-        if length >= enough:
-            text = "".join(held)
-            cut = cut_finder.last_cut(text)
+        held.append(chunk.encode())
+        size += len(held[-1])
+        if size >= enough:
+            text = b"".join(held)
+            cut = cutter.last_cut(text)
             if cut:
-                yield text[:cut]
-            held, length = [text[cut:]], len(text) - cut
+                yield text[:cut].decode()
+            held, size = [text[cut:]], size - cut
             # Without a cut, the next search waits until the text is twice as long: all searches together take as long
             # as two of the whole.
-            enough = max(PART, 2 * length)
-    if length:
-        yield "".join(held)
-
-
-class _CutFinder:
-    """Where a text of unknown continuation can be cut without changing its IDs."""
-
-    def __init__(self, tokenizer: BPEBase, special_tokens: tuple[str, ...]) -> None:
-        self._special = special_token_finder(special_tokens) if special_tokens else None
-        # A special token that begins this close to the end of the text may be incomplete, or part of a longer one.
-        self._margin = max(map(len, special_tokens), default=1) - 1
-        self._cuts = cuts_under(tokenizer.pattern, merge_table(tokenizer).tokens)
-
-    def last_cut(self, text: str) -> int:
-        """The last offset, in characters, at which the text can be cut; 0 if there is none.
-
-        What a special token is depends on nothing before it. So the special tokens of the whole text are those found
-        from the beginning of this part on, as far as they begin before the margin. Outside of them, both sides of a cut
-        have the same special tokens as the whole, and the text between two special tokens is encoded by itself.
-        """
-        begin, end = 0, len(text) - self._margin
-        for found in self._special.finditer(text, 0) if self._special else ():
-            if found.start() >= end:
-                break
-            begin = found.end()
-        if begin >= end:
-            # A special token reaches into the margin. What follows it begins anew.
-            return begin
-        data = text[begin:end].encode()
-        cuts = self._cuts(data).tolist() if self._cuts else []
-        return begin + len(data[: cuts[-1]].decode()) if cuts else begin
+            enough = max(PART, 2 * size)
+    if size:
+        yield b"".join(held).decode()
 
 
 # --- several texts ----------------------------------------------------------------------------------------------------

@@ -21,10 +21,10 @@ from g2c.corpus import encoding, own_tokenizers, shards
 from g2c.corpus.documents import CorpusInput, corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.shards import Cutter, cut_into_shards
+from g2c.corpus.shards import cut_into_shards
 from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.unfinished import JOURNAL, unfinished_work
-from g2c.engine.cuts import cuts_under
+from g2c.engine.cuts import Cutter, cuts_under
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact

@@ -8,6 +8,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.engine import encoding, many_texts
+from g2c.engine.cuts import Cutter
 from g2c.solutions.bpe import BPETokenizer
 
 OWN_PATTERN = r"[^\s\p{L}]?\p{L}+|\p{N}{1,3}+|\s+$|\s|."
@@ -38,10 +39,6 @@ def trained(special_tokens=(), pattern=None, merges=120) -> BPETokenizer:
     text = random_text(random.Random(0), 3000)
     tokenizer.train_exact(text, tokenizer.base_vocab_size + merges, progress=False)
     return tokenizer
-
-
-def first_ids(tokenizer: BPETokenizer, chunks, count: int) -> list[int]:
-    return list(islice(tokenizer.encode_iterable(chunks), count))
 
 
 # --- the IDs ----------------------------------------------------------------------------------------------------------
@@ -84,13 +81,6 @@ def test_only_what_is_needed_is_read():
     assert len(read) < 2 * many_texts.PART / len("This is line 1.\n")
 
 
-def test_a_special_token_ends_what_cannot_be_cut():
-    tokenizer = BPETokenizer(["<|end|>"], r"[\s\S]+")
-    document = "no end of a piece in here<|end|>"
-    ids = first_ids(tokenizer, repeat(document), 10_000)
-    assert ids == (tokenizer.encode(document) * 400)[:10_000]
-
-
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 @pytest.mark.parametrize("text", [" ", "a", "ab", "中"])
 @pytest.mark.parametrize("pattern", [None, "gpt2", OWN_PATTERN])
@@ -98,11 +88,9 @@ def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text,
     tokenizer = trained([], pattern)
     tokenizer.train_exact(f"{text * 8} x", 260, progress=False)
     searched = []
-    last_cut = many_texts._CutFinder.last_cut
-    monkeypatch.setattr(
-        many_texts._CutFinder, "last_cut", lambda self, held: searched.append(len(held)) or last_cut(self, held)
-    )
-    length = 100_000 // len(text)
+    last_cut = Cutter.last_cut
+    monkeypatch.setattr(Cutter, "last_cut", lambda self, held: searched.append(len(held)) or last_cut(self, held))
+    length = 100_000 // len(text.encode())
     assert list(tokenizer.encode_iterable(repeat(text, length))) == list(tokenizer.encode_fast(text * length))
     assert sum(searched) <= 3 * 100_000
 
