@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, takewhile
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -238,18 +238,19 @@ def _students(path: Path, files: list[_File]) -> list[Submission]:
     work = _work(files)
     if len(work) == 1 and (inside := _unpacked(work[0], [])):
         # A zip alone may be that of a class.
-        files, work = inside, _work(inside)
-    # What comes after the common beginning of all places is a student's own.
+        files, work = [*files, *inside], _work(inside)
+    groups = _gradescope_groups(files)
+    # What comes after the common beginning of all places is a student's own, as is a folder that a platform has named.
     common = tuple(os.path.commonprefix([file.folder for file in work]))
+    common = tuple(takewhile(lambda part: part not in groups and "_assignsubmission_" not in part, common))
     students: dict[str, list[_File]] = {}
     for file in work:
         students.setdefault(_student(file, common), []).append(file)
-    if len(students) != 1:
+    if set(students) != {""}:
         # A folder beside those of other students belongs to a student too, whatever it contains.
         for file in files:
             if file.folder[: len(common)] == common and (key := _student(file, common)):
                 students.setdefault(key, [])
-    groups = _gradescope_groups(files)
     submissions = []
     for key, handed_in in students.items() or [("", [])]:
         name = groups.get(key) or plain_name(key) or _name_of(path, common)

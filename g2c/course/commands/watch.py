@@ -181,7 +181,7 @@ class _Watcher:
             print_key_warning(self.console)
             self.console.print(text)
 
-        self._ask(draw, "q quits, any other key goes on to the next module.")
+        self._ask(draw, "q quits, any other key goes on.")
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ ROWS, COLUMNS = 40, 80
 LAST_LINES = (
     "h hint   l list   r run again   s solution   q quit",
     "any other key goes back.",
-    "any other key goes on to the next module.",
+    "any other key goes on.",
     "q quits.",
     "most_frequent_pairs in a terminal",
     "for a hint: g2c hint merge_steps",

@@ -118,6 +118,23 @@ def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
     assert {*nothing[0].notes, *nothing[1].notes} == {"No exercise file was found in the submission."}
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "export/submission_metadata.yml": "submission_5:\n  - :name: Ada L\nsubmission_6:\n  - :name: Bob\n",
+            "export/submission_5/src/bpe.py": CODE,
+            "export/submission_6/essay.txt": "later",
+        },
+        {f"hw/Ada L_471{FILE}/src/bpe.py": CODE, f"hw/Bob_472{FILE}/essay.txt": "later"},
+        {f"Ada L_471{FILE}/work.zip": zipped({"src/bpe.py": CODE}), f"Bob_472{FILE}/essay.txt": "later"},
+    ],
+    ids=["Gradescope", "Moodle", "Moodle, a zip"],
+)
+def test_one_who_handed_in_alone_is_not_the_whole_class(files, tmp_path):
+    assert found(write(tmp_path, files)) == {"Ada L": ["bpe"], "Bob": []}
+
+
 def with_password(data: bytes) -> bytes:
     """A zip of one file, whose flags say that it is encrypted."""
     changed = bytearray(data)
