@@ -324,6 +324,15 @@ class TestLearnMerge:
             pitfall="append",
         )
 
+    def test_the_new_token_gets_no_id_yet(self):
+        outcome = call(WordBPETokenizer().learn_merge, {("l", "o"): 2})
+        check(
+            outcome.attribute("token_to_id"),
+            WordBPETokenizer().token_to_id,
+            idea="train, which is given, numbers the tokens. learn_merge only adds its pair to merges.",
+            pitfall="append",
+        )
+
     def test_a_frequent_word_outweighs_many_rare_ones(self):
         words = {("a", "b"): 10, ("c", "d"): 3, ("c", "d", "e"): 3, ("f", "c", "d"): 3}
         outcome = call(WordBPETokenizer().learn_merge, words)
@@ -428,30 +437,6 @@ class TestTrain:
             ],
             idea="Every step takes the most frequent pair, and in a tie the one seen first.",
             pitfall="ties",
-        )
-
-    def test_rare_pairs_can_be_left_out(self):
-        outcome = call(WordBPETokenizer(end_of_word="_").train, LOW, num_merges=100, min_frequency=5)
-        check(
-            outcome.attribute("merges"),
-            [("l", "o"), ("lo", "w"), ("low", "_")],
-            idea="The next pair is seen three times only, so training ends before it.",
-            pitfall="append",
-        )
-
-    def test_a_rare_pair_that_ends_training_makes_no_token(self):
-        outcome = call(WordBPETokenizer((), end_of_word="_").train, LOW, num_merges=100, min_frequency=5)
-        check(
-            outcome.seen_as(lambda learned: len(learned), "the number of merges"),
-            3,
-            idea="The next pair is seen three times only, so training ends before it.",
-            pitfall="append",
-        )
-        check(
-            outcome.attribute("token_to_id").seen_as(lambda table: list(table)[-4:], "the end of the vocabulary"),
-            ["w", "lo", "low", "low_"],
-            idea="train, which is given, numbers the tokens. learn_merge only adds its pair to merges.",
-            pitfall="append",
         )
 
     def test_training_ends_when_every_word_is_one_symbol(self):

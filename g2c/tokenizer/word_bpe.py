@@ -16,7 +16,6 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_word_bpe.py
 """
 
-import math
 from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -190,61 +189,33 @@ class WordBPETokenizer(Vocabulary):
 
     # --- given --------------------------------------------------------------------------------------------------------
 
-    def train(
-        self,
-        text_or_counts: str | Mapping[str, int],
-        num_merges: int | None = None,
-        *,
-        vocab_size: int | None = None,
-        min_frequency: int = 1,
-    ) -> list[tuple[SymbolPair, int]]:
+    def train(self, text_or_counts: str | Mapping[str, int], num_merges: int) -> list[tuple[SymbolPair, int]]:
         """Learn merges from words with your `learn_merge`, and discard earlier training.
 
         Args:
             text_or_counts: a text, which is split at whitespace, or a dictionary word -> frequency.
-            num_merges: stop after this many merges. Give either this or `vocab_size`; with either, training also stops
-                when no pair is left.
-            vocab_size: stop when the vocabulary has this many tokens.
-            min_frequency: stop when the most frequent pair occurs less often than this.
+            num_merges: stop after this many merges, or when no pair is left.
 
         Returns:
             the merges in the order learned, each with its count at that time.
 
         Raises:
-            ValueError: neither or both of num_merges and vocab_size are given, a number is too small, a word is empty
-                or contains whitespace, a frequency is below 1, or `learn_merge` learns the same pair twice in a row.
+            ValueError: num_merges is below 0, a word is empty or contains whitespace, a frequency is below 1, or
+                `learn_merge` learns the same pair twice in a row.
             TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer(end_of_word="_").train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
         [(('l', 'o'), 8), (('lo', 'w'), 8), (('low', '_'), 5), (('low', 'e'), 3)]
         """
-        if (num_merges is None) == (vocab_size is None):
-            raise ValueError("Give either num_merges or vocab_size, but not both.")
         words = {self._symbols(word): count for word, count in word_counts(text_or_counts, self._words).items()}
         alphabet = sorted({symbol for word in words for symbol in word})
-        if num_merges is not None:
-            check_number("num_merges", num_merges, at_least=0)
-        if vocab_size is not None:
-            smallest = len(self.special_tokens) + len(alphabet)
-            why = "the number of special tokens and characters"
-            check_number("vocab_size", vocab_size, at_least=smallest, why=why)
-        check_number("min_frequency", min_frequency, at_least=1)
-
+        check_number("num_merges", num_merges, at_least=0)
         self.merges = []
         self._number_tokens(alphabet)
         learned: list[tuple[SymbolPair, int]] = []
-        max_merges = math.inf if num_merges is None else num_merges
-        max_tokens = math.inf if vocab_size is None else vocab_size
-        while len(learned) < max_merges and self.vocab_size < max_tokens:
-            before = list(self.merges)
-            step = self.learn_merge(words)
-            if step is None:
-                break
+        while len(learned) < num_merges and (step := self.learn_merge(words)) is not None:
             words, pair, count = step
-            if count < min_frequency:
-                self.merges = before
-                break
             check_progress("learn_merge", pair, learned)
             self._add_token("".join(pair))
             learned.append((pair, count))

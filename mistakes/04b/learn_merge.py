@@ -8,7 +8,7 @@ from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
     "the new token gets an ID here",
     why="train, which is given, numbers the tokens: append the pair to merges, and nothing else.",
     pitfall="append",
-    group="TestTrain",
+    group="TestLearnMerge",
 )
 def learn_adds_the_id(self, words):
     """A new token needs an ID, so I give it the next one."""
