@@ -306,12 +306,6 @@ def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def sha256_of_file(path: Path) -> str:
-    """The SHA-256 checksum of a file of any size, as 64 hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def parse_json(data: bytes, path: Path) -> Any:
     """Parse JSON from a file that may be damaged or hostile.
 

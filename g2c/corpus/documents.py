@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from g2c.common.errors import CorpusError
-from g2c.common.files import exists
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, resolve_corpus, unreadable
@@ -77,17 +76,27 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
     try:
         if path.is_dir():
             return _files_in(path)
-        if not exists(path):
-            raise CorpusError(
-                f"There is no corpus, file or folder {os.fspath(name_or_path)!r}; "
-                f"the named corpora are {', '.join(CORPORA)}."
-            )
     except OSError as error:
         raise unreadable(Path(error.filename or path), error) from None
+    _size_of(path)
     if not _is_known(path):
         raise CorpusError(f"{path} has an unknown file type: {_FILE_TYPES}.")
-    _state_of(path)
     return [path]
+
+
+def _size_of(path: Path) -> int:
+    """The size of a file in bytes. Raises CorpusError if it is not a regular file."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
+        raise CorpusError(
+            f"There is no corpus, file or folder {str(path)!r}; the named corpora are {', '.join(CORPORA)}."
+        ) from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
+    return status.st_size
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -247,12 +256,9 @@ _FILE_TYPES = "the types are " + ", ".join(_READERS)
 _PART = 64 << 10
 """Bytes that are read and checked at a time: so few that they stay in the processor's cache."""
 
-_State = tuple[Path, int, int]
-"""A file, its size, and the time when it was changed."""
-
 
 class CorpusInput:
-    """The `corpus` argument of encoding and training, and the state that its files had when this was made.
+    """The `corpus` argument of encoding and training.
 
     Attributes:
         name: for manifest.json and messages.
@@ -260,37 +266,28 @@ class CorpusInput:
         is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
     """
 
-    def __init__(self, name: str, find_files: Callable[[], list[Path]], read: Callable[[], Iterable[str]] | None):
+    def __init__(self, name: str, texts: list[Path] | None, read: Callable[[], Iterable[str]] = list) -> None:
         """
         Args:
-            find_files: returns every file behind the corpus, in order.
-            read: returns the documents; None for text files, each of them one document, used byte for byte.
+            texts: text files, each of them one document, used byte for byte; None if there are documents instead.
+            read: returns the documents.
         """
         self.name = name
-        self._find_files, self._read = find_files, read
-        self.is_text = read is None
-        self._state = [_state_of(path) for path in find_files()]
-        self.size = sum(size for _, size, _ in self._state) if self.is_text else None
+        self.is_text = texts is not None
+        self.size = None if texts is None else sum(map(_size_of, texts))
+        self._texts, self._read = texts, read
 
     def documents(self, size: int = _PART) -> Iterator[tuple[str, Iterable[bytes]]]:
         """What each document is, for error messages; and its text as UTF-8, in parts of at most `size` bytes."""
         size = min(size, _PART)
-        if self._read is None:
-            for path in self._find_files():
+        if self._texts is not None:
+            for path in self._texts:
                 yield str(path), _text_parts(path, size)
         else:
             for number, document in enumerate(self._read(), 1):
                 name = f"document {number} of {self.name}"
                 data = _encode(document, name)
                 yield name, [data[begin : begin + size] for begin in range(0, max(1, len(data)), size)]
-
-    def check_unchanged(self) -> None:
-        """Raise CorpusError if a file of the corpus was changed, added or removed since this was made."""
-        if [_state_of(path) for path in self._find_files()] != self._state:
-            raise CorpusError(
-                f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
-                "with resume=False (--again)."
-            )
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput
@@ -316,14 +313,16 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
         except OSError as error:
             raise unreadable(path, error) from None
         # The name of the folder "." is its own name.
-        return _of_text_files([path]) if is_text else _of_documents(path.name or path.resolve().name, path)
+        name = path.name or path.resolve().name
+        return CorpusInput(name, [path]) if is_text else _of_documents(name, path)
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         paths = cast(list[Path], list(corpus))
-        return _of_text_files(paths) if all(map(_is_text, paths)) else _of_documents(_name_of(paths), *paths)
+        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
+        return CorpusInput(name, paths) if all(map(_is_text, paths)) else _of_documents(name, *paths)
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
     stream = cast(Iterable[str], corpus)
-    return CorpusInput("documents", list, lambda: stream)
+    return CorpusInput("documents", None, lambda: stream)
 
 
 def _is_text(path: Path) -> bool:
@@ -331,32 +330,10 @@ def _is_text(path: Path) -> bool:
     return not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
 
 
-def _name_of(paths: list[Path]) -> str:
-    return paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
-
-
-def _of_text_files(paths: list[Path]) -> CorpusInput:
-    return CorpusInput(_name_of(paths), lambda: paths, None)
-
-
 def _of_documents(name: str, *sources: str | Path) -> CorpusInput:
-    return CorpusInput(
-        name,
-        lambda: [path for source in sources for path in document_files(source)],
-        lambda: chain.from_iterable(map(documents, sources)),
-    )
-
-
-def _state_of(path: Path) -> _State:
-    try:
-        status = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        raise CorpusError(f"There is no file {path}. Check the path, or fetch the corpus first.") from None
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if not stat.S_ISREG(status.st_mode):
-        raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
-    return path, status.st_size, status.st_mtime_ns
+    for source in sources:
+        document_files(source)  # raises a CorpusError at once if there are none
+    return CorpusInput(name, None, lambda: chain.from_iterable(map(documents, sources)))
 
 
 def _text_parts(path: Path, size: int) -> Iterator[bytes]:

@@ -82,7 +82,6 @@ def train_and_encode(
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size}
     if tokenizer.pattern is None:
         texts = [b"".join(parts).decode() for _, parts in source.documents()]
-        source.check_unchanged()
         train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # This tells `g2c verify` that the IDs are those of a single text.

@@ -1,6 +1,5 @@
 """Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
-import itertools
 import os
 import re
 import shutil
@@ -16,13 +15,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, CourseError, SavingError
-from g2c.common.files import sha256_of_file
-from g2c.corpus import encoding, own_tokenizers, shards
-from g2c.corpus.documents import CorpusInput, corpus_input
+from g2c.common.files import sha256_of
+from g2c.corpus import encoding, shards
+from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.shards import cut_into_shards
-from g2c.corpus.training import train_exact_corpus
 from g2c.corpus.unfinished import JOURNAL, unfinished_work
 from g2c.engine.cuts import Cutter, cuts_under
 from g2c.formats.tokenizer_json import save
@@ -86,7 +83,11 @@ def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(tokenizer, 
     assert artifact.tokenizer.merges == tokenizer.merges
     assert artifact.ids.tolist() == tokenizer.encode_fast(TEXT)
     size = corpus.stat().st_size
-    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": size, "sha256": sha256_of_file(corpus)}
+    assert artifact.manifest["corpus"] == {
+        "name": "corpus.txt",
+        "bytes": size,
+        "sha256": sha256_of(corpus.read_bytes()),
+    }
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "many", "one"]
 
@@ -320,60 +321,6 @@ def test_an_artifact_may_be_a_link_to_a_folder_elsewhere(tokenizer, corpus, tmp_
     out = encode(tokenizer, corpus, tmp_path / "link")
     assert out.is_symlink() and ids_of(tmp_path / "elsewhere" / "real") == tokenizer.encode_fast(TEXT)
     assert os.listdir(tmp_path / "elsewhere") == ["real"]
-
-
-# --- other programs, meanwhile ----------------------------------------------------------------------------------------
-
-
-def append(path: Path) -> None:
-    if path.is_dir():
-        write(path / "9999.txt", "one more document")
-    else:
-        with path.open("ab") as file:
-            file.write(file.name.encode())
-
-
-@pytest.mark.parametrize(
-    ("task", "name"),
-    [
-        *itertools.product(["encode"], ["corpus.txt", "work.jsonl", "folder"]),
-        *itertools.product(["train", "train and encode"], ["work.parquet"]),
-    ],
-)
-def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, monkeypatch, task, name):
-    corpus = write_documents(tmp_path / name, list(topics.values())[:60])
-    reading = CorpusInput.documents
-
-    def changing(*arguments):
-        # All documents are read: from now on, only the comparison of states can show a change.
-        yield from [(name, list(blocks)) for name, blocks in reading(*arguments)]
-        if not changed:
-            changed.append(append(corpus))
-
-    changed: list[None] = []
-    monkeypatch.setattr(CorpusInput, "documents", changing)
-    with pytest.raises(CorpusError, match=f"The corpus {name} was changed while it was being read.*--again"):
-        if task == "encode":
-            encode(tokenizer, corpus, tmp_path / "out")
-        elif task == "train":
-            train_exact_corpus(BPETokenizer(pattern="gpt4"), corpus, 300, workers=1, progress=False)
-        else:
-            train_and_encode(corpus, tmp_path / "out", 300, workers=1, progress=False)
-    assert changed and not (tmp_path / "out").exists()
-
-
-def test_a_corpus_that_changes_between_training_and_encoding_is_noticed(tmp_path, monkeypatch):
-    corpus = write_documents(tmp_path / "work.jsonl", list(topics.values())[:20])
-    original = own_tokenizers.encode_corpus
-
-    def change_before(*arguments, **options):
-        write_documents(corpus, ["other", "documents"])
-        return original(*arguments, **options)
-
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", change_before)
-    with pytest.raises(CorpusError, match="was changed while it was being read"):
-        train_and_encode(corpus, tmp_path / "out", 300, workers=1, progress=False)
-    assert not (tmp_path / "out").exists()
 
 
 def test_the_finished_file_is_on_the_disk(tokenizer, corpus, tmp_path, monkeypatch):

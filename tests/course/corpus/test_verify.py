@@ -6,7 +6,7 @@ import shutil
 import numpy
 import pytest
 
-from g2c.common.files import sha256_of_file
+from g2c.common.files import sha256_of
 from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
@@ -50,7 +50,12 @@ def failures(folder):
 def forge(folder, new_ids):
     """Put other IDs into an artifact, and let all checksums fit again."""
     path = save_token_ids(new_ids, folder / "ids.uint32")
-    described = {"count": len(new_ids), "min_id": min(new_ids), "max_id": max(new_ids), "sha256": sha256_of_file(path)}
+    described = {
+        "count": len(new_ids),
+        "min_id": min(new_ids),
+        "max_id": max(new_ids),
+        "sha256": sha256_of(path.read_bytes()),
+    }
     change_manifest(folder, lambda manifest: manifest["ids"].update(described))
 
 
