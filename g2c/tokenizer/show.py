@@ -28,6 +28,9 @@ COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
 _SPECIAL_TOKEN_COLOR = "#d0d0d0"
 _PLAIN_WIDTH = 110
 
+MAX_SHOWN = 1000
+"""`show_tokens` shows this many tokens, and how many more there are."""
+
 
 # --- one token --------------------------------------------------------------------------------------------------------
 
@@ -42,7 +45,7 @@ def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
 # --- text split into tokens -------------------------------------------------------------------------------------------
 
 
-def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
+def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
     """Show a text split into its tokens, in color, with a border between neighbors.
 
     In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID.
@@ -50,22 +53,21 @@ def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int], *, limit: 
     Args:
         tokenizer: a trained tokenizer.
         text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
-        limit: show at most this many tokens and the number of those left out; None shows all.
 
     Raises:
         ValueError: there is no token with one of the IDs.
     """
-    _show(TokenStrip(tokenizer, text_or_ids, limit=limit))
+    _show(TokenStrip(tokenizer, text_or_ids))
 
 
 class TokenStrip:
     """What `show_tokens` shows, as an object: plain text with `str()`, colored in rich, HTML in Jupyter."""
 
-    def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int], *, limit: int | None = 1000) -> None:
-        ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else [int(i) for i in text_or_ids]
-        shown = ids if limit is None else ids[:limit]
-        self.more = len(ids) - len(shown)
-        self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in shown]
+    def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
+        ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else map(int, text_or_ids)
+        self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in ids]
+        self.shown = self.tokens[:MAX_SHOWN]
+        self.more = len(self.tokens) - len(self.shown)
         self.special_token_ids = tokenizer.special_token_ids
 
     def __str__(self) -> str:
@@ -75,10 +77,10 @@ class TokenStrip:
 
     def __rich__(self) -> Text:
         strip = Text(BORDER, overflow="fold")
-        for position, (token_id, token) in enumerate(self.tokens):
+        for position, (token_id, token) in enumerate(self.shown):
             strip.append("\n".join(_lines(token)), style=f"black on {self._color(position, token_id)}")
             strip.append(BORDER)
-            if token.endswith(b"\n") and position + 1 < len(self.tokens):
+            if token.endswith(b"\n") and position + 1 < len(self.shown):
                 strip.append("\n" + BORDER)
         if self.more:
             strip.append(f"\n{self._more_text()}")
@@ -86,7 +88,7 @@ class TokenStrip:
 
     def _repr_html_(self) -> str:
         parts = []
-        for position, (token_id, token) in enumerate(self.tokens):
+        for position, (token_id, token) in enumerate(self.shown):
             parts.append(
                 f'<span title="ID {token_id}" style="background:{self._color(position, token_id)};color:#111;'
                 'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
@@ -191,14 +193,13 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
      n       110   6e            a byte
     """
     makers = _makers(tokenizer)
-    strip = TokenStrip(tokenizer, text_or_ids, limit=None)
     rows = []
-    for token_id, token in strip.tokens:
+    for token_id, token in TokenStrip(tokenizer, text_or_ids).tokens:
         if token_id in makers:
             number, pair = makers[token_id]
             left, right = (f"{token_text(token_bytes(tokenizer, part))} ({part})" for part in pair)
             made_by = f"merge {number}: {left} + {right}"
-        elif token_id in strip.special_token_ids:
+        elif token_id in tokenizer.special_token_ids:
             made_by = "a special token"
         else:
             made_by = "a byte"

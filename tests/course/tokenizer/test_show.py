@@ -68,10 +68,11 @@ def test_empty_text(trained):
     assert visible_text(TokenStrip(trained, "")._repr_html_()) == ""
 
 
-def test_a_limit_says_how_much_is_left_out(trained):
-    assert str(TokenStrip(trained, "abcdef", limit=2)) == "│a│b│\n… and 4 more tokens"
-    assert "… and 4 more tokens" in TokenStrip(trained, "abcdef", limit=2)._repr_html_()
-    assert "more" not in str(TokenStrip(trained, "a" * 1500, limit=None))
+def test_of_many_tokens_it_says_how_many_are_left_out(trained):
+    strip = TokenStrip(trained, "a" * 5000)
+    assert str(strip) == "│a" * 1000 + "│\n… and 4,000 more tokens"
+    assert "… and 4,000 more tokens" in strip._repr_html_()
+    assert len(explain(trained, "a" * 5000).rows) == 5000
 
 
 def test_html_shows_borders_without_styles(trained):
