@@ -34,11 +34,11 @@ def with_g2c(task: Task, out: Path) -> None:
 
 
 def with_g2c_loops(task: Task, out: Path) -> None:
-    from g2c.engine.encoding import Encoder, Tables
+    from g2c.engine.encoding import Encoder
+    from g2c.engine.fast import tables_of
     from g2c.tokenizer import load
 
-    ours = load(task.tokenizer)
-    tables = Tables.of(ours.merges, ours.pattern, ours.byte_ids)
+    tables = tables_of(load(task.tokenizer))
     idle = [Encoder(tables) for _ in range(task.workers)]
 
     def encode(text: bytes) -> list[np.ndarray]:

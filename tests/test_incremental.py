@@ -27,6 +27,7 @@ from g2c.course.teaching import call, check, check_that, examples
 from g2c.engine.counting import WordCounts
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.exact import train_on_words
+from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place
@@ -50,7 +51,7 @@ def reference_tables(counts, *merges):
 
 def merged_words(words, *merges):
     """The IDs of each word after these merges, from the engine."""
-    encoder = Encoder(Tables.of(dict(merges), None))
+    encoder = Encoder(Tables.of(MergeTable.of(dict(merges)), None))
     return [[token_id for ids in encoder.encode(word) for token_id in ids.tolist()] for word in words]
 
 

@@ -24,9 +24,9 @@ from g2c.corpus.unfinished import unfinished_work
 from g2c.corpus.workers import run
 from g2c.engine.cuts import Cutter
 from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
-from g2c.formats.merge_table import merge_table
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
@@ -106,7 +106,7 @@ def encode_corpus(
     special_to_id = tokenizer.special_to_id if special == "allow" else {}
     separator = DOCUMENT_SEPARATOR.encode() if append_separator else b""
     separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
-    tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
+    tables = tables_of(tokenizer)
     special_tokens = SpecialTokens(special_to_id, separator_id, separator)
     cutter = Cutter(tables.cuts, special_to_id)
     shards = cut_into_shards(source.documents(shard_bytes), cutter, separator, shard_bytes)

@@ -24,13 +24,13 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.workers import run
 from g2c.engine.cuts import Cutter
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import Encoder, Tables
-from g2c.engine.fast import encode_fast
+from g2c.engine.encoding import Encoder
+from g2c.engine.fast import encode_fast, tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.hf_format import to_hf_json
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
+from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
@@ -174,7 +174,7 @@ class _RoundTrip:
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self._special_ids = sorted(tokenizer.special_token_ids)
-        self._tables = Tables.of_table(merge_table(tokenizer), tokenizer.pattern)
+        self._tables = tables_of(tokenizer)
         self._decoder = Decoder(tokenizer.vocab)
         self._cutter = Cutter(self._tables.cuts)
 

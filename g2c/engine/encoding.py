@@ -27,7 +27,7 @@ counting.py has another table of words: it must keep each of them, and their ord
 where the lookup ends, so that they cost no further access to memory.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +55,6 @@ from g2c.engine.pieces import (
 )
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.formats.merge_table import MergeTable
-from g2c.tokenizer.base import Pair
 from g2c.tokenizer.patterns import split_by_pattern
 
 MAX_SLOTS = 1 << 21
@@ -280,7 +279,7 @@ def _move(old: Int64, words: Int64) -> int:
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, as arrays: any number of threads may read them.
+    """What encoding needs of a tokenizer, as arrays: any number of threads may read them. See `tables_of` in fast.py.
 
     Attributes:
         pattern: a regex as `resolve_pattern` returns it, or None.
@@ -295,20 +294,12 @@ class Tables(NamedTuple):
     cuts: Cuts | None
 
     @classmethod
-    def of(cls, merges: Mapping[Pair, int], pattern: str | None, byte_ids: Sequence[int] = range(256)) -> "Tables":
+    def of(cls, table: MergeTable, pattern: str | None) -> "Tables":
         """
         Args:
-            merges, byte_ids: as for `MergeTable.of`.
+            table: as from `merge_table`.
             pattern: a regex as `resolve_pattern` returns it, or None.
-
-        Raises:
-            ValueError: as `MergeTable.of`: `Encoder` would not give the IDs of `encode`.
         """
-        return cls.of_table(MergeTable.of(merges, byte_ids), pattern)
-
-    @classmethod
-    def of_table(cls, table: MergeTable, pattern: str | None) -> "Tables":
-        """The same for a table that exists already, such as that of `merge_table`."""
         return cls(pattern, pair_table(table), table.ids.astype(np.int32), cuts_under(pattern, table.tokens))
 
 
@@ -326,9 +317,10 @@ class Encoder:
     """Encodes texts: the IDs of `encode`. Each thread needs one of its own.
 
     >>> from g2c.tokenizer import BPETokenizer
+    >>> from g2c.formats.merge_table import merge_table
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train_exact("the the the", 259)
-    >>> encoder = Encoder(Tables.of(tokenizer.merges, None))
+    >>> encoder = Encoder(Tables.of(merge_table(tokenizer), None))
     >>> [ids.tolist() for ids in encoder.encode(b"the then")]
     [[258, 257, 110]]
     """

@@ -219,4 +219,4 @@ def tables_of(tokenizer: BPEBase) -> Tables:
 @lru_cache(maxsize=4)
 def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
     """What all encoders for a table of merges and a pattern share, and those that no thread uses at present."""
-    return Tables.of_table(table, pattern), deque()
+    return Tables.of(table, pattern), deque()

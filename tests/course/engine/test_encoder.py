@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from g2c.engine import compiled, decoding, encoding
 from g2c.engine.counting import WordCounter
 from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.encoding import Encoder
+from g2c.engine.fast import tables_of
 from g2c.engine.merging import BYTE_PAIRS, EMPTY, NEVER, SHORT
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.pieces import MAX_WORD
@@ -32,10 +33,6 @@ def trained(request) -> BPETokenizer:
     tokenizer = BPETokenizer(["<|end|>", "<|pad|>"], pattern=request.param)
     tokenizer.train_exact(TEXT, 3000)
     return tokenizer
-
-
-def tables_of(tokenizer) -> Tables:
-    return Tables.of(tokenizer.merges, tokenizer.pattern, tokenizer.byte_ids)
 
 
 def ids_of(encoder: Encoder, text: bytes, parts: Parts | None = None) -> list[int]:

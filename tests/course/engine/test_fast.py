@@ -147,8 +147,8 @@ def test_what_is_not_text(encode, text, error, message):
 
 @pytest.fixture
 def tables_built(monkeypatch) -> list:
-    built, build = [], fast.Tables.of_table
-    monkeypatch.setattr(fast.Tables, "of_table", lambda *arguments: built.append(arguments) or build(*arguments))
+    built, build = [], fast.Tables.of
+    monkeypatch.setattr(fast.Tables, "of", lambda *arguments: built.append(arguments) or build(*arguments))
     fast._encoders.cache_clear()
     return built
 
