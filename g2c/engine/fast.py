@@ -5,7 +5,6 @@ IDs, special tokens are barriers, and input and output are the course's `merges`
 """
 
 import json
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -22,11 +21,8 @@ from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import PATTERNS, splitter
+from g2c.tokenizer.patterns import blocks_of, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
-
-BLOCK = 8000
-"""Approximate number of characters in a block for the trainer. Texts are cut only where that changes no piece."""
 
 CHUNK = 1000
 """Number of characters in a chunk for the trainer, without a pattern."""
@@ -113,27 +109,13 @@ def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> 
             raise type(error)(f"Text {number} of the corpus: {error}") from None
         for part in split_at_special_tokens(text, tokenizer.special_tokens):
             if part not in tokenizer.special_to_id:
-                yield from _blocks(part, tokenizer.pattern)
+                if tokenizer.pattern is None:
+                    yield from (part[begin : begin + CHUNK] for begin in range(0, len(part), CHUNK))
+                else:
+                    yield from blocks_of(part, tokenizer.pattern)
             done += len(part.encode())
             bar.update(done)
     bar.note("Text read. Learning the merges; there is no progress report until this is done.")
-
-
-_AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
-
-
-def _blocks(text: str, pattern: str | None) -> Iterator[str]:
-    """The text in blocks: with a named pattern, the pieces of all blocks are those of the text (`safe_cuts`)."""
-    begin = 0
-    if pattern is None:
-        yield from (text[begin : begin + CHUNK] for begin in range(0, len(text), CHUNK))
-        return
-    if pattern in PATTERNS.values():
-        # The remainder joins the last block: many texts are that short.
-        while len(text) - begin > 2 * BLOCK and (match := _AFTER_A_WORD.search(text, begin + BLOCK)):
-            yield text[begin : match.start()]
-            begin = match.start()
-    yield text[begin:]
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------

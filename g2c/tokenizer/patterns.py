@@ -6,7 +6,9 @@ The regex engine of the Rust library `tokenizers` (Oniguruma) finds the pieces. 
 versions of the Unicode tables, and engines that disagree on whether a character is a letter would give different IDs.
 """
 
+import re
 import string
+from collections.abc import Iterator
 from functools import lru_cache
 
 from tokenizers import Regex, normalizers, pre_tokenizers
@@ -31,6 +33,11 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 
 Source: tiktoken 0.14, tiktoken_ext/openai_public.py. That of gpt4 differs from it in one case: spaces after a line end,
 at the end of a text, form one piece with the line end there, and a separate piece here."""
+
+BLOCK = 8000
+"""Characters."""
+
+_AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
 
 _MARK = "\ue000"
 
@@ -69,12 +76,10 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
     """
-    if not text:
-        return []
     if pattern is None:
-        return [text]
+        return [text] if text else []
     try:
-        return [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
+        return [piece for block in blocks_of(text, pattern) for piece, _ in splitter(pattern).pre_tokenize_str(block)]
     except BaseException as error:
         # A panic in Rust is a BaseException, which `except Exception` does not catch.
         if type(error).__name__ != "PanicException":
@@ -83,6 +88,23 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
             f"The regex engine failed on a text of {len(text)} characters; "
             "cut the text into smaller parts, for instance at line ends."
         ) from None
+
+
+def blocks_of(text: str, pattern: str) -> Iterator[str]:
+    """A text in blocks of about `BLOCK` characters, whose pieces are those of the text.
+
+    For a long text, the library takes 100 bytes for each character, and three times as long. Under a named pattern a
+    piece always ends between a letter and a space, and the pieces on one side do not depend on the other side: see
+    `g2c.engine.cuts.safe_cuts`. Under another pattern, the text is one block.
+    """
+    begin = 0
+    if pattern in PATTERNS.values():
+        # The remainder joins the last block: many texts are that short.
+        while len(text) - begin > 2 * BLOCK and (match := _AFTER_A_WORD.search(text, begin + BLOCK)):
+            yield text[begin : match.start()]
+            begin = match.start()
+    if text:
+        yield text[begin:]
 
 
 def bert_words(text: str, lowercase: bool) -> list[str]:

@@ -12,7 +12,7 @@ from g2c.engine.counting import WordCounter
 from g2c.engine.cuts import safe_cuts
 from g2c.engine.parts import Parts
 from g2c.engine.splitting import piece_ends
-from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
+from g2c.tokenizer.patterns import PATTERNS, blocks_of, split_by_pattern, splitter
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
 # where case does not count, numbers that are no digits, and characters of two to four bytes in each class.
@@ -35,7 +35,7 @@ def pieces_of(block: bytes, pattern: str) -> list[bytes]:
 
 
 def rust_pieces(text: str, pattern: str) -> list[bytes]:
-    return [piece.encode() for piece in split_by_pattern(text, PATTERNS[pattern])]
+    return [piece.encode() for piece, _ in splitter(PATTERNS[pattern]).pre_tokenize_str(text)]
 
 
 def assert_same_pieces(text: str, pattern: str) -> None:
@@ -130,6 +130,13 @@ def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
         together = [piece for part in parts for piece in rust_pieces(part, pattern)]
         assert together == rust_pieces(text, pattern), f"{text!r} cut into {parts}"
     assert number_of_cuts > 10_000, "too few cuts to say anything"
+
+
+@pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
+def test_a_long_text_is_split_in_blocks(pattern):
+    text = "".join(random.Random(7).choices(PLAIN * 5 + PARTS, k=30_000))
+    assert len(list(blocks_of(text, pattern))) > 5
+    assert split_by_pattern(text, pattern) == [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
 
 
 def test_safe_cuts_in_a_window_that_begins_and_ends_within_characters():
