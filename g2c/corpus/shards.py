@@ -77,44 +77,29 @@ def cut_into_shards(
 
 def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
     """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
+    longest = size + (MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS)
     parts: list[bytes] = []
-    length = begin = 0
-    max_uncut_bytes = MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS
+    length, wanted, begin = 0, size, 0
     for block in blocks:
         parts.append(block)
         length += len(block)
-        if length < size:
+        if length < wanted:
             continue
-        # Windows overlap, because cuts near the ends of a window can be missing.
-        window = _end_of(parts, len(block) + cutter.overlap)
-        cut = cutter.last_cut(window)
+        text = b"".join(parts)
+        cut = cutter.last_cut(text)
         if cut:
-            rest = window[cut:]
-            yield b"".join(_without_end(parts, len(rest))), False
-            begin += length - len(rest)
-            parts, length = [rest], len(rest)
-        elif length > size + max_uncut_bytes:
+            text, rest = text[:cut], text[cut:]
+            parts, length, wanted = [rest], len(rest), size
+            yield text, False
+            begin += cut
+        elif length > longest:
             raise CorpusError(
-                f"{name}: in {max_uncut_bytes >> 20} MB from byte {begin + size} on, there is no offset at "
-                "which the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into "
-                "lines or documents, or leave it out."
+                f"{name}: in {(longest - size) >> 20} MB from byte {begin + size} on, there is no offset at which the "
+                "text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines or "
+                "documents, or leave it out."
             )
+        else:
+            # Twice as much: all of it is searched again.
+            parts, wanted = [text], min(2 * length, longest + 1)
     if parts:
         yield b"".join(parts), True
-
-
-def _end_of(parts: list[bytes], size: int) -> bytes:
-    """At least the last `size` bytes of joined parts, if they have so many."""
-    end = b""
-    for part in reversed(parts):
-        if len(end) >= size:
-            break
-        end = part + end
-    return end
-
-
-def _without_end(parts: list[bytes], size: int) -> list[bytes]:
-    """The parts without their last `size` bytes. No other bytes are copied."""
-    while size and size >= len(parts[-1]):
-        size -= len(parts.pop())
-    return [*parts[:-1], parts[-1][: len(parts[-1]) - size]]

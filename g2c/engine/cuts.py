@@ -148,8 +148,6 @@ class Cutter:
         self._special_tokens = [token.encode() for token in special_tokens]
         self._margin = max(map(len, self._special_tokens), default=1) - 1
         self.finds_cuts = cuts is not None
-        self.overlap = 2 * self._margin + 8
-        """Of how many bytes two windows need to overlap, so that no cut is missed."""
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
         """Ascending offsets of safe cuts in a part of a text. Near its ends some may be missing.
