@@ -58,10 +58,6 @@ class Reporter:
         """Report how far the task has come. The arguments are those of `Report`."""
         self._function(Report(self._task, done, self._total, tokens, newest, count))
 
-    def skip(self, done: int) -> None:
-        """Report what an earlier run has done already. The time left is estimated from what comes after it."""
-        self.update(done)
-
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
 
@@ -118,9 +114,6 @@ class _Bar(Reporter):
             miniters=1,
             dynamic_ncols=True,
         )
-
-    def skip(self, done: int) -> None:
-        self._bar.initial = self._bar.n = done
 
     def note(self, text: str) -> None:
         self._bar.write(text, file=self._stream)

@@ -85,7 +85,7 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
         length += len(block)
         if length < wanted:
             continue
-        text = b"".join(parts)
+        parts = [text := b"".join(parts)]
         cut = cutter.last_cut(text)
         if cut:
             text, rest = text[:cut], text[cut:]
@@ -99,7 +99,7 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
                 "documents, or leave it out."
             )
         else:
-            # Twice as much: all of it is searched again.
-            parts, wanted = [text], min(2 * length, longest + 1)
+            # Twice as much, because all of it is searched again.
+            wanted = min(2 * length, longest + 1)
     if parts:
         yield b"".join(parts), True

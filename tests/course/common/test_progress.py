@@ -62,16 +62,6 @@ def test_a_notebook_keeps_one_output_with_the_last_state():
     assert bar.startswith("Training: ████████ 300/300 merges [") and bar.endswith(f"4,700 tokens, {NEWEST}")
 
 
-def test_what_an_earlier_run_has_done_does_not_shorten_the_time_left(capsys, monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr("tqdm.std.time", lambda: clock[0])
-    with shown_progress(True, "Encoding", total=100_000_000, unit="MB") as bar:
-        bar.skip(50_000_000)
-        clock[0] = 10.0
-        bar.update(60_000_000)
-    assert "60.0M/100MB [00:10<00:40]" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("total", [None, 0])
 def test_a_total_may_be_unknown_or_zero(capsys, total):
     with shown_progress(True, "Training", total=total, unit="merges") as bar:
