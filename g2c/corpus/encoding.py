@@ -41,7 +41,6 @@ def encode_corpus(
     *,
     workers: int | None = None,
     special: Special | None = None,
-    append_separator: bool | None = None,
     train: Mapping[str, Any] | None = None,
     resume: bool = True,
     shard_bytes: int = SHARD_BYTES,
@@ -64,9 +63,8 @@ def encode_corpus(
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
             "allow" for plain text files, in which they separate documents, and "ordinary" for documents, whose text is
-            arbitrary: a web page that contains `<|endoftext|>` is still one document.
-        append_separator: whether to add `<|endoftext|>` after each document. None means yes, if the tokenizer has it
-            and the corpus is not a plain text file.
+            arbitrary: a web page that contains `<|endoftext|>` is still one document. Documents, but not plain text
+            files, get the ID of `<|endoftext|>` after each, if the tokenizer has it.
         train: how the tokenizer was trained, for manifest.json.
         resume: True continues interrupted work; False discards it and starts again.
         shard_bytes: approximate size of the text that a worker gets at a time. The IDs do not depend on it.
@@ -80,7 +78,7 @@ def encode_corpus(
         CourseError: there is interrupted work with another tokenizer or other settings, or another process is encoding
             into the same folder.
         SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
-        ValueError: the tokenizer lacks the separator, or an argument is not valid.
+        ValueError: the tokenizer is not in a valid state, or an argument is not valid.
 
     >>> import tempfile
     >>> from g2c.tokenizer import BPETokenizer, load_artifact
@@ -97,15 +95,11 @@ def encode_corpus(
     source = corpus_input(corpus)
     if special is None:
         special = "allow" if source.is_text else "ordinary"
-    if append_separator is None:
-        append_separator = DOCUMENT_SEPARATOR in tokenizer.special_to_id and not source.is_text
-    if append_separator and DOCUMENT_SEPARATOR not in tokenizer.special_to_id:
-        raise ValueError(f"The tokenizer has no special token {DOCUMENT_SEPARATOR} to add after each document.")
     folder = artifact_folder(out)
     check_replaceable(folder)
     special_to_id = tokenizer.special_to_id if special == "allow" else {}
-    separator = DOCUMENT_SEPARATOR.encode() if append_separator else b""
-    separator_id = tokenizer.special_to_id[DOCUMENT_SEPARATOR] if append_separator else NO_TOKEN
+    separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
+    separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     tables = tables_of(tokenizer)
     special_tokens = SpecialTokens(special_to_id, separator_id, separator)
     cutter = Cutter(tables.cuts, special_to_id)
@@ -114,7 +108,6 @@ def encode_corpus(
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.name,
         "special": special,
-        "append_separator": append_separator,
         "shard_bytes": shard_bytes,
     }
     with (

@@ -31,13 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="special",
         help="treat special tokens as ordinary text, as by default in documents",
     )
-    separators = parser.add_mutually_exclusive_group()
-    separators.add_argument(
-        "--separators", action="store_true", default=None, help="put <|endoftext|> after each document"
-    )
-    separators.add_argument(
-        "--no-separators", action="store_false", dest="separators", help="put nothing between documents"
-    )
     parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = f"{CONTINUES} The section 'A whole corpus' of docs/files.md shows it at work."
 
@@ -58,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
         corpus,
         arguments.output,
         special=arguments.special,
-        append_separator=arguments.separators,
         train=train,
     )
     manifest = read_manifest(folder / MANIFEST_FILE)

@@ -113,10 +113,8 @@ def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path,
 def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     texts = ["a ", "", " b\n", TEXT[:50_000]]
     paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(texts)]
-    out = encode(tokenizer, paths, tmp_path / "out", append_separator=True)
-    # The empty file is not a document.
-    expected = [token_id for text in texts if text for token_id in [*tokenizer.encode_fast(text), 256]]
-    assert ids_of(out) == expected
+    out = encode(tokenizer, paths, tmp_path / "out")
+    assert ids_of(out) == [token_id for text in texts for token_id in tokenizer.encode_fast(text)]
 
 
 @pytest.mark.parametrize("kind", ["a.jsonl", "a.txt.gz", "a.parquet"])
@@ -255,9 +253,9 @@ def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path):
     assert ids_of(out) == [token_id for text in documents for token_id in [*tokenizer.encode_fast(text), 256]]
 
 
-@pytest.mark.parametrize("other", ["tokenizer", "special", "append separator", "shard bytes"])
+@pytest.mark.parametrize("other", ["tokenizer", "special", "shard bytes"])
 def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, other):
-    options = {"special": "ordinary", "append_separator": True, "shard_bytes": 999}
+    options = {"special": "ordinary", "shard_bytes": 999}
     options = {name: value for name, value in options.items() if name == other.replace(" ", "_")}
     tokenizer = tokenizers["gpt2" if other == "tokenizer" else "gpt4"]
     with pytest.raises(CourseError, match=f"with another {other}"):
@@ -401,7 +399,5 @@ def test_a_missing_file_and_what_is_not_a_corpus(tokenizer, tmp_path):
         encode(tokenizer, b"text", tmp_path / "out")
     with pytest.raises(ValueError, match="'allow', 'ordinary' or None"):
         encode(tokenizer, ["text"], tmp_path / "out", special="none")
-    with pytest.raises(ValueError, match="has no special token"):
-        encode(BPETokenizer(), ["text"], tmp_path / "out", append_separator=True)
     with pytest.raises(ValueError, match="workers=0"):
         encode(tokenizer, ["text"], tmp_path / "out", workers=0)

@@ -33,9 +33,9 @@ def test_with_an_artifact_several_files_and_options(tokenizer, corpus, tmp_path)
     other.write_text("Another one.")
     out = tmp_path / "out"
     command = ["encode", str(tmp_path / "trained"), str(corpus), str(other), "--output", str(out), "--workers", "1"]
-    assert main([*command, "--ordinary", "--separators"]) == 0
+    assert main([*command, "--ordinary"]) == 0
     artifact = load_artifact(out)
-    expected = [*tokenizer.encode_ordinary_fast(corpus.read_text()), 256, *tokenizer.encode("Another one."), 256]
+    expected = [*tokenizer.encode_ordinary_fast(corpus.read_text()), *tokenizer.encode("Another one.")]
     assert artifact.ids.tolist() == expected
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
 
@@ -45,7 +45,6 @@ def test_with_an_artifact_several_files_and_options(tokenizer, corpus, tmp_path)
     [
         (["nowhere.txt"], "nowhere.txt"),
         (["{corpus}", "--workers", "0"], "--workers 0 is too few"),
-        (["{corpus}", "--separators"], "has no special token <|endoftext|>"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_sentence(corpus, tmp_path, capsys, arguments, message):
