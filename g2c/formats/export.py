@@ -1,9 +1,8 @@
-"""The content of an artifact in the files of other programs: nanoGPT, `datasets` (parquet) and tiktoken.
+"""The content of an artifact in the files of other programs: nanoGPT and tiktoken.
 
-    format      files                              content
-    nanogpt     train.bin, val.bin, meta.pkl       IDs as uint16, no header; the tokens, for prompts and samples
-    parquet     train.parquet, validation.parquet  IDs in a column input_ids: a list of int32 for each document
-    tiktoken    ranks.tiktoken, encoding.json      a token and its ID in each line; the other arguments of Encoding
+    format      files                           content
+    nanogpt     train.bin, val.bin, meta.pkl    IDs as uint16, no header; the tokens, for prompts and samples
+    tiktoken    ranks.tiktoken, encoding.json   a token and its ID in each line; the other arguments of Encoding
 
 IDs are read and written block by block, so that only one block is in memory.
 
@@ -18,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from numpy.typing import NDArray
 
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import replacing_folder
@@ -31,7 +29,7 @@ from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.tokenizer.base import BPEBase
 
 TRAIN_SHARE = 0.9
-"""The share of the IDs for training, in formats with two parts. The last tenth is for validation."""
+"""The share of the IDs for training. The last tenth is for validation."""
 
 PROMPT_CHARACTER = 0xF0000
 """In a prompt for nanoGPT, the private-use character `chr(PROMPT_CHARACTER + ID)` means the token with this ID."""
@@ -40,8 +38,6 @@ GPT2_FINGERPRINT = "fa1e5f208157bb83c2856c822d20bee6facb628b3e38d9a9c289b317eef6
 """The fingerprint of GPT-2's tokenizer."""
 
 _BLOCK = 1 << 20
-_ROW = 1024
-_ROWS_AT_ONCE = 1024
 
 
 def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
@@ -78,41 +74,31 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
 # --- token IDs --------------------------------------------------------------------------------------------------------
 
 
-def _split(artifact: Artifact) -> tuple[int, NDArray[numpy.int64]]:
-    """Where the validation part starts, and where the documents end.
-
-    Returns:
-        the start: the end of a document, if one lies between the first and the last tenth of the IDs.
-        the end of each document, after its separator, in ascending order; the last is the number of IDs. Empty if the
-            IDs do not mark where documents end.
-    """
+def _split(artifact: Artifact) -> int:
+    """Where the validation part starts: at the end of a document, if one lies between the first and the last tenth."""
     ids, separator_id = artifact.ids, artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     if len(ids) < 2:
         raise CourseError(
             f"The number of token IDs in {artifact.path} is {len(ids)}, but training and validation need at least 2."
         )
-    ends = numpy.zeros(0, numpy.int64)
-    if separator_id is not None:
-        blocks = range(0, len(ids), _BLOCK)
-        ends = numpy.concatenate([numpy.flatnonzero(ids[at : at + _BLOCK] == separator_id) + at + 1 for at in blocks])
-    if len(ends) and ends[-1] < len(ids):
-        ends = numpy.append(ends, len(ids))
     wanted = int(len(ids) * TRAIN_SHARE)
+    if separator_id is None:
+        return wanted
+    blocks = range(0, len(ids), _BLOCK)
+    ends = numpy.concatenate([numpy.flatnonzero(ids[at : at + _BLOCK] == separator_id) + at + 1 for at in blocks])
     later = ends[(ends >= wanted) & (ends < len(ids))]
     earlier = ends[(ends < wanted) & (ends > len(ids) * (1 - TRAIN_SHARE))]
-    if len(later):
-        return int(later[0]), ends
-    return int(earlier[-1]) if len(earlier) else wanted, ends
+    return int(later[0]) if len(later) else int(earlier[-1]) if len(earlier) else wanted
 
 
 def _nanogpt(artifact: Artifact, folder: Path) -> None:
     ids, highest = artifact.ids, max(artifact.tokenizer.vocab)
     if highest > 0xFFFF:
         raise CourseError(
-            f"nanoGPT reads two-byte IDs, up to 65,535, but this tokenizer has IDs up to {highest:,}. "
-            "Export as parquet, or train a smaller vocabulary."
+            f"nanoGPT reads two-byte IDs, up to 65,535, but this tokenizer has IDs up to {highest:,}. Train a smaller "
+            "vocabulary."
         )
-    split, _ = _split(artifact)
+    split = _split(artifact)
     for name, part in (("train.bin", ids[:split]), ("val.bin", ids[split:])):
         with open(folder / name, "wb") as file:
             for begin in range(0, len(part), _BLOCK):
@@ -145,34 +131,6 @@ def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
     }
 
 
-def _parquet(artifact: Artifact, folder: Path) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        command = install_command("pyarrow")
-        raise CourseError(f"Writing parquet files needs pyarrow. Install it with: {command}") from None
-
-    ids = artifact.ids
-    split, row_ends = _split(artifact)
-    if not len(row_ends):
-        # Without documents, rows of equal length.
-        row_ends = numpy.append(numpy.arange(_ROW, len(ids), _ROW), len(ids))
-    train_rows = max(1, int(numpy.searchsorted(row_ends, split, "right")))
-    schema = pyarrow.schema([("input_ids", pyarrow.list_(pyarrow.int32()))])
-    for name, first, last in (("train", 0, train_rows), ("validation", train_rows, len(row_ends))):
-        if first == last:
-            continue
-        with pyarrow.parquet.ParquetWriter(folder / f"{name}.parquet", schema) as writer:
-            for begin in range(first, last, _ROWS_AT_ONCE):
-                ends = row_ends[begin : min(begin + _ROWS_AT_ONCE, last)]
-                start = int(row_ends[begin - 1]) if begin else 0
-                offsets = pyarrow.array(numpy.append(0, ends - start), pyarrow.int32())
-                values = pyarrow.array(ids[start : ends[-1]].astype(numpy.int32))
-                rows = pyarrow.ListArray.from_arrays(offsets, values)
-                writer.write_table(pyarrow.Table.from_arrays([rows], schema=schema))
-
-
 # --- the tokenizer alone ----------------------------------------------------------------------------------------------
 
 
@@ -192,7 +150,6 @@ def _tiktoken(artifact: Artifact, folder: Path) -> None:
 
 FORMATS: dict[str, Callable[[Artifact, Path], None]] = {
     "nanogpt": _nanogpt,
-    "parquet": _parquet,
     "tiktoken": _tiktoken,
 }
 """Name -> a function that writes an artifact's IDs or its tokenizer into a new, empty folder.

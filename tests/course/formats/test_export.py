@@ -51,7 +51,6 @@ def play(tmp_path_factory):
 def block(request, monkeypatch):
     """Whether all fits into one block must not matter."""
     monkeypatch.setattr(export_module, "_BLOCK", request.param)
-    monkeypatch.setattr(export_module, "_ROWS_AT_ONCE", request.param)
 
 
 # --- nanoGPT: np.memmap(os.path.join(data_dir, 'train.bin'), dtype=np.uint16, mode='r') -------------------------------
@@ -111,28 +110,6 @@ def test_without_documents_the_split_is_at_nine_tenths(play, tmp_path):
     assert (folder / "val.bin").stat().st_size == 2 * 380
 
 
-# --- parquet: the reader of datasets.load_dataset ---------------------------------------------------------------------
-
-
-def rows_of(folder):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-    tables = [parquet.read_table(folder / f"{part}.parquet") for part in ("train", "validation")]
-    assert all(table.column_names == ["input_ids"] for table in tables)
-    return [table.column("input_ids").to_pylist() for table in tables]
-
-
-def test_parquet_has_a_row_for_each_document(tokenizer, stories, tmp_path, block):
-    train, validation = rows_of(export(stories, "parquet", tmp_path / "data"))
-    assert [*train, *validation] == [[*tokenizer.encode(document), 256] for document in DOCUMENTS]
-    assert 0.85 < len(train) / len(DOCUMENTS) < 0.95
-
-
-def test_parquet_without_documents_has_rows_of_one_length(play, tmp_path):
-    train, validation = rows_of(export(play, "parquet", tmp_path / "data"))
-    assert sum([*train, *validation], []) == PLAY
-    assert [len(row) for row in [*train, *validation]] == [1024, 1024, 1024, 728]
-
-
 # --- tokenizers alone -------------------------------------------------------------------------------------------------
 
 
@@ -166,7 +143,7 @@ def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
     for artifact, format, error, problem in (
         (damaged, "nanogpt", FileFormatError, "ids.uint32"),
         (tmp_path / "nothing", "nanogpt", MissingFileError, "There is no artifact"),
-        (play, "numpy", CourseError, "the formats are nanogpt, parquet, tiktoken"),
+        (play, "numpy", CourseError, "the formats are nanogpt, tiktoken"),
         (short, "nanogpt", CourseError, "is 1, but training and validation need at least 2"),
         (large, "nanogpt", CourseError, "up to 65,535, but this tokenizer has IDs up to 100,000"),
         (play, "nanogpt", SavingError, "short already exists"),
@@ -177,11 +154,9 @@ def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
 
 
 def test_a_full_disk_leaves_nothing_behind(stories, tmp_path):
-    pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-    for format in ("nanogpt", "parquet"):
-        with full_disk(), pytest.raises(SavingError, match="Free some space"):
-            export(stories, format, tmp_path / "data")
-        assert os.listdir(tmp_path) == []
+    with full_disk(), pytest.raises(SavingError, match="Free some space"):
+        export(stories, "nanogpt", tmp_path / "data")
+    assert os.listdir(tmp_path) == []
 
 
 def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys):
