@@ -284,21 +284,19 @@ def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> i
 
 
 @inner
-def _weight(place: int, weight_of: Array, weights: Array) -> int:
+def _weight(place: int, weights: Array) -> int:
     """How often the word of a cell occurs."""
-    return weights[natural(weight_of[place // CELL_SIZE])] if len(weight_of) > 0 else 1
+    return weights[natural(place // CELL_SIZE)] if len(weights) > 0 else 1
 
 
 @inner
-def _collect(
-    ties: int, cells: Array, weight_of: Array, weights: Array, pairs: Array, places: Array, gained: Array
-) -> tuple[int, int]:
+def _collect(ties: int, cells: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> tuple[int, int]:
     """Count the pairs of bytes, and write down their places; returns the number of pairs, and of places."""
     size, used = 1, 0
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         left, right = cells[place] + 0, cells[place + CELL_SIZE]
         if left != BOUNDARY and right != BOUNDARY:
-            weight = _weight(place, weight_of, weights)
+            weight = _weight(place, weights)
             x = left << 8 | right
             size = _count(x, left << 32 | right, place, weight, 1, size, ties, gained, pairs)
             cells[place + PAIR] = gained[x]
@@ -312,7 +310,7 @@ def _collect(
 
 @inner
 def _replace(
-    best: int, new: int, size: int, ties: int, cells: Array, weight_of: Array, weights: Array, pairs: Array,
+    best: int, new: int, size: int, ties: int, cells: Array, weights: Array, pairs: Array,
     places: Array, gained: Array, lengths: Array,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
@@ -328,12 +326,12 @@ def _replace(
     for i in range(begin, stop):
         place, ahead = natural(places[i]), places[min(i + AHEAD, stop - 1)]
         prefetch(cells, ahead)
-        prefetch(weight_of, ahead // CELL_SIZE)
+        prefetch(weights, ahead // CELL_SIZE)
         if cells[place + PAIR] != best:
             continue
         places[found] = place
         found += 1
-        weight = _weight(place, weight_of, weights)
+        weight = _weight(place, weights)
         times += weight
         middle, end = natural(place + left_length), natural(place + length)
         before, after = cells[natural(place - CELL_SIZE)] + 0, cells[end] + 0
@@ -375,7 +373,7 @@ def _write_places(
 
 @entry
 def _learn(
-    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weight_of: Int32, weights: Int64, places: Int32,
+    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weights: Int64, places: Int32,
     gained: Int32, lengths: Int64, merged: Int64, pairs: Int64, heap: Int64,
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
@@ -383,7 +381,7 @@ def _learn(
     Args:
         state: see `_Trainer`; updated.
         data, cells, pairs, heap: see above.
-        weight_of: for each cell, where `weights` has the count of its word; empty if all text counts once.
+        weights: for each cell, how often its word occurs; empty if all text counts once.
         places: those of all pairs.
         gained: scratch memory: for token x, the pair (x, new) is number 2 * x, and (new, x) the next.
         lengths: of each token, in numbers of `cells`.
@@ -391,7 +389,7 @@ def _learn(
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     if size == 0:
-        size, used = _collect(ties, cells, weight_of, weights, pairs, places, gained)
+        size, used = _collect(ties, cells, weights, pairs, places, gained)
     while new < until:
         while heap_size == 0 and least > 1:
             least >>= 1
@@ -419,7 +417,7 @@ def _learn(
 
         left, right, known = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF, size
         lengths[new] = lengths[left] + lengths[right]
-        stop, times, size = _replace(best, new, size, ties, cells, weight_of, weights, pairs, places, gained, lengths)
+        stop, times, size = _replace(best, new, size, ties, cells, weights, pairs, places, gained, lengths)
         for number in range(known, size):
             used = _reserve(number, used, pairs)
             if pairs[PAIR_SIZE * number + COUNT] >= least:
@@ -486,16 +484,12 @@ class _Trainer:
         data = np.zeros(size if self._ties == GREATEST else 0, np.uint8)
         if self._ties == GREATEST:
             data[is_byte] = np.frombuffer(words.data, np.uint8)
-        # Few counts are different from all others, so the processor's cache holds them.
-        counts, weight_of = np.sort(words.counts), np.zeros(0, np.int32)
-        weights = counts[np.diff(counts, prepend=0) > 0]
+        weights = np.zeros(0, np.int64)
         if (words.counts > 1).any():
-            numbers = np.searchsorted(weights, words.counts).astype(np.int32)
-            weight_of = np.append(np.int32(0), np.repeat(numbers, lengths))
+            weights = np.append(0, np.repeat(words.counts, lengths))
         self._arrays = (
             data,
             self._cells.reshape(-1),
-            weight_of,
             weights,
             # One for each pair of bytes; after that, a merge adds two at most for each token that it removes.
             np.empty(3 * size, np.int32),
