@@ -139,6 +139,7 @@ def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecia
     >>> encode_fast(tokenizer, "the the<|end|>")
     [259, 258, 256]
     """
+    check_text(text)
     return encoder_of_texts(tokenizer, allowed_special)([text])[0]
 
 
@@ -159,14 +160,13 @@ def encoder_of_texts(
 ) -> Callable[[Sequence[str]], list[list[int]]]:
     """A function that gives the IDs of `encode_fast` for each of several texts. Any number of threads may call it.
 
-    They are those of the tokenizer as it is now, whatever becomes of it. Raises: as `encode_fast`.
+    They are those of the tokenizer as it is now, whatever becomes of it. The texts have passed `check_text`.
+    Raises: as `encode_fast`.
     """
     special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
     tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
-        for text in texts:
-            check_text(text)
         try:
             encoder = idle.pop()
         except IndexError:

@@ -8,6 +8,7 @@ The IDs of a part depend only on its text, so the IDs of all parts, joined, are 
 where a text can be cut.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -126,7 +127,7 @@ def encode_batch(
     if len(groups) == 1:
         # To start a thread takes longer.
         return encode(groups[0])
-    with ThreadPoolExecutor(num_threads) as pool:
+    with ThreadPoolExecutor(num_threads or os.cpu_count()) as pool:
         return list(chain.from_iterable(pool.map(encode, groups)))
 
 

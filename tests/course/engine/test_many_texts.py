@@ -2,6 +2,7 @@
 
 import random
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, repeat
 from pydoc_data.topics import topics
 
@@ -157,6 +158,15 @@ def test_in_a_batch_a_text_may_have_more_ids_than_are_computed_at_a_time(monkeyp
     monkeypatch.setattr(encoding, "OUTPUT", 1000)
     texts = ["a", "b" * 20_001, "", "c" * 10_000, "d"]
     assert BPETokenizer().encode_batch(texts) == [list(text.encode()) for text in texts]
+
+
+@pytest.mark.parametrize(("num_threads", "threads"), [(None, 3), (2, 2)])
+def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads, threads, monkeypatch):
+    pools = []
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    monkeypatch.setattr(many_texts, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
+    BPETokenizer().encode_batch(["a" * many_texts.GROUP] * 8, num_threads=num_threads)
+    assert pools == [(threads,)]
 
 
 def test_what_is_no_batch_is_refused():
