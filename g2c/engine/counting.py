@@ -7,7 +7,6 @@
 Words are in order of first appearance: training breaks ties among equally frequent pairs by it.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -33,7 +32,6 @@ from g2c.engine.pieces import (
     split_off,
 )
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
-from g2c.tokenizer.patterns import split_by_pattern
 
 
 class WordCounts(NamedTuple):
@@ -189,13 +187,8 @@ class WordCounter:
             pattern: a regex as `resolve_pattern` returns it.
             parts: the ordinary text between special tokens and ends of documents.
         """
-        if way_of(pattern) != GIVEN:
-            self._count(text, parts, way_of(pattern), NO_NUMBERS, NO_NUMBERS)
-            return
-        pieces: Counter[bytes] = Counter()
-        for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
-            pieces.update(piece.encode() for piece in split_by_pattern(text[begin:end].decode(), pattern))
-        self.add(WordCounts.of(pieces.items()))
+        way = way_of(pattern)
+        self._count(text, parts, way, parts.bounds(text, pattern) if way == GIVEN else NO_NUMBERS, NO_NUMBERS)
 
     def add(self, words: WordCounts) -> None:
         """Add counts from another counter."""

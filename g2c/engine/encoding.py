@@ -55,7 +55,6 @@ from g2c.engine.pieces import (
 )
 from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.formats.merge_table import MergeTable
-from g2c.tokenizer.patterns import split_by_pattern
 
 MAX_SLOTS = 1 << 21
 """The most slots that the table of words has unless more are asked for: 64 MB, for gigabytes of text."""
@@ -423,12 +422,8 @@ class Encoder:
         self._encode_short = None
 
     def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
-        """The offsets at which pieces end: where the Rust library finds them, or where no token can cross."""
-        if self._tables.cuts:
-            return np.append(self._tables.cuts(text), len(text))
-        assert self._tables.pattern is not None
-        bounds = [np.zeros(0, np.int64)]
-        for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()):
-            pieces = split_by_pattern(text[begin:end].decode(), self._tables.pattern)
-            bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
-        return np.concatenate(bounds)
+        """The offsets at which pieces end: under a pattern, where it says; else where no token can cross."""
+        if self._tables.pattern is not None:
+            return parts.bounds(text, self._tables.pattern)
+        assert self._tables.cuts is not None
+        return np.append(self._tables.cuts(text), len(text))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import special_token_finder
 
 NO_TOKEN = -1
@@ -39,6 +40,14 @@ class Parts(NamedTuple):
     def whole(cls, text: bytes) -> "Parts":
         """The text is one document without special tokens."""
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
+
+    def bounds(self, text: bytes, pattern: str) -> NDArray[np.int64]:
+        """The offsets at which the Rust library ends the pieces of all parts: for a pattern of one's own."""
+        bounds = [np.zeros(0, np.int64)]
+        for begin, end in zip(self.begins.tolist(), self.ends.tolist()):
+            pieces = split_by_pattern(text[begin:end].decode(), pattern)
+            bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
+        return np.concatenate(bounds)
 
 
 class SpecialTokens:
