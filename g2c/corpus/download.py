@@ -116,14 +116,13 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int, noti
 
 def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notify) -> None:
     """Download `url` into `part`, completely and checked. A partial download that can be continued stays there."""
-    if source.sha256 is None or _size(part) > source.approximate_size:
-        # Without a checksum, nothing would show that the server has another file by now.
+    if source.sha256 is None:
+        # Nothing would show that the server has another file by now.
         part.unlink(missing_ok=True)
-    continued = farthest = _size(part)
-    if continued and problem_of(part, source) is None:
+    farthest, failures = _size(part), 0
+    if farthest and problem_of(part, source) is None:
         return
-    notify(f"Fetching {source.file} from {url}" + (f", continuing at byte {continued:,}." if continued else "."))
-    failures = 0
+    notify(f"Fetching {source.file} from {url}" + (f", continuing at byte {farthest:,}." if farthest else "."))
     while True:
         exit_code, status, reason = _run_curl(url, part, lock)
         if exit_code == 0:
@@ -144,10 +143,7 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
     problem = problem_of(part, source)
     if problem:
         part.unlink(missing_ok=True)
-        if not continued:
-            raise _Unavailable(problem)
-        # What was there was the beginning of another file.
-        _download(url, source, part, lock, notify)
+        raise _Unavailable(problem)
 
 
 def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:
