@@ -318,7 +318,7 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
         # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
         if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(
-                f"{place} gives {repr(token)} the ID {token_id}, but model.vocab has {repr(vocab.get(token))}: "
+                f"{place} gives {repr(token)} the ID {repr(token_id)}, but model.vocab has {repr(vocab.get(token))}: "
                 "libraries would disagree on its ID."
             )
         ids[token] = token_id
