@@ -1,23 +1,24 @@
 """tokenizer.json for WordPiece and Unigram, written and read by Hugging Face `tokenizers`."""
 
+import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 import g2c.tokenizer
 from g2c.common.errors import FileFormatError
-from g2c.common.files import parse_json, read_file, write_file
+from g2c.common.files import read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
-from g2c.tokenizer.unigram import SPACE, UnigramTokenizer
+from g2c.tokenizer.unigram import UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
 FIRST, LAST = "[CLS]", "[SEP]"
-_METASPACE = {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always", "split": True}
+
+_Tokenizer = TypeVar("_Tokenizer", WordPieceTokenizer, UnigramTokenizer)
 
 
 def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) -> Path:
@@ -33,6 +34,10 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     Raises:
         SavingError: the disk is full, the folder is read-only, ...
     """
+    return _write(_wordpiece(tokenizer), path)
+
+
+def _wordpiece(tokenizer: WordPieceTokenizer) -> tokenizers.Tokenizer:
     vocab = tokenizer.token_to_id
     library = tokenizers.Tokenizer(
         models.WordPiece(
@@ -48,7 +53,7 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
     if FIRST in vocab and LAST in vocab:
         library.post_processor = processors.BertProcessing((LAST, vocab[LAST]), (FIRST, vocab[FIRST]))
     library.add_special_tokens([token for token in vocab if token in (*BERT_SPECIAL_TOKENS, tokenizer.unk_token)])
-    return _write(library, path)
+    return library
 
 
 def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
@@ -58,21 +63,17 @@ def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
         MissingFileError: there is no such file.
         FileFormatError: the file is damaged, or describes another kind of tokenizer.
     """
-    with _reading(path, "WordPiece") as content:
-        model, normalizer = content["model"], content.get("normalizer") or {}
-        if normalizer.get("type") != "BertNormalizer":
-            raise ValueError("The normalizer is not a BertNormalizer, so its texts are split differently.")
-        if model["continuing_subword_prefix"] != PREFIX:
-            raise ValueError(f"continuing_subword_prefix is not {PREFIX!r}.")
-        vocab = sorted(model["vocab"], key=model["vocab"].__getitem__)
-        if [model["vocab"][token] for token in vocab] != list(range(len(vocab))):
-            raise ValueError("vocab does not give the tokens the IDs from 0 on, each once.")
+
+    def build(content: dict[str, Any]) -> WordPieceTokenizer:
+        model, normalizer = content["model"], content["normalizer"] or {}
         return g2c.tokenizer.WordPieceTokenizer(
-            vocab,
+            sorted(model["vocab"], key=model["vocab"].__getitem__),
             unk_token=model["unk_token"],
-            lowercase=normalizer["lowercase"],
+            lowercase=normalizer.get("lowercase", True),
             max_input_chars_per_word=model["max_input_chars_per_word"],
         )
+
+    return _load(path, "WordPiece", build, _wordpiece)
 
 
 def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
@@ -87,12 +88,16 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     Raises:
         SavingError: the disk is full, the folder is read-only, ...
     """
+    return _write(_unigram(tokenizer), path)
+
+
+def _unigram(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
     # The score of the unknown token is not used; 0 keeps it from being the lowest, which others are derived from.
     scores = {**tokenizer.scores, tokenizer.unk_token: 0.0}
     library = tokenizers.Tokenizer(models.Unigram(list(scores.items()), tokenizer.token_to_id[tokenizer.unk_token]))
     library.pre_tokenizer, library.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
     library.add_special_tokens([tokenizer.unk_token])
-    return _write(library, path)
+    return library
 
 
 def load_unigram(path: str | os.PathLike[str]) -> UnigramTokenizer:
@@ -102,21 +107,14 @@ def load_unigram(path: str | os.PathLike[str]) -> UnigramTokenizer:
         MissingFileError: there is no such file.
         FileFormatError: the file is damaged, or describes a tokenizer that a UnigramTokenizer cannot represent.
     """
-    with _reading(path, "Unigram") as content:
-        model = content["model"]
-        if content.get("normalizer") is not None or content.get("pre_tokenizer") != _METASPACE:
-            raise ValueError(
-                "Its texts are split in another way than a UnigramTokenizer splits them, which is Metaspace with "
-                "prepend_scheme always and no normalizer."
-            )
-        if model.get("byte_fallback"):
-            raise ValueError("byte_fallback spells unknown characters in bytes; a UnigramTokenizer does not.")
-        scores = dict(model["vocab"])
-        if len(scores) < len(model["vocab"]):
-            raise ValueError("A token appears twice in vocab.")
-        if model.get("unk_id") is None:
+
+    def build(content: dict[str, Any]) -> UnigramTokenizer:
+        scores, unk_id = content["model"]["vocab"], content["model"]["unk_id"]
+        if unk_id is None:
             raise ValueError("unk_id names no unknown token.")
-        return g2c.tokenizer.UnigramTokenizer(scores, unk_token=model["vocab"][model["unk_id"]][0])
+        return g2c.tokenizer.UnigramTokenizer(dict(scores), unk_token=scores[unk_id][0])
+
+    return _load(path, "Unigram", build, _unigram)
 
 
 def _write(library: tokenizers.Tokenizer, path: str | os.PathLike[str]) -> Path:
@@ -124,19 +122,38 @@ def _write(library: tokenizers.Tokenizer, path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-@contextmanager
-def _reading(path: str | os.PathLike[str], kind: str) -> Iterator[dict[str, Any]]:
-    """The content of a tokenizer.json that the library can read, with a model of this type. A ValueError in the block
-    names the file."""
+def _load(
+    path: str | os.PathLike[str],
+    kind: str,
+    build: Callable[[dict[str, Any]], _Tokenizer],
+    library_of: Callable[[_Tokenizer], tokenizers.Tokenizer],
+) -> _Tokenizer:
+    """A tokenizer from a tokenizer.json, if the library would split and encode texts in the same way with both.
+
+    Args:
+        kind: the type of the model.
+        build: makes the tokenizer from the content of the file, to which the library has added what was left out.
+        library_of: returns the tokenizer of the library that would be saved.
+    """
     data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
-    content = parse_json(data, Path(path))
     try:
-        tokenizers.Tokenizer.from_str(data.decode())
+        library = tokenizers.Tokenizer.from_str(data.decode())
     except Exception as error:
         raise FileFormatError(f"{path} cannot be read by the library tokenizers: {error}.") from None
-    if content["model"].get("type") != kind:
+    content: dict[str, Any] = json.loads(library.to_str())
+    if content["model"]["type"] != kind:
         raise FileFormatError(f"{path} does not describe a {kind} tokenizer: its model is of another type.")
     try:
-        yield content
+        tokenizer = build(content)
     except ValueError as error:
         raise FileFormatError(f"{path}: {error}") from None
+    ours = json.loads(library_of(tokenizer).to_str())
+    expected = ours | ours["model"] | {"vocab": tokenizer.token_to_id}
+    found = content | content["model"] | {"vocab": library.get_vocab()}
+    for name in ("normalizer", "pre_tokenizer", *content["model"]):
+        if found[name] != expected[name]:
+            raise FileFormatError(
+                f"{path}: a {kind}Tokenizer has another {name}, with which a text could have other IDs. Open the file "
+                "with tokenizers.Tokenizer.from_file."
+            )
+    return tokenizer
