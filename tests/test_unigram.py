@@ -643,8 +643,3 @@ class TestTogether:
             idea="Every segmentation has the same text.",
             pitfall="sampling",
         )
-
-    def test_the_lattice_as_plain_data(self):
-        data = call(hug().lattice_with_best_path, "hugs").value
-        assert [edge["token"] for edge in data["edges"] if edge["best"]] == data["tokens"] == ["hug", "s"]
-        assert (data["text"], data["loss"], len(data["edges"])) == ("hugs", 6.0, 7)

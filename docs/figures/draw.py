@@ -316,26 +316,28 @@ def draw_longest_match(path: Path, theme: Theme) -> None:
 def draw_lattice(path: Path, theme: Theme) -> None:
     """The lattice of a word: edges above the line of positions, the longer the higher; the best path is green."""
     scores = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
-    data = UnigramTokenizer(scores).lattice_with_best_path("hugs")
+    tokenizer, word = UnigramTokenizer(scores), "hugs"
+    best = tokenizer.best_path(word)
     drawing = Drawing(760, 236, theme)
     left, step, base = 100, 140, 190
     heights = {1: 0, 2: 62, 3: 124}
-    for edge in data["edges"]:
-        x1, x2 = left + step * edge["start"], left + step * edge["end"]
+    for edge in tokenizer.lattice(word):
+        x1, x2 = left + step * edge.start, left + step * edge.end
         # Edges of the same length that overlap are drawn a little apart.
-        y = base - heights[edge["end"] - edge["start"]] - (14 if edge["token"] == "ug" else 0)
-        color = GREEN if edge["best"] else theme.gray
+        y = base - heights[len(edge.token)] - (14 if edge.token == "ug" else 0)
+        # No token is in the word at two places.
+        is_best = edge.token in best
         points = [(x1, base), (x1 + 22, y), (x2 - 22, y), (x2, base)]
-        drawing.line(points, color=color, width=2.6 if edge["best"] else 1.2)
-        fill = theme.tint(GREEN, 0.45) if edge["best"] else theme.tint(SKY)
-        label = f"{edge['token']} {edge['score']:g}"
+        drawing.line(points, color=GREEN if is_best else theme.gray, width=2.6 if is_best else 1.2)
+        fill = theme.tint(GREEN, 0.45) if is_best else theme.tint(SKY)
+        label = f"{edge.token} {edge.score:g}"
         drawing.tokens((x1 + x2) / 2 - (len(label) * MONO_ADVANCE * 13 + 8) / 2, y, [label], [fill])
-    for position in range(len(data["text"]) + 1):
+    for position in range(len(word) + 1):
         x = left + step * position
         drawing.box(x - 9, base - 9, 18, 18, fill=theme.tint(ORANGE), radius=9)
         drawing.text(x, base, str(position), size=11)
-    best = " + ".join(data["tokens"])
-    drawing.text(left - 9, 222, f"the best path: {best}, loss {data['loss']:g}", size=12, align="start")
+    loss = tokenizer.segmentation_loss(best)
+    drawing.text(left - 9, 222, f"the best path: {' + '.join(best)}, loss {loss:g}", size=12, align="start")
     drawing.save(path)
 
 

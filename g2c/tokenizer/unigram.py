@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
 from g2c.tokenizer.checks import check_number, check_text, check_tokens
@@ -298,33 +298,6 @@ class UnigramTokenizer(Vocabulary):
                 if token in self.scores and token not in (self.unk_token, without):
                     edges.append(Edge(start, end, token, self.scores[token]))
         return edges
-
-    def lattice_with_best_path(self, text: str) -> dict[str, Any]:
-        """The lattice of a text and its best path as plain data, for pictures.
-
-        Returns:
-            a dictionary that JSON can hold:
-
-                text      the text
-                edges     a list of {"start", "end", "token", "score", "best"}, sorted by start and then by end; `best`
-                          says whether the edge is on the best path
-                tokens    the tokens of the best path
-                loss      its loss
-
-        >>> from g2c.tokenizer import UnigramTokenizer
-        >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "ab": -3})
-        >>> data = tokenizer.lattice_with_best_path("ab")
-        >>> [edge["token"] for edge in data["edges"] if edge["best"]], data["loss"]
-        (['a', 'b'], 2.0)
-        """
-        tokens = self.best_path(text)
-        places, start = set(), 0
-        for token in tokens:
-            end = start + (1 if token == self.unk_token else len(token))
-            places.add((start, end))
-            start = end
-        edges = [{**edge._asdict(), "best": (edge.start, edge.end) in places} for edge in self.lattice(text)]
-        return {"text": text, "edges": edges, "tokens": tokens, "loss": self.segmentation_loss(tokens)}
 
     def train(self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, min_frequency: int = 1) -> list[int]:
         """Learn a vocabulary with its scores, and discard the one from before.
