@@ -115,7 +115,7 @@ def encode_corpus(
         shown_progress(progress, "Encoding", total=source.size, unit="MB") as bar,
     ):
         try:
-            shards = work.skip_finished(shards, bar.update)
+            work.skip_finished(shards, bar.update)
             with closing(run(lambda: shard_encoder(tables, special_tokens), shards, workers)) as encoded:
                 for shard, ids in encoded:
                     work.add(shard.text, ids)

@@ -15,7 +15,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -112,7 +111,7 @@ class UnfinishedWork:
         with suppress(FileFormatError, MissingFileError):
             # What follows the last line end was truncated by a kill.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
-                entries.append(_read_line(line, len(entries)))
+                entries.append(_read_line(line))
         found, *finished = entries or [self._identity]
         for part, value in self._identity.items():
             if finished and found.get(part) != value:
@@ -122,21 +121,22 @@ class UnfinishedWork:
                 )
         return finished
 
-    def skip_finished(self, shards: Iterator[Shard], report: Callable[[int], object]) -> Iterator[Shard]:
+    def skip_finished(self, shards: Iterator[Shard], report: Callable[[int], object]) -> None:
         """Compare the finished shards with the corpus and with ids.uint32.
 
         Args:
-            shards: those of the corpus.
+            shards: those of the corpus. The finished ones are taken from it.
             report: called after each finished shard with the bytes of text so far.
-
-        Returns:
-            the shards still to be encoded.
 
         Raises:
             CorpusError: the corpus has changed.
         """
-        lines = [_line(0, self._identity)]
+        lines = [_line(self._identity)]
         for entry in self._finished:
+            data = self._ids_file.read(4 * entry["count"])
+            if _digest_after(self.summary.digest, data) != entry["ids_sha256"]:
+                # The journal is ahead of the data on the disk, as can happen after a power failure.
+                break
             shard = next(shards, None)
             if shard is None or _digest_after(self.text_digest, shard.text) != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
@@ -144,21 +144,14 @@ class UnfinishedWork:
                     f"The corpus has changed since the encoding was interrupted: {change}. "
                     "Restore the old corpus, or start again with resume=False (--again)."
                 )
-            data = self._ids_file.read(4 * entry["count"])
-            if _digest_after(self.summary.digest, data) != entry["ids_sha256"]:
-                # The journal is ahead of the data on the disk, as can happen after a power failure.
-                shards = chain([shard], shards)
-                break
             for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
                 self.summary.add(block)
             self._add_text(shard.text)
-            lines.append(_line(len(lines), entry))
+            lines.append(_line(entry))
             report(self.text_bytes)
         self._ids_file.seek(4 * self.summary.count)
         self._ids_file.truncate()
         write_file(self._journal_path, lines)
-        self._line_number = len(lines)
-        return shards
 
     def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
         """Append the IDs of the next shard, whose text this is."""
@@ -176,8 +169,7 @@ class UnfinishedWork:
             "ids_sha256": self.summary.digest.hexdigest(),
         }
         with self._journal_path.open("ab") as journal:
-            journal.write(_line(self._line_number, entry))
-        self._line_number += 1
+            journal.write(_line(entry))
 
     def _add_text(self, text: bytes) -> None:
         self.text_digest.update(text)
@@ -196,16 +188,15 @@ def _digest_after(digest: "hashlib._Hash", data: bytes) -> str:
     return digest.hexdigest()
 
 
-def _line(number: int, entry: dict[str, Any]) -> bytes:
-    """A line of the journal: a checksum, the number of the line, and the entry."""
-    data = json.dumps([number, entry]).encode()
+def _line(entry: dict[str, Any]) -> bytes:
+    """A line of the journal: a checksum and the entry."""
+    data = json.dumps(entry).encode()
     return f"{sha256_of(data)[:16]} ".encode() + data + b"\n"
 
 
-def _read_line(line: bytes, number: int) -> dict[str, Any]:
-    """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
+def _read_line(line: bytes) -> dict[str, Any]:
+    """The entry in a line. Raises FileFormatError if the line is damaged."""
     checksum, _, data = line.partition(b" ")
-    found, entry = json.loads(data) if checksum == sha256_of(data)[:16].encode() else (None, {})
-    if found != number:
+    if checksum != sha256_of(data)[:16].encode() or data[:1] != b"{":  # an older version wrote lists
         raise FileFormatError("The line is damaged.")
-    return cast(dict[str, Any], entry)
+    return cast(dict[str, Any], json.loads(data))
