@@ -52,13 +52,7 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    found = False
-    for document in _all_documents(name_or_path):
-        if document:
-            found = True
-            yield document
-    if not found:
-        raise CorpusError(f"There is no document in {os.fspath(name_or_path)}: every file in it is empty.")
+    yield from _documents_in(os.fspath(name_or_path), document_files(name_or_path))
 
 
 def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -78,14 +72,14 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
             return _files_in(path)
     except OSError as error:
         raise unreadable(Path(error.filename or path), error) from None
-    _size_of(path)
+    _state_of(path)
     if not _is_known(path):
         raise CorpusError(f"{path} has an unknown file type: {_FILE_TYPES}.")
     return [path]
 
 
-def _size_of(path: Path) -> int:
-    """The size of a file in bytes. Raises CorpusError if it is not a regular file."""
+def _state_of(path: Path) -> tuple[int, int]:
+    """The size of a file in bytes, and when it was changed. Raises CorpusError if it is not a regular file."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
@@ -96,7 +90,7 @@ def _size_of(path: Path) -> int:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(status.st_mode):
         raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
-    return status.st_size
+    return status.st_size, status.st_mtime_ns
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -120,16 +114,23 @@ def _is_known(path: Path) -> bool:
     return path.name.lower().endswith(tuple(_READERS))
 
 
-def _all_documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
-    if name_or_path == "pydocs":
-        yield from pydocs_topics()
-        return
-    for path in document_files(name_or_path):
-        reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
-        try:
-            yield from reader(path)
-        except (OSError, EOFError, zlib.error) as error:
-            raise unreadable(path, error) from None
+def _documents_in(name: str, files: list[Path]) -> Iterator[str]:
+    """The documents in the files of a corpus, as `document_files` lists them."""
+    found = False
+    for document in chain.from_iterable(map(_read, files)) if files else pydocs_topics():
+        if document:
+            found = True
+            yield document
+    if not found:
+        raise CorpusError(f"There is no document in {name}: every file in it is empty.")
+
+
+def _read(path: Path) -> Iterator[str]:
+    reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
+    try:
+        yield from reader(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(path, error) from None
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ _PART = 64 << 10
 
 
 class CorpusInput:
-    """The `corpus` argument of encoding and training.
+    """The `corpus` argument of encoding and training. It remembers the size and time of its files.
 
     Attributes:
         name: for manifest.json and messages.
@@ -266,28 +267,37 @@ class CorpusInput:
         is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
     """
 
-    def __init__(self, name: str, texts: list[Path] | None, read: Callable[[], Iterable[str]] = list) -> None:
+    def __init__(self, name: str, files: list[Path], read: Callable[[], Iterable[str]] | None = None) -> None:
         """
         Args:
-            texts: text files, each of them one document, used byte for byte; None if there are documents instead.
-            read: returns the documents.
+            files: the files behind the corpus.
+            read: returns the documents; None for text files, each of them one document, used byte for byte.
         """
         self.name = name
-        self.is_text = texts is not None
-        self.size = None if texts is None else sum(map(_size_of, texts))
-        self._texts, self._read = texts, read
+        self.is_text = read is None
+        self._files, self._read = files, read
+        self._states = list(map(_state_of, files))
+        self.size = sum(size for size, _ in self._states) if self.is_text else None
 
     def documents(self, size: int = _PART) -> Iterator[tuple[str, Iterable[bytes]]]:
         """What each document is, for error messages; and its text as UTF-8, in parts of at most `size` bytes."""
         size = min(size, _PART)
-        if self._texts is not None:
-            for path in self._texts:
+        if self._read is None:
+            for path in self._files:
                 yield str(path), _text_parts(path, size)
         else:
             for number, document in enumerate(self._read(), 1):
                 name = f"document {number} of {self.name}"
                 data = _encode(document, name)
                 yield name, [data[begin : begin + size] for begin in range(0, max(1, len(data)), size)]
+
+    def check_unchanged(self) -> None:
+        """Raise CorpusError if a file was changed since this was made."""
+        if list(map(_state_of, self._files)) != self._states:
+            raise CorpusError(
+                f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
+                "with resume=False (--again)."
+            )
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput
@@ -322,7 +332,7 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
     if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
     stream = cast(Iterable[str], corpus)
-    return CorpusInput("documents", None, lambda: stream)
+    return CorpusInput("documents", [], lambda: stream)
 
 
 def _is_text(path: Path) -> bool:
@@ -331,9 +341,8 @@ def _is_text(path: Path) -> bool:
 
 
 def _of_documents(name: str, *sources: str | Path) -> CorpusInput:
-    for source in sources:
-        document_files(source)  # raises a CorpusError at once if there are none
-    return CorpusInput(name, None, lambda: chain.from_iterable(map(documents, sources)))
+    files = [path for source in sources for path in document_files(source)]
+    return CorpusInput(name, files, lambda: _documents_in(name, files))
 
 
 def _text_parts(path: Path, size: int) -> Iterator[bytes]:

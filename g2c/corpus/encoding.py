@@ -3,8 +3,8 @@
     corpus   --cut-->   shard 0, 1, 2, …   --workers-->   the IDs of each   --in order-->   ids.uint32
 
 The IDs of a shard depend only on its text, so the file does not depend on the number of workers. What is done so far is
-kept on the disk (`g2c.corpus.unfinished`). At the end, ids.uint32 becomes part of the artifact, with tokenizer and
-manifest.
+kept on the disk (`g2c.corpus.unfinished`). At the end, if the corpus has not changed meanwhile, ids.uint32 becomes part
+of the artifact, with tokenizer and manifest.
 """
 
 import os
@@ -123,6 +123,7 @@ def encode_corpus(
         except KeyboardInterrupt:
             bar.note("Stopped. The work done so far is kept; the same call continues from here.")
             raise
+        source.check_unchanged()
         facts = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest())
         write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=facts, train=train)
     return folder

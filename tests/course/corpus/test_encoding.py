@@ -321,6 +321,15 @@ def test_an_artifact_may_be_a_link_to_a_folder_elsewhere(tokenizer, corpus, tmp_
     assert os.listdir(tmp_path / "elsewhere") == ["real"]
 
 
+@pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl", "folder"])
+def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, name):
+    corpus = write_documents(tmp_path / name, list(topics.values())[:60])
+    file = next(corpus.iterdir()) if corpus.is_dir() else corpus
+    with pytest.raises(CorpusError, match=f"The corpus {name} was changed while it was being read.*--again"):
+        encode(tokenizer, corpus, tmp_path / "out", progress=lambda _: file.write_bytes(file.read_bytes() + b"\n"))
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_finished_file_is_on_the_disk(tokenizer, corpus, tmp_path, monkeypatch):
     flushed: set[int] = set()
     fsync = os.fsync
