@@ -75,20 +75,18 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
 
 
 def _split(artifact: Artifact) -> int:
-    """Where the validation part starts: at the end of a document, if one lies between the first and the last tenth."""
+    """Where the validation part starts: at the end of the first document that ends in the last tenth, if one does."""
     ids, separator_id = artifact.ids, artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     if len(ids) < 2:
         raise CourseError(
             f"The number of token IDs in {artifact.path} is {len(ids)}, but training and validation need at least 2."
         )
     wanted = int(len(ids) * TRAIN_SHARE)
-    if separator_id is None:
-        return wanted
-    blocks = range(0, len(ids), _BLOCK)
-    ends = numpy.concatenate([numpy.flatnonzero(ids[at : at + _BLOCK] == separator_id) + at + 1 for at in blocks])
-    later = ends[(ends >= wanted) & (ends < len(ids))]
-    earlier = ends[(ends < wanted) & (ends > len(ids) * (1 - TRAIN_SHARE))]
-    return int(later[0]) if len(later) else int(earlier[-1]) if len(earlier) else wanted
+    for begin in range(wanted - 1, len(ids) - 1, _BLOCK):
+        separators = numpy.flatnonzero(ids[begin : min(begin + _BLOCK, len(ids) - 1)] == separator_id)
+        if len(separators):
+            return begin + int(separators[0]) + 1
+    return wanted
 
 
 def _nanogpt(artifact: Artifact, folder: Path) -> None:
