@@ -43,7 +43,7 @@ def way(request, monkeypatch):
         ("replace", "rename"),
         ("first", "exchange"),
         ("again", "rename"),
-        ("ids", "exchange"),
+        ("file.json", "exchange"),
         ("encode", "exchange"),
     ],
 )
