@@ -34,7 +34,7 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 Source: tiktoken 0.14, tiktoken_ext/openai_public.py. That of gpt4 differs from it in one case: spaces after a line end,
 at the end of a text, form one piece with the line end there, and a separate piece here."""
 
-BLOCK = 8000
+BLOCK = 2000
 """Characters."""
 
 _AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
