@@ -632,3 +632,14 @@ class TestTogether:
         call(tokenizer.train, self.TEXT, 40).value
         ids = call(tokenizer.encode, "the bugs hug").value
         check(call(tokenizer.decode, ids), "the bugs hug", idea="None of it is unknown.", pitfall="unknown")
+
+    def test_a_sampled_text_comes_back(self):
+        tokenizer = UnigramTokenizer()
+        call(tokenizer.train, self.TEXT, 40).value
+        ids = call(tokenizer.encode, "the bugs hug", 0, 0.1).value
+        check(
+            call(tokenizer.decode, ids),
+            "the bugs hug",
+            idea="Every segmentation has the same text.",
+            pitfall="sampling",
+        )

@@ -25,7 +25,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from random import Random  # noqa: F401 (for your sample_path)
+from random import Random
 from typing import NamedTuple
 
 from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
@@ -354,8 +354,8 @@ class UnigramTokenizer(Vocabulary):
         total = log_sum_exp(score for token, score in kept.items() if token != self.unk_token)
         self.scores = {token: score - (total if token != self.unk_token else 0) for token, score in kept.items()}
 
-    def encode(self, text: str) -> list[int]:
-        """Turn text into IDs, by your `best_path`.
+    def encode(self, text: str, seed: int | None = None, alpha: float = 1.0) -> list[int]:
+        """Turn text into IDs, by your `best_path`, or by your `sample_path` if a seed is given.
 
         Neighboring unknown characters of a word become one unknown token, as in the libraries.
 
@@ -364,9 +364,11 @@ class UnigramTokenizer(Vocabulary):
             ValueError: `text` contains a lone surrogate.
         """
         ids: list[int] = []
+        rng = Random(seed)
         for word in self._words(text):
             before = None
-            for token in self.best_path(word):
+            # With one seed for all, a word that occurs twice would be split the same way both times.
+            for token in self.best_path(word) if seed is None else self.sample_path(word, rng.getrandbits(32), alpha):
                 if not token == before == self.unk_token:
                     ids.append(self.token_to_id[token])
                 before = token
