@@ -1143,7 +1143,7 @@ class TestDecode:
         )
 
     def test_ids_in_an_array(self):
-        # The IDs of an artifact are numpy integers.
+        # load_token_ids gives numpy arrays.
         check(
             call(BPETokenizer().decode, np.array([72, 105], dtype=np.uint32)),
             "Hi",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from g2c.formats.artifact import load_artifact
-from g2c.formats.token_ids import id_blocks, read_ids
+from g2c.formats.token_ids import id_blocks, load_token_ids
 from g2c.tokenizer.checks import check_number
 
 if TYPE_CHECKING:
@@ -129,13 +129,18 @@ class BatchLoader:
             yield self.next_batch()
 
     def next_batch(self) -> "Batch":
-        """The batch at `position`, which then increases by one. Never ends: each epoch is followed by the next.
+        """The batch at `position`, which then increases by one. Never ends: each epoch is followed by the next."""
+        batch = self.batch(self.position)
+        self.position += 1
+        return batch
+
+    def batch(self, position: int) -> "Batch":
+        """The batch with this number. It depends only on the number and the seed, not on earlier calls.
 
         Returns:
             (inputs, targets), both int64 of shape (batch_size, block_size).
         """
-        epoch, number = divmod(self.position, len(self))
-        self.position += 1
+        epoch, number = divmod(check_number("position", position, at_least=0), len(self))
         windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
         padding = 0 if self.separator_id is None else self.separator_id
         inputs = np.full((self.batch_size, self.block_size), padding, dtype=np.int64)
@@ -217,15 +222,13 @@ class BatchLoader:
 
 def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.ndarray:
     if isinstance(source, (str, os.PathLike)):
-        if not Path(source).is_file():
-            return load_artifact(source, mmap=True).ids
-        source = read_ids(Path(source), mmap=True)
+        return load_token_ids(source, mmap=True) if Path(source).is_file() else load_artifact(source, mmap=True).ids
     if not hasattr(source, "__array__"):
         return np.concatenate([np.zeros(0, np.uint32), *id_blocks(source)])
     for _ in id_blocks(source):
         # Checked block by block, and not copied: it may be a memory-mapped file.
         pass
-    return np.asanyarray(source)
+    return np.asarray(source)
 
 
 def _positions_of(ids: np.ndarray, token_id: int) -> np.ndarray:

@@ -31,6 +31,7 @@ from g2c.formats.manifest import (
     CHECKSUMS,
     IdSummary,
     KnownIds,
+    check_size,
     first_difference,
     manifest_content,
     read_manifest,
@@ -151,7 +152,7 @@ def load_artifact(
 
     Args:
         name_or_folder: as for `save_artifact`.
-        mmap: True leaves the IDs on the disk, see `read_ids`.
+        mmap: True leaves the IDs on the disk, see `load_token_ids`.
         cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
 
     Returns:
@@ -184,7 +185,8 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
     summary, known, unknown = IdSummary(tokenizer), KnownIds(tokenizer), None
-    ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest["ids"].get("count"))
+    check_size(folder / IDS_FILE, manifest)
+    ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK):
         position = None if unknown else known.first_unknown(block)
         if position is not None:

@@ -1,6 +1,6 @@
 """ids.uint32: token IDs as four bytes each, little-endian, without a header.
 
-IDs are checked block by block when they are written and read: only one block is in memory.
+A file is written completely or not at all, and checked block by block when it is read.
 """
 
 import mmap
@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError
-from g2c.common.files import reading
+from g2c.common.files import reading, write_file
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
@@ -24,30 +24,69 @@ BLOCK = 1 << 17
 """The number of IDs that are processed at a time: so few that they stay in the processor's cache."""
 
 
-def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint32]:
-    """The IDs in a file, which are not checked.
+def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
+    """Write token IDs as four bytes each, little-endian, without a header.
+
+    Args:
+        ids: a list, a one-dimensional array of integers, or any iterable of them, such as a generator.
+        path: the file.
+
+    Returns:
+        the path.
+
+    Raises:
+        TypeError: something in `ids` is not an integer.
+        ValueError: an ID is negative, or 2**31 or above.
+        SavingError: the disk is full, the folder is read-only, ...
+
+    >>> import tempfile
+    >>> from g2c.tokenizer import load_token_ids, save_token_ids
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_token_ids(save_token_ids([72, 105], folder + "/ids.uint32"))
+    array([ 72, 105], dtype=uint32)
+    """
+    path = Path(path)
+    write_file(path, (block.data for block in id_blocks(ids)))
+    return path
+
+
+def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArray[numpy.uint32]:
+    """Read what `save_token_ids` wrote.
 
     Args:
         path: the file.
         mmap: True returns a read-only `numpy.memmap`, for files larger than the memory: the IDs stay on the disk, and
             parts of them are read as needed. An empty file gives an ordinary empty array.
-        count: the number of IDs that the manifest of an artifact states; None if there is none.
+
+    Returns:
+        a one-dimensional array of uint32.
 
     Raises:
         MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: the file has another size.
+        FileFormatError: the file is truncated, or of another kind.
     """
+    path = Path(path)
+    ids = read_ids(path, mmap=mmap)
+    first = 0
+    for block in blocks_of(ids, BLOCK):
+        if block.max() >= ID_LIMIT:
+            position = int(numpy.argmax(block >= ID_LIMIT))
+            raise FileFormatError(
+                f"{path} contains {block[position]} at position {first + position}, but token IDs are below 2**31: it "
+                "is damaged, or not a file of token IDs. Save it again, or copy it again from its source."
+            )
+        first += len(block)
+    return ids
+
+
+def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
+    """The same without a look at the IDs themselves."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
             raise FileFormatError(
                 f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token "
                 "IDs. Save it again, or copy it again from its source."
-            )
-        if count is not None and count != size // 4:
-            raise FileFormatError(
-                f"{path} has {size:,} bytes, and manifest.json does not match it: ids.count is {count!r:.200}, but it "
-                f"should be {size // 4}. Copy the artifact again from its source, or train and save it again."
             )
         if mmap and size:
             return numpy.memmap(file, dtype="<u4", mode="r")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from g2c.formats.artifact import load_artifact as load_artifact
     from g2c.formats.artifact import save_artifact as save_artifact
     from g2c.formats.chat import encode_chat as encode_chat
+    from g2c.formats.token_ids import load_token_ids as load_token_ids
+    from g2c.formats.token_ids import save_token_ids as save_token_ids
     from g2c.formats.tokenizer_json import fingerprint as fingerprint
     from g2c.formats.tokenizer_json import load as load
     from g2c.formats.tokenizer_json import save as save
@@ -43,9 +45,11 @@ PUBLIC_NAMES = {
     "load_bert": "g2c.corpus.published_tokenizers",
     "load_cl100k": "g2c.corpus.published_tokenizers",
     "load_gpt2": "g2c.corpus.published_tokenizers",
+    "load_token_ids": "g2c.formats.token_ids",
     "load_tokenizer_json": "g2c.corpus.published_tokenizers",
     "save": "g2c.formats.tokenizer_json",
     "save_artifact": "g2c.formats.artifact",
+    "save_token_ids": "g2c.formats.token_ids",
 }
 """Public name of `g2c.tokenizer` -> the module that defines it."""
 

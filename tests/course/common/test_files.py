@@ -43,7 +43,7 @@ def way(request, monkeypatch):
         ("replace", "rename"),
         ("first", "exchange"),
         ("again", "rename"),
-        ("file.json", "exchange"),
+        ("ids", "exchange"),
         ("encode", "exchange"),
     ],
 )

@@ -12,6 +12,7 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import check_agreement, verify
 from g2c.course import cli
 from g2c.formats.artifact import save_artifact
+from g2c.formats.token_ids import save_token_ids
 from g2c.solutions.bpe import BPETokenizer
 from support.manifests import change_manifest
 
@@ -48,8 +49,7 @@ def failures(folder):
 
 def forge(folder, new_ids):
     """Put other IDs into an artifact, and let all checksums fit again."""
-    path = folder / "ids.uint32"
-    numpy.array(new_ids, "<u4").tofile(path)
+    path = save_token_ids(new_ids, folder / "ids.uint32")
     described = {
         "count": len(new_ids),
         "min_id": min(new_ids),

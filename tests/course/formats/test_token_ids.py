@@ -1,29 +1,33 @@
-"""Token IDs in many forms become four bytes each, and what is not one is not saved."""
+"""ids.uint32: token IDs round trip, and what is not one is neither written nor read."""
 
+import os
 from array import array
 
 import numpy
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.formats.token_ids import id_blocks
+from g2c.common.errors import FileFormatError, MissingFileError
+from g2c.formats.token_ids import load_token_ids, save_token_ids
 
 
-def saved(ids):
-    """The bytes of ids.uint32."""
-    return b"".join(block.tobytes() for block in id_blocks(ids))
-
-
-@given(st.lists(st.integers(0, 2**31 - 1)))
-def test_ids_are_four_bytes_each(ids):
-    assert saved(ids) == saved(iter(ids)) == saved(numpy.array(ids, int)) == numpy.array(ids, "<u4").tobytes()
+@given(st.lists(st.integers(0, 100_000)))
+def test_token_ids_round_trip(tmp_path_factory, ids):
+    path = save_token_ids(ids, tmp_path_factory.getbasetemp() / "ids.uint32")
+    assert path.read_bytes() == numpy.array(ids, dtype="<u4").tobytes()
+    for mmap in (False, True):
+        loaded = load_token_ids(path, mmap=mmap)
+        assert loaded.dtype == numpy.dtype("<u4") and loaded.tolist() == ids
 
 
 @pytest.mark.parametrize(
     "ids",
     [
+        [1, 2**31 - 1],
         (1, 2**31 - 1),
+        iter([1, 2**31 - 1]),
         (i for i in (1, 2**31 - 1)),
         array("I", [1, 2**31 - 1]),
         [numpy.int64(1), numpy.uint32(2**31 - 1)],
@@ -31,17 +35,18 @@ def test_ids_are_four_bytes_each(ids):
         numpy.array([1, 7, 2**31 - 1, 7])[::2],
     ],
 )
-def test_ids_come_in_many_forms(ids):
-    assert saved(ids) == b"\x01\0\0\0\xff\xff\xff\x7f"
+def test_ids_come_in_many_forms(tmp_path, ids):
+    assert save_token_ids(ids, tmp_path / "ids").read_bytes() == b"\x01\0\0\0\xff\xff\xff\x7f"
 
 
-def test_more_ids_than_one_block(monkeypatch):
+def test_more_ids_than_one_block(tmp_path, monkeypatch):
     monkeypatch.setattr("g2c.formats.token_ids.BLOCK", 1000)
     ids = numpy.arange(2500)
     for form in (ids, ids.tolist(), iter(ids.tolist())):
-        assert saved(form) == ids.astype("<u4").tobytes()
+        assert numpy.array_equal(load_token_ids(save_token_ids(form, tmp_path / "ids")), ids)
     with pytest.raises(ValueError, match="The ID -1 at position 2500 is not a token ID"):
-        saved([*ids.tolist(), -1])
+        save_token_ids([*ids.tolist(), -1], tmp_path / "ids")
+    assert numpy.array_equal(load_token_ids(tmp_path / "ids"), ids)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +62,50 @@ def test_more_ids_than_one_block(monkeypatch):
         (numpy.array([[1]]), TypeError, "this one is 2-dimensional"),
     ],
 )
-def test_what_is_not_a_token_id_is_not_saved(ids, error, problem):
+def test_what_is_not_a_token_id_is_not_saved(tmp_path, ids, error, problem):
+    path = save_token_ids([1, 2, 3], tmp_path / "ids")
     with pytest.raises(error, match=problem):
-        saved(ids)
+        save_token_ids(ids, path)
+    assert load_token_ids(path).tolist() == [1, 2, 3]
+    assert os.listdir(tmp_path) == ["ids"]
+
+
+def test_a_memory_map_reads_from_the_disk_and_cannot_be_written_to(tmp_path):
+    path = save_token_ids([1, 2, 3], tmp_path / "ids")
+    ids = load_token_ids(path, mmap=True)
+    assert isinstance(ids, numpy.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        ids[0] = 5
+    empty = load_token_ids(save_token_ids([], tmp_path / "empty"), mmap=True)
+    assert empty.size == 0 and not empty.flags.writeable
+
+
+def test_a_mapped_file_is_checked_without_filling_the_memory(tmp_path):
+    path = tmp_path / "ids.uint32"
+    numpy.zeros(20_000_000, "<u4").tofile(path)
+    before = psutil.Process().memory_info().rss
+    ids = load_token_ids(path, mmap=True)
+    grown = psutil.Process().memory_info().rss - before
+    assert len(ids) == 20_000_000
+    assert grown < 40e6, f"checking {path.stat().st_size:,} mapped bytes took {grown:,} bytes of memory"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\1\0\0\0\2\0\0", "ids has 7 bytes, which is not a multiple of 4: it is truncated"),
+        (b"\1\0\0\0\0\0\0\x80", "ids contains 2147483648 at position 1, but token IDs are below"),
+    ],
+)
+@pytest.mark.parametrize("mmap", [False, True])
+def test_a_file_that_holds_no_token_ids_is_refused(tmp_path, content, problem, mmap):
+    (tmp_path / "ids").write_bytes(content)
+    with pytest.raises(FileFormatError, match=problem):
+        load_token_ids(tmp_path / "ids", mmap=mmap)
+
+
+def test_token_ids_that_are_not_there(tmp_path):
+    with pytest.raises(MissingFileError, match="There is no file .*ids"):
+        load_token_ids(tmp_path / "ids")
+    with pytest.raises(FileFormatError, match="is a folder"):
+        load_token_ids(tmp_path)

@@ -8,11 +8,11 @@ With "rename" the file system is one that cannot exchange two folders in one ste
     replace     an artifact, where an older one is
     first       an artifact, where nothing is
     again       an artifact, where the save that was killed before left what it left
-    file.json   a tokenizer alone, where an older one is
+    ids         a file of token IDs, where an older one is
     encode      an artifact from a corpus, where nothing is: killed, continued and killed at another step, and continued
 
-Prints a JSON object: how often there was nothing, the old content or the new after a kill. PATH is named
-like the scenario.
+Prints a JSON object: how often there was nothing, the old content or the new after a kill. PATH is named ids if what is
+saved are IDs.
 """
 
 import json
@@ -29,7 +29,7 @@ from g2c.common import files
 from g2c.common.errors import MissingFileError
 from g2c.corpus.encoding import encode_corpus
 from g2c.formats.artifact import load_artifact, save_artifact
-from g2c.formats.tokenizer_json import load
+from g2c.formats.token_ids import load_token_ids, save_token_ids
 from g2c.solutions.bpe import BPETokenizer
 
 EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate", "shutil.rmtree"}
@@ -45,8 +45,8 @@ CONTENTS = {"old": trained("the the the"), "new": trained("bananas and bandanas"
 
 def save(name, path):
     tokenizer, ids = CONTENTS[name]
-    if path.name == "file.json":
-        tokenizer.save(path)
+    if path.name == "ids":
+        save_token_ids(ids, path)
     else:
         save_artifact(tokenizer, path, ids)
 
@@ -54,7 +54,7 @@ def save(name, path):
 def found(path):
     """The bytes of what is there, once a reader has accepted it; None where nothing is."""
     try:
-        load(path) if path.name == "file.json" else load_artifact(path, cls=BPETokenizer)
+        load_token_ids(path) if path.name == "ids" else load_artifact(path, cls=BPETokenizer)
     except MissingFileError:
         return None
     return path.read_bytes() if path.is_file() else {file.name: file.read_bytes() for file in path.iterdir()}
