@@ -35,14 +35,6 @@ def test_no_pair_crosses_from_one_text_to_the_next(name):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_text_that_contains_a_separator_of_texts_is_text(name):
-    tokenizer = BPETokenizer()
-    texts = ["<|text 0|>", "<|text 1|> <|text 0|>"]
-    getattr(tokenizer, name)(texts, 258, progress=False)
-    assert len(tokenizer.merges) == 2 and tokenizer.special_tokens == ()
-
-
-@pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize(
     ("text", "vocab_size", "error", "message"),
     [
