@@ -16,7 +16,7 @@ from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.recipes import NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.training import train_exact_corpus
-from g2c.engine.exact import Ties, check_training, train_exact
+from g2c.engine.exact import Ties, check_training, train_on_words, words_of
 from g2c.formats.artifact import artifact_folder, check_replaceable
 from g2c.tokenizer.base import BPEBase
 
@@ -82,7 +82,8 @@ def train_and_encode(
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size}
     if tokenizer.pattern is None:
         texts = [b"".join(parts).decode() for _, parts in source.documents()]
-        train_exact(tokenizer, texts, vocab_size, ties=ties, progress=progress)
+        words, _ = words_of(tokenizer, texts)
+        train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # This tells `g2c verify` that the IDs are those of a single text.
             method["algorithm"] = "train_exact"

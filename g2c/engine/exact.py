@@ -103,7 +103,7 @@ def train_exact(
     texts = list(each_text(text))
     for part in texts:
         check_text(part)
-    words, special_tokens = _words_of(tokenizer, texts)
+    words, special_tokens = words_of(tokenizer, texts)
     tokens = int(words.lengths @ words.counts) + special_tokens
     trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
     if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
@@ -111,8 +111,11 @@ def train_exact(
     return list(chain.from_iterable(encoder_of_texts(tokenizer)(texts)))
 
 
-def _words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
-    """The distinct pieces of the texts with their counts, in order of first appearance; and how many special tokens."""
+def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
+    """The distinct pieces of texts with their counts, in order of first appearance; and how many special tokens.
+
+    The texts have passed `check_text`. Without a pattern, a text between two special tokens is one piece.
+    """
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
     if tokenizer.pattern is None:

@@ -103,7 +103,7 @@ def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypat
 
 @pytest.fixture
 def no_training(monkeypatch):
-    for train in ("train_exact", "train_exact_corpus"):
+    for train in ("train_on_words", "train_exact_corpus"):
         monkeypatch.setattr(own_tokenizers, train, lambda *_, **__: pytest.fail("trained before the checks"))
 
 
