@@ -30,7 +30,6 @@ from g2c.common.text import Corpus, printable
 from g2c.formats.manifest import (
     CHECKSUMS,
     IdSummary,
-    KnownIds,
     check_size,
     first_difference,
     manifest_content,
@@ -93,11 +92,11 @@ def save_artifact(
             the folder is read-only, ...
     """
     check_tokenizer(tokenizer)
-    summary, known = IdSummary(tokenizer), KnownIds(tokenizer)
+    summary = IdSummary(tokenizer)
 
     def checked_blocks() -> Iterator[memoryview]:
         for block in id_blocks(ids):
-            position = known.first_unknown(block)
+            position = summary.first_unknown(block)
             if position is not None:
                 place = f"The ID {block[position]} at position {summary.count + position}"
                 raise ValueError(f"{place} is not one of the tokenizer's.")
@@ -184,11 +183,11 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
         _check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
-    summary, known, unknown = IdSummary(tokenizer), KnownIds(tokenizer), None
+    summary, unknown = IdSummary(tokenizer), None
     check_size(folder / IDS_FILE, manifest)
     ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK):
-        position = None if unknown else known.first_unknown(block)
+        position = None if unknown else summary.first_unknown(block)
         if position is not None:
             unknown = block[position], summary.count + position
         summary.add(block)
@@ -248,30 +247,19 @@ def check_replaceable(folder: Path) -> None:
     Raises:
         SavingError: something else is in its place or in it, it cannot be read, or nothing can be written there.
     """
-    names: list[str] = []
-    is_something_else = False
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        # Nothing to replace: there is no folder, or another process is exchanging it at this moment.
-        is_something_else = folder.is_symlink()
-    except NotADirectoryError:
-        is_something_else = os.path.lexists(folder)
-    except OSError as error:
-        raise SavingError(
-            f"{folder} cannot be read: {error.strerror or error}. Check its permissions and those of the folders above "
-            "it, or save under another name."
-        ) from error
-    if is_something_else:
-        raise SavingError(f"{folder} is not a folder. Move it away, or save under another name.")
+    with saving(folder):
+        try:
+            names = os.listdir(folder)
+        except FileNotFoundError:
+            # Nothing to replace: there is no folder, or another process is exchanging it at this moment.
+            names = []
+        place = next(parent for parent in Path(os.path.realpath(folder)).parents if parent.exists())
+        if not os.access(place, os.W_OK | os.X_OK):
+            reason = errno.EACCES if place.is_dir() else errno.ENOTDIR
+            raise OSError(reason, os.strerror(reason))
     others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
     if others:
         raise SavingError(
             f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
             "Move it away, or save under another name."
         )
-    with saving(folder):
-        place = next(parent for parent in Path(os.path.realpath(folder)).parents if parent.exists())
-        if not os.access(place, os.W_OK | os.X_OK):
-            reason = errno.EACCES if place.is_dir() else errno.ENOTDIR
-            raise OSError(reason, os.strerror(reason))

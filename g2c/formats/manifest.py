@@ -46,6 +46,10 @@ class IdSummary:
         self.max_id: int | None = None
         self.documents = 0
         self._inside_document = False
+        self._known = numpy.sort(numpy.fromiter(tokenizer.vocab, numpy.int64, len(tokenizer.vocab)))
+        # Published tokenizers have gaps between their highest IDs.
+        in_place = self._known == numpy.arange(len(self._known))
+        self._first_gap = len(in_place) if in_place.all() else int(numpy.argmin(in_place))
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
         """Continue with the next IDs, which must be little-endian. `BLOCK` or fewer stay in the processor's cache."""
@@ -62,21 +66,11 @@ class IdSummary:
         self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
         self._inside_document = bool(has_ids[-1])
 
-
-class KnownIds:
-    """The IDs of a tokenizer."""
-
-    def __init__(self, tokenizer: BPEBase) -> None:
-        self._ids = numpy.sort(numpy.fromiter(tokenizer.vocab, numpy.int64, len(tokenizer.vocab)))
-        is_in_place = self._ids == numpy.arange(len(self._ids))
-        # Published tokenizers have gaps between their highest IDs.
-        self._first_gap = len(self._ids) if is_in_place.all() else int(numpy.argmin(is_in_place))
-
     def first_unknown(self, block: NDArray[numpy.uint32]) -> int | None:
-        """The position of the first ID that is not one of them; None if all are."""
+        """The position of the first ID in a block that is not one of the tokenizer's; None if all are."""
         if not block.size or block.max() < self._first_gap:
             return None
-        is_unknown = numpy.isin(block, self._ids, invert=True)
+        is_unknown = numpy.isin(block, self._known, invert=True)
         return int(numpy.argmax(is_unknown)) if is_unknown.any() else None
 
 
@@ -136,11 +130,10 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(_PARTS)}.")
     for part in _PARTS[1:-1]:
         if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
-            raise FileFormatError(f"{path} has {shown(manifest[part])} as {part}, which should be an object.")
-    # True == 1, but it is not a version.
-    if type(manifest["version"]) is not int or manifest["version"] != _VERSION:
+            raise FileFormatError(f"{path} has {manifest[part]!r:.200} as {part}, which should be an object.")
+    if manifest["version"] != _VERSION:
         raise FileFormatError(
-            f"{path} has version {shown(manifest['version'])}, but this program reads version {_VERSION}. "
+            f"{path} has version {manifest['version']!r:.200}, but this program reads version {_VERSION}. "
             "Update the course, or train and save the artifact again."
         )
     above = {part: manifest[part] for part in _PARTS[:-1]}
@@ -162,7 +155,7 @@ def check_size(ids_file: Path, manifest: Mapping[str, Any]) -> None:
     size, count = size_of(ids_file), manifest["ids"].get("count")
     if size % 4 == 0 and json.dumps(count) != str(size // 4):
         raise FileFormatError(
-            f"{ids_file} has {size:,} bytes, and {MANIFEST_FILE} does not match it: ids.count is {shown(count)}, but "
+            f"{ids_file} has {size:,} bytes, and {MANIFEST_FILE} does not match it: ids.count is {count!r:.200}, but "
             f"it should be {size // 4}. Copy the artifact again from its source, or train and save it again."
         )
 
@@ -177,11 +170,5 @@ def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -
         for place, (one, other) in compared.items():
             # As JSON: in Python, 1, 1.0 and True are equal.
             if json.dumps(one) != json.dumps(other):
-                return f"{place} is {shown(one)}, but it should be {shown(other)}"
+                return f"{place} is {one!r:.200}, but it should be {other!r:.200}"
     return None
-
-
-def shown(value: Any) -> str:
-    """A value from manifest.json for a message: shortened, and without control characters."""
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -137,7 +137,7 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(SavingError, match="homework also contains 'notes.txt', which is not part of an artifact"):
         saved_artifact(folder)
-    with pytest.raises(SavingError, match="notes.txt is not a folder"):
+    with pytest.raises(SavingError, match="notes.txt could not be written: Not a directory"):
         saved_artifact(folder / "notes.txt")
     assert (folder / "notes.txt").read_text() == "mine"
 
@@ -179,7 +179,7 @@ def test_a_file_that_is_missing_is_named(folder, name):
         (lambda m: m["documents"].update(count=3), "documents.count is 3"),
         (lambda m: m.update(documents=[]), "documents"),
         (lambda m: m.update(version=2), "has version 2, but this program reads version 1"),
-        (lambda m: m.update(version=True), "has version True, but this program reads version 1"),
+        (lambda m: m.update(version=True), "version is True, but it should be 1"),
         (lambda m: m.update(extra=2), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
     ],
