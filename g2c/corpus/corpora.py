@@ -5,7 +5,6 @@ module needs the standard library alone. documents.py reads a corpus as document
 """
 
 import hashlib
-import io
 import os
 import warnings
 from dataclasses import dataclass
@@ -279,12 +278,13 @@ def read_table(name: str) -> list[bytes]:
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
     """The bytes of a file in the data folder, if it is the published one."""
     try:
+        problem = problem_of(path, source)
         data = path.read_bytes()
     except FileNotFoundError:
         raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
     except OSError as error:
         raise unreadable(path, error) from None
-    if problem := _problem_in(io.BytesIO(data), source):
+    if problem:
         raise CorpusError(
             f"{path} is not the published file: {problem}. "
             f"./datasets.sh {option} keeps it under another name and fetches the right one."
@@ -309,16 +309,12 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
     Raises:
         OSError: there is no such file, or it cannot be read.
     """
-    with path.open("rb") as file:
-        return _problem_in(file, source, max_hashed)
-
-
-def _problem_in(file: io.BufferedReader | io.BytesIO, source: RemoteFile, max_hashed: int | None = None) -> str | None:
-    start = file.read(512)
-    size = file.seek(0, os.SEEK_END)
-    file.seek(-min(size, 4), os.SEEK_END)
-    end = file.read()
     expected = source.approximate_size
+    with path.open("rb") as file:
+        start = file.read(512)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(-min(size, 4), os.SEEK_END)
+        end = file.read()
     if size == 0:
         return "the file is empty"
     if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
@@ -331,8 +327,8 @@ def _problem_in(file: io.BufferedReader | io.BytesIO, source: RemoteFile, max_ha
         return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
     if max_hashed is not None and size > max_hashed:
         return None
-    file.seek(0)
-    actual = hashlib.file_digest(file, "sha256").hexdigest()
+    with path.open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
     return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"
 
 
