@@ -3,6 +3,7 @@
 The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora.TABLES` lists their sources.
 """
 
+import json
 import os
 
 import tokenizers
@@ -10,7 +11,9 @@ import tokenizers
 import g2c.tokenizer
 from g2c.corpus.corpora import read_table
 from g2c.formats import interop
+from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.tokenizer_json import load
+from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
 
@@ -23,8 +26,12 @@ def load_gpt2(cls: type[BPEBase] | None = None) -> BPEBase:
     Raises:
         CorpusError: the files are not in the data folder, or are not the published ones.
     """
+    # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
     encoder_json, vocab_bpe = read_table("gpt2")
-    return interop.from_gpt2_files(encoder_json, vocab_bpe, cls or g2c.tokenizer.BPETokenizer)
+    vocab, end = json.loads(encoder_json), "<|endoftext|>"
+    merges = [line.split(" ") for line in vocab_bpe.decode().rstrip("\n").split("\n")[1:]]
+    alphabet = list(BYTE_TO_CHAR.values())
+    return build_tokenizer(cls or g2c.tokenizer.BPETokenizer, vocab, alphabet, merges, {end: vocab[end]}, "gpt2")
 
 
 def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:

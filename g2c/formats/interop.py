@@ -4,7 +4,6 @@ All of them implement byte-level BPE, but store different parts of it:
 
     tokenizers    the merges as pairs of tokens, in order, and the ID of each token
     tiktoken      only the ID of each token, called its rank; the merges follow from the ranks
-    GPT-2         two files: the ID of each token, and the merges as lines of text
 """
 
 import base64
@@ -20,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 import tokenizers
 
 from g2c.common.errors import FileFormatError
-from g2c.common.files import parse_json, read_file
+from g2c.common.files import read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
-from g2c.formats.hf_format import BYTE_TO_CHAR, from_hf_dict, to_hf_json
+from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.merge_splits import find_splits
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.validity import build_tokenizer, check_tokenizer
@@ -77,29 +76,6 @@ def from_hf(cls: type[BPEBase], source: Any) -> BPEBase:
             f"{type(source).__name__}."
         )
     return from_hf_dict(json.loads(library.to_str()), cls)
-
-
-def from_gpt2_files(encoder_json: bytes, vocab_bpe: bytes, cls: type[BPEBase]) -> BPEBase:
-    """The tokenizer that GPT-2's two files describe.
-
-    Args:
-        encoder_json: the content of encoder.json: a JSON object, token -> ID, with <|endoftext|> as the last token.
-        vocab_bpe: the content of vocab.bpe: a line with the version, then a line "left right" for each merge.
-        cls: the class of the tokenizer.
-
-    Raises:
-        ValueError: the files do not belong together, or are damaged.
-    """
-    vocab, end = parse_json(encoder_json, Path("encoder.json")), "<|endoftext|>"
-    if not isinstance(vocab, dict) or end not in vocab:
-        raise ValueError(f"encoder.json is not a table of tokens that includes {end}.")
-    version, *lines = vocab_bpe.decode().rstrip("\n").split("\n")
-    if not version.startswith("#version"):
-        raise ValueError(
-            f"vocab.bpe begins with {version[:40]!r}, but its first line must be a version, such as '#version: 0.2'."
-        )
-    merges = [line.split(" ") for line in lines]
-    return build_tokenizer(cls, vocab, "".join(BYTE_TO_CHAR.values()), merges, {end: vocab[end]}, "gpt2")
 
 
 def from_vocab(

@@ -20,7 +20,7 @@ from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
-from g2c.formats.interop import from_gpt2_files, from_ranks, parse_ranks
+from g2c.formats.interop import from_ranks, parse_ranks
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
@@ -219,20 +219,6 @@ def test_a_tiktoken_file_is_read(trained, tmp_path):
         BPETokenizer.from_tiktoken_file(tmp_path / "own.tiktoken")
     with pytest.raises(MissingFileError):
         BPETokenizer.from_tiktoken_file(tmp_path / "none.tiktoken")
-
-
-@pytest.mark.parametrize(
-    ("encoder", "merges", "problem"),
-    [
-        (b"[]", b"#version: 0.2\n", "encoder.json is not a table"),
-        (b"#version: 0.2\n", b"{}", "Expecting value"),
-        (b'{"<|endoftext|>": 256}', b"{}", "its first line must be a version"),
-        (b'{"<|endoftext|>": 256}', b"#version: 0.2\n", "has no token for the byte 0"),
-    ],
-)
-def test_damaged_or_swapped_files_of_gpt2_are_refused(encoder, merges, problem):
-    with pytest.raises(ValueError, match=problem):
-        from_gpt2_files(encoder, merges, BPETokenizer)
 
 
 # --- vocabulary and merges, as in Stanford's CS336 --------------------------------------------------------------------
