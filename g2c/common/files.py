@@ -294,12 +294,6 @@ def read_file(path: Path, *, limit: int) -> bytes:
         return file.read(size)
 
 
-def size_of(path: Path) -> int:
-    """The size of a regular file in bytes. Raises the errors of `read_file`."""
-    with reading(path) as file:
-        return os.fstat(file.fileno()).st_size
-
-
 def sha256_of(data: bytes) -> str:
     """The SHA-256 checksum of bytes, as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()

@@ -30,7 +30,6 @@ from g2c.common.text import Corpus, printable
 from g2c.formats.manifest import (
     CHECKSUMS,
     IdSummary,
-    check_size,
     first_difference,
     manifest_content,
     read_manifest,
@@ -184,8 +183,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artif
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
     summary, unknown = IdSummary(tokenizer), None
-    check_size(folder / IDS_FILE, manifest)
-    ids = read_ids(folder / IDS_FILE, mmap=mmap)
+    ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest["ids"].get("count"))
     for block in blocks_of(ids, BLOCK):
         position = None if unknown else summary.first_unknown(block)
         if position is not None:

@@ -13,13 +13,12 @@ import numpy
 from numpy.typing import NDArray
 
 from g2c.common.errors import FileFormatError
-from g2c.common.files import parse_json, read_file, sha256_of, size_of
+from g2c.common.files import parse_json, read_file, sha256_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.chat import has_chat_tokens
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
-    MANIFEST_FILE,
     MAX_JSON,
     TEMPLATE_FILE,
     TOKENIZER_FILE,
@@ -143,21 +142,6 @@ def read_manifest(path: Path) -> dict[str, Any]:
             "Copy the artifact again from its source, or train and save it again."
         )
     return manifest
-
-
-def check_size(ids_file: Path, manifest: Mapping[str, Any]) -> None:
-    """Check that a file of token IDs has the size that manifest.json states, before it is read.
-
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: it has another size, of complete IDs. `read_ids` refuses others by itself.
-    """
-    size, count = size_of(ids_file), manifest["ids"].get("count")
-    if size % 4 == 0 and json.dumps(count) != str(size // 4):
-        raise FileFormatError(
-            f"{ids_file} has {size:,} bytes, and {MANIFEST_FILE} does not match it: ids.count is {count!r:.200}, but "
-            f"it should be {size // 4}. Copy the artifact again from its source, or train and save it again."
-        )
 
 
 def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:

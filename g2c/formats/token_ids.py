@@ -79,14 +79,19 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
     return ids
 
 
-def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
-    """The same without a look at the IDs themselves."""
+def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint32]:
+    """The same without a look at the IDs themselves. `count` is their number by a manifest.json, if there is one."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
             raise FileFormatError(
                 f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token "
                 "IDs. Save it again, or copy it again from its source."
+            )
+        if count is not None and count != size // 4:
+            raise FileFormatError(
+                f"{path} has {size:,} bytes, and manifest.json does not match it: ids.count is {count!r:.200}, but it "
+                f"should be {size // 4}. Copy the artifact again from its source, or train and save it again."
             )
         if mmap and size:
             return numpy.memmap(file, dtype="<u4", mode="r")
