@@ -29,10 +29,10 @@ COMMANDS = {
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "encode a corpus of any size as token IDs, on all cores; resumes after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
-    "export": "write token IDs or a tokenizer as nanoGPT, datasets or tiktoken read them",
+    "export": "write token IDs or a tokenizer as nanoGPT or tiktoken reads them",
     "show": "split a text with a saved tokenizer and show the tokens in color",
 }
-"""Name -> its line in `g2c --help`. The module has the same name, with _ for -."""
+"""Name -> its line in `g2c --help`. The module has the same name."""
 
 _ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
@@ -100,7 +100,7 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
 
 def module_of(command: str) -> ModuleType:
     """The module of a subcommand."""
-    return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command.replace('-', '_')}"))
+    return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command}"))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
