@@ -17,13 +17,13 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from pathlib import Path
 
 from g2c.common.errors import CourseError
+from g2c.common.files import replacing_folder
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, modules
@@ -75,15 +75,12 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     files = files_for_students(module_ids, answers=answers)
     if not answers:
         files |= _outcomes(_chosen(module_ids))
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
-        whole = Path(temporary) / folder.name
+    with replacing_folder(folder) as whole:
         for path, content in files.items():
             (whole / path).parent.mkdir(parents=True, exist_ok=True)
             (whole / path).write_bytes(content)
             if path.endswith(".sh"):
                 (whole / path).chmod(0o755)
-        os.rename(whole, folder)
     return len(files)
 
 
