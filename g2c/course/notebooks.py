@@ -175,12 +175,10 @@ def execute_solution(module: Module) -> None:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook. CourseError when the file is missing or is not a notebook."""
+    """Read a notebook. CourseError when the file is not a notebook."""
     try:
         notebook: NotebookNode = _nbformat.read(path, as_version=4)
         return notebook
-    except FileNotFoundError:
-        raise CourseError(f"There is no notebook {path.name} in {display_path(path.parent)}.") from None
     except Exception as error:
         raise CourseError(f"{path.name} is not a valid notebook: {error}") from None
 

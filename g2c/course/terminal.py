@@ -135,7 +135,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
     problem = None if result.with_key else problem_of_file(result.module.exercise_file)
-    if problem and not result.complete:
+    if problem:
         console.print(Text(problem, style="bold red"))
         return
     if failure is None:

@@ -237,5 +237,3 @@ def test_what_is_no_notebook_is_named(tmp_path):
     (tmp_path / "broken.ipynb").write_text("{", encoding="utf-8")
     with pytest.raises(CourseError, match="broken.ipynb is not a valid notebook"):
         read_notebook(tmp_path / "broken.ipynb")
-    with pytest.raises(CourseError, match="no notebook missing.ipynb"):
-        read_notebook(tmp_path / "missing.ipynb")
