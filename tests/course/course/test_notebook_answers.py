@@ -12,19 +12,15 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-import g2c.tokenizer
 from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list
 from g2c.course.answer_list import answers_of, find_answer
 from g2c.course.calls import history
 from g2c.course.exercises import modules
-from g2c.course.milestone import code_in_use
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import ANSWER, TODO, run
-from g2c.course.own_code import load_milestone
 from g2c.course.teaching import StudentFailure, call
-from g2c.formats.artifact import artifact_folder, load_artifact
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course
 
@@ -122,27 +118,6 @@ def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count():
     call(BPETokenizer().decode, [72])
     run_check(one, variant(one, None))
     assert not any(earlier.key == "BPETokenizer.decode" for earlier in history.calls)
-
-
-def test_the_milestone_that_a_notebook_makes_records_whose_code_it_is():
-    name = "ShakespeareTokenizer"
-    assert load_milestone(name, progress=False).manifest["train"]["code"] == code_in_use()
-    made = load_artifact(name).path / "manifest.json"
-    before = made.stat().st_mtime_ns
-    assert load_milestone(name, progress=False).path.name == name
-    assert made.stat().st_mtime_ns == before, "what is there is loaded"
-
-
-def test_code_that_is_not_right_makes_no_milestone(monkeypatch):
-    class Wrong(BPETokenizer):
-        def decode(self, ids):
-            return "wrong"
-
-    monkeypatch.setitem(vars(g2c.tokenizer), "BPETokenizer", Wrong)
-    monkeypatch.setenv("G2C_SOLUTIONS", "")
-    with pytest.raises(WrongAnswer, match="Decoding gives back the text"):
-        load_milestone("ShakespeareTokenizer", progress=False)
-    assert not artifact_folder("ShakespeareTokenizer").exists()
 
 
 def test_what_is_no_answer_is_named():
