@@ -315,8 +315,6 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
         size = file.seek(0, os.SEEK_END)
         file.seek(-min(size, 4), os.SEEK_END)
         end = file.read()
-    if size == 0:
-        return "the file is empty"
     if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
         return _WEB_PAGE
     if source.sha256 is None:

@@ -134,11 +134,14 @@ class UnfinishedWork:
         lines = [_line(self._identity)]
         for entry in self._finished:
             data = self._ids_file.read(4 * entry["count"])
-            if _digest_after(self.summary.digest, data) != entry["ids_sha256"]:
+            digest = self.summary.digest.copy()
+            digest.update(data)
+            if digest.hexdigest() != entry["ids_sha256"]:
                 # The journal is ahead of the data on the disk, as can happen after a power failure.
                 break
             shard = next(shards, None)
-            if shard is None or _digest_after(self.text_digest, shard.text) != entry["text_sha256"]:
+            self._add_text(shard.text if shard else b"")
+            if shard is None or self.text_digest.hexdigest() != entry["text_sha256"]:
                 change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
                     f"The corpus has changed since the encoding was interrupted: {change}. "
@@ -146,7 +149,6 @@ class UnfinishedWork:
                 )
             for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
                 self.summary.add(block)
-            self._add_text(shard.text)
             lines.append(_line(entry))
             report(self.text_bytes)
         self._ids_file.seek(4 * self.summary.count)
@@ -179,13 +181,6 @@ class UnfinishedWork:
         """The file of IDs, all of it on the disk."""
         os.fsync(self._ids_file.fileno())
         return self._ids_path
-
-
-def _digest_after(digest: "hashlib._Hash", data: bytes) -> str:
-    """The checksum of the data of another checksum followed by this data."""
-    digest = digest.copy()
-    digest.update(data)
-    return digest.hexdigest()
 
 
 def _line(entry: dict[str, Any]) -> bytes:

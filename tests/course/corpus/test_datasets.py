@@ -143,7 +143,7 @@ def test_without_a_network_it_is_said_at_once(data, said):
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [
-        (b"", "the file is empty"),
+        (b"", r"wrong size \(0 bytes, not 200,000\)"),
         (b"hello", r"wrong size \(5 bytes, not 200,000\)"),
         (CONTENT[:-1] + b"?", "wrong checksum"),
         (WEB_PAGE, "web page instead of the file .*require a login"),
