@@ -9,6 +9,10 @@ class FileFormatError(CourseError, ValueError):
     """A file is truncated, was edited, or is of another kind than its name says."""
 
 
+class ArtifactNameError(CourseError, ValueError):
+    """A name that no artifact can have."""
+
+
 class CorpusError(CourseError):
     """A corpus is missing, empty, not UTF-8, or could not be fetched."""
 

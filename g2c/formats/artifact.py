@@ -23,7 +23,7 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c import __version__
-from g2c.common.errors import FileFormatError, MissingFileError, SavingError
+from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError
 from g2c.common.files import read_file, replacing_folder, restore_folder, saving, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import Corpus, printable
@@ -227,12 +227,14 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
     """The folder of an artifact. `name_or_folder` is as for `save_artifact`.
 
     Raises:
-        ValueError: the name is empty, begins with a dot, or is not printable.
+        ArtifactNameError: the name is empty, begins with a dot, or is not printable. But "." and ".." are folders.
     """
-    if isinstance(name_or_folder, str) and os.sep not in name_or_folder:
+    if isinstance(name_or_folder, str) and os.sep not in name_or_folder and name_or_folder not in (".", ".."):
         name = name_or_folder
         if not name or name.startswith(".") or not name.isprintable():
-            raise ValueError(f"{name!r} is not a name for an artifact; use letters and digits, or give a folder.")
+            raise ArtifactNameError(
+                f"{name!r} is not a name for an artifact; use letters and digits, or give a folder."
+            )
         return artifacts_folder() / name
     return Path(name_or_folder)
 

@@ -60,7 +60,7 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
     if format not in FORMATS:
         raise CourseError(f"There is no format named {format!r}; the formats are {', '.join(FORMATS)}.")
     artifact = load_artifact(name_or_folder, mmap=True, cls=BPEBase)
-    folder = Path(f"{artifact.path.name}-{format}") if output is None else Path(output)
+    folder = Path(f"{artifact.path.resolve().name}-{format}") if output is None else Path(output)
     if os.path.lexists(folder):
         raise SavingError(f"{folder} already exists. Delete it, or give another folder with --output.")
     with replacing_folder(folder) as new:

@@ -84,8 +84,11 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0(artifact, cap
 def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, capsys):
     monkeypatch.setenv("G2C_ARTIFACTS", str(original.parent))
     assert cli.main(["verify", "poem"]) == 0
-    assert cli.main(["verify", "story"]) == 1
-    assert "There is no artifact" in capsys.readouterr().err
+    for name, problem in (("story", "There is no artifact"), (".story", "'.story' is not a name for an artifact")):
+        assert cli.main(["verify", name]) == 1
+        assert problem in capsys.readouterr().err
+    monkeypatch.chdir(original)
+    assert cli.main(["verify", "."]) == 0
 
 
 # --- what was changed -------------------------------------------------------------------------------------------------
