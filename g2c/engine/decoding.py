@@ -61,7 +61,7 @@ def encode_with_offsets(
     >>> encode_with_offsets(tokenizer, "né<|end|>")
     ([110, 195, 169, 256], [(0, 1), (1, 2), (1, 2), (2, 9)])
     """
-    ids = [int(token_id) for token_id in encode_fast(tokenizer, text, allowed_special=allowed_special)]
+    ids = encode_fast(tokenizer, text, allowed_special=allowed_special)
     lengths = np.array([len(token) for token in _tokens(tokenizer.vocab, ids)], np.int64)
     ends = np.cumsum(lengths)
     data = np.frombuffer(text.encode(), np.uint8)

@@ -369,7 +369,8 @@ class Encoder:
         Args:
             text: valid UTF-8.
         """
-        if self._way == GIVEN:
+        # Without a pattern, a very short text is a single piece, which ends with it.
+        if self._way == GIVEN and (self._tables.pattern is not None or len(text) > SHORT):
             return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
         self._fit_words(len(text))
         if self._encode_short is None:
@@ -381,7 +382,7 @@ class Encoder:
                 start,
                 self._way,
                 classes_for(self._text[:0]),
-                start,
+                self._short.ends,
                 *self._memory(),
                 self._out,
             )

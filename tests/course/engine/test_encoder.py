@@ -109,7 +109,8 @@ def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, slots):
     for seed in range(5):
         text = random_words(700, seed)
         assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
-        assert encoder.encode_short(text[:2000].encode()) == trained.encode_fast(text[:2000])
+        for length in (1, SHORT - 1, SHORT, SHORT + 1, 2000):
+            assert encoder.encode_short(text[:length].encode()) == trained.encode(text[:length])
 
 
 def test_a_table_of_words_that_grows_keeps_its_words():
