@@ -1,7 +1,7 @@
 """Compares values with what was expected, says where the two differ, and shows values in one line."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 from unicodedata import normalize
@@ -74,14 +74,15 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
     'the shape is (2, 3), but (3, 2) was expected'
     >>> first_difference("caf\\u00e9", "cafe\\u0301")
-    'they look alike, but at position 3 yours continues with U+00E9, the expected text with U+0065 U+0301'
+    "they look alike, but at position 3; from 1 on yours is 'af\\\\xe9', expected 'afe\\\\u0301'"
     """
     if not isinstance(actual, type(expected)):
         return None
     if isinstance(expected, np.ndarray):
         return _array_difference(actual, expected)
-    if isinstance(expected, str) and actual != expected and normalize("NFC", actual) == normalize("NFC", expected):
-        return _code_point_difference(actual, expected)
+    if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
+        # A letter and its accent may be one character or two.
+        return f"they look alike, but {_sequence_difference(actual, expected, ascii)}"
     if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
         return None
     if isinstance(expected, dict):
@@ -92,15 +93,6 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if isinstance(expected, (list, str, bytes)):
         return _sequence_difference(actual, expected)
     return None
-
-
-def _code_point_difference(actual: str, expected: str) -> str:
-    """Where two texts differ that look alike: a letter and its accent may be one character or two."""
-    position = next((i for i, (mine, theirs) in enumerate(zip(actual, expected)) if mine != theirs), len(expected))
-    yours, theirs = (
-        " ".join(f"U+{ord(character):04X}" for character in text[position:][:2]) for text in (actual, expected)
-    )
-    return f"they look alike, but at position {position} yours continues with {yours}, the expected text with {theirs}"
 
 
 def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
@@ -116,12 +108,12 @@ def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
     return f"at {list(place)}: yours is {actual[place].item()!r}, expected {expected[place].item()!r}{more}"
 
 
-def _sequence_difference(actual: Any, expected: Any) -> str:
+def _sequence_difference(actual: Any, expected: Any, shown: Callable[[object], str] = repr) -> str:
     end = min(len(actual), len(expected))
     position = next((i for i in range(end) if not same(actual[i], expected[i])), end)
     start = max(position - 2, 0)
-    window = slice(start, position + 4)
-    return f"at position {position}; from {start} on yours is {actual[window]!r}, expected {expected[window]!r}"
+    yours, theirs = (shown(values[start : position + 4]) for values in (actual, expected))
+    return f"at position {position}; from {start} on yours is {yours}, expected {theirs}"
 
 
 def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | None:
