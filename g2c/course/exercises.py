@@ -16,6 +16,8 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
+BANK = REPOSITORY / "mistakes"
+"""A folder for each module: its wrong solutions, and how reports describe the state of its objects."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import report_rows
 from g2c.course.runner import CaseResult, group_of
-from g2c.course.student_code import Place, code_at, code_at_error, place_of, student_files
+from g2c.course.student_code import Place, code_at, code_at_error, is_student_file, place_of
 from g2c.course.teaching import StudentFailure, limit_report
 
 PLUGIN = "g2c-course"
@@ -97,7 +97,7 @@ class CoursePlugin:
         self.config = config
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         self.crash_report = os.fdopen(os.dup(2), "w")
-        self.guard = Guard(student_files().__contains__, crash_report=self.crash_report)
+        self.guard = Guard(is_student_file, crash_report=self.crash_report)
         path = config.getoption("--course-report")
         self.report_file = path.open("w", encoding="utf-8") if path else None
         self.ran_student_tests = False
@@ -168,8 +168,6 @@ class CoursePlugin:
         if not is_student_test(item):
             return (yield)
         self.ran_student_tests = True
-        # A test may have replaced the code.
-        self.guard.is_student_file = student_files().__contains__
         with self.guard.watch():
             return (yield)
 
@@ -306,7 +304,7 @@ def _test_place(item: pytest.Item) -> Place:
 
 def _import_report(error: BaseException) -> CourseRepr | None:
     """The report for an error that importing an exercise file raises; None for errors of other files."""
-    if isinstance(error, SyntaxError) and error.filename in student_files():
+    if isinstance(error, SyntaxError) and error.filename and is_student_file(error.filename):
         place = Place("", error.filename, error.lineno or 1)
         return CourseRepr(
             f"{place} is not valid Python: {error.msg}.", f"SyntaxError: {error.msg}", place, code_at(place)

@@ -1,13 +1,12 @@
 """Which files hold students' code, where in them an error came from, and the code there."""
 
 import linecache
-import sys
 from functools import cache
 from types import TracebackType
 from typing import NamedTuple
 
 from g2c.common.paths import display_path
-from g2c.course.exercises import modules
+from g2c.course.exercises import BANK, modules
 from g2c.course.limits import lines_of
 from g2c.course.report_text import ERROR_MARK
 from g2c.course.source import find_function
@@ -27,9 +26,9 @@ class Place(NamedTuple):
         return f"{display_path(self.file)}, line {self.line}"
 
 
-def student_files() -> frozenset[str]:
-    """The exercise files and those of the answer key, as code objects name them."""
-    return _files_of_the_course() | _files_in_use()
+def is_student_file(file: str) -> bool:
+    """Whether code objects name an exercise file so, one of the answer key, or a wrong solution of the bank."""
+    return file in _files_of_the_course() or file.startswith(str(BANK))
 
 
 @cache
@@ -37,22 +36,10 @@ def _files_of_the_course() -> frozenset[str]:
     return frozenset(str(file) for module in modules().values() for file in (module.exercise_file, module.key_file))
 
 
-def _files_in_use() -> set[str]:
-    """Files that define the exercises which the packages have handed out so far; tests may have replaced them."""
-    files = set()
-    for module in modules().values():
-        names_in_use = vars(sys.modules[module.package]) if module.package in sys.modules else {}
-        values = [names_in_use[name] for name in module.public_names if name in names_in_use]
-        functions = [member for value in values for member in (value, *vars(value).values())]
-        files |= {function.__code__.co_filename for function in functions if hasattr(function, "__code__")}
-    return files
-
-
 def places_of(trace: TracebackType | None) -> list[Place]:
     """The places in exercise files that a traceback passes through, the innermost last."""
-    files = student_files()
     places = [Place(code.co_name, code.co_filename, line) for code, line in lines_of(trace)]
-    return [place for place in places if place.file in files]
+    return [place for place in places if is_student_file(place.file)]
 
 
 def place_of(trace: TracebackType | None) -> Place | None:

@@ -33,12 +33,11 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long
 from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
-from g2c.course.diagnosis.bank import BANK
 from g2c.course.diagnosis.general import over_limit
-from g2c.course.exercises import modules
+from g2c.course.exercises import BANK, modules
 from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.course.report_text import cut
-from g2c.course.student_code import place_of, student_files
+from g2c.course.student_code import is_student_file, place_of
 
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""
@@ -306,11 +305,9 @@ def under_limits(
     Raises:
         StudentFailure: a check failed, or the code was stopped. Its text is the report.
     """
-    # Looked up once: the guard asks for each frame, many times a second.
-    known = student_files() | set(files)
     history.begin_test()
     try:
-        with Guard(known.__contains__, limits or Limits(), crash_report).watch():
+        with Guard(lambda file: file in files or is_student_file(file), limits or Limits(), crash_report).watch():
             return run()
     except OverLimit as limit:
         raise limit_report(limit) from None

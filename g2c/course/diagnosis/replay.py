@@ -16,9 +16,9 @@ from types import FrameType
 from typing import Any
 
 from g2c.course.calls import Call, Result
-from g2c.course.diagnosis.bank import BANK, entries
+from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
-from g2c.course.exercises import Module
+from g2c.course.exercises import BANK, Module
 from g2c.course.limits import OverLimit, call_briefly
 
 TICKS = 8
