@@ -221,27 +221,24 @@ class Student:
             self.note(f"The code does not define {name}.")
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
-        return make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""), name)
+        return make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))
 
 
 # --- errors of the student's code, raised again as if they came from the student's file -------------------------------
 
 
-def make_error(kind: str, base: str, text: str, name: str = "") -> Exception:
+def make_error(kind: str, base: str, text: str) -> Exception:
     """An error like the one that was raised. One that would end the test runner comes as an Exception of its name.
 
     Args:
         kind: the name of the error's class.
         base: of the classes that it inherits from, the first one that both sides have; see `protocol.ERRORS`.
         text: its `str`.
-        name: for a NameError, the name that is not defined.
     """
     own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
     # A new class: the constructors of some errors read memory at the place that their arguments give.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
-    if isinstance(error, NameError):
-        error.name = name
     return error
 
 

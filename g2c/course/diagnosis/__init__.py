@@ -37,8 +37,7 @@ def diagnose(call: Call) -> Mistake | None:
 
 def _guesses(call: Call) -> Iterator[list[Mistake]]:
     """Mistakes that explain the call equally well, from the surest to the vaguest."""
-    # A replayed mistake that raises a NameError has misspelled another name.
-    yield _ask(call, general.certain_mistakes, slips.unknown_names)
+    yield _ask(call, general.certain_mistakes)
     yield _ask(call, slips.code_slips)
     found = explanations(call)
     best = [one for one in found if one.rank == found[0].rank] if found else []

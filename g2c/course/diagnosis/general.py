@@ -12,6 +12,7 @@ from typing import Any
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
 from g2c.course.comparison import differing_kinds, kind_name, same
 from g2c.course.limits import EndedProcess, Limits, OverLimit
+from g2c.course.report_text import cut
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
@@ -169,8 +170,11 @@ def last_resorts(call: Call) -> Iterator[Mistake]:
     elif call.error is not None and call.expected is not NOT_SAID:
         name = type(call.error).__name__
         why = "Try these arguments on the line that raised it."
-        if isinstance(call.error, (KeyError, IndexError)):
+        if isinstance(call.error, IndexError):
+            why = "The index in the brackets does not exist: find out where it comes from."
+        if isinstance(call.error, KeyError):
+            key = cut(str(call.error), 60)
             why = (
-                "The key or index in the brackets does not exist: find out where it comes from, or check it with `in`."
+                f"There is no key {key}. Are the others of this kind? Find out where it comes from, or check with `in`."
             )
         yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

@@ -48,9 +48,9 @@ def outcome_of(call: Call) -> Outcome:
         # The right error; its message may lack what the test wants.
         seen = [f"{call.expected.__name__} {call.message in str(error)}"]
     else:
-        # The message without what is in quotation marks, and without numbers.
+        # The message without what is in quotation marks, and without numbers, unless it is about a key or a name.
         shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
-        seen = [f"{left} {text_of(error.args) if isinstance(error, KeyError) else shape}"]
+        seen = [f"{left} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
         if _is_explicit(error):
             seen.append(f"{left} raised")
     return Outcome(digest(left), frozenset(map(digest, seen)))

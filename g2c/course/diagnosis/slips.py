@@ -5,18 +5,17 @@ leaves no doubt; no section of a handout belongs to a slip.
 """
 
 import ast
-import builtins
-import difflib
 import inspect
+import io
+import itertools
 import linecache
 import re
+import sys
 import textwrap
-import traceback
-from collections.abc import Iterable, Iterator
-from types import BuiltinFunctionType, FunctionType, MethodType
+from collections.abc import Iterator
+from contextlib import redirect_stderr
 
 from g2c.course.calls import NO_SECTION, Call, Mistake
-from g2c.course.comparison import kind_name
 from g2c.course.student_code import place_of
 
 ERRORS = r"""
@@ -24,37 +23,25 @@ KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]
     a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
 KeyError  IN  \]\.(add|append|update|extend)\(
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
-TypeError: .*not supported between instances of .*'NoneType'
-    None is compared with a number. get returns None for a missing key. Handle it first: if value is not None.
-TypeError: .*'NoneType' and 'int'  IN  \.get\(
-    None is added to a number. get returns None for a missing key: give it a default, get(key, 0).
 TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  IN  \bsum\(
     sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. A set grows by |: known | {item}.
-TypeError: .*'int' object is not iterable  IN  \b(set|list|tuple|frozenset|union|update)\(
-    a number is passed where a collection belongs. set, list and union need one: write {x} or [x].
-TypeError: .*'int' object is not iterable  IN  \bfor\b
-    a loop runs over a number. To count up to it, write range(number).
+TypeError: .*'int' object is not iterable
+    a number is passed where a collection belongs. For one item, write [x], {x} or append(x); to count, range(x).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
     text and bytes are joined. Join the bytes first, b"".join(parts), and decode them at the end.
 TypeError: .*can only concatenate (list|tuple) \(not
     something that is not a \1 is added to a \1. + joins two of a kind: write + [item] or + (item,).
-TypeError: .*expected str instance, int found
-    numbers are joined like text. join needs text; a list of numbers is not text, so work on the list itself.
-TypeError: .*expected a bytes-like object, int found
-    numbers are joined like bytes. join needs bytes objects: look up the bytes of each ID first.
-TypeError: .*'int' object is not iterable  IN  \.extend\(|\+=
-    a number is passed where a list belongs. extend and += need a list: append adds one item.
+TypeError: .*expected (str instance|a bytes-like object), int found
+    numbers are joined like text. Look up the bytes of each ID first, or work on the list of numbers itself.
 TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))
     a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
 TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)
     a \1 is used like a list. It has no positions: make a list of it first, list(...).
 ZeroDivisionError
     something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
-IndexError: pop from empty
-    an item is taken from an empty list. Check first whether one is left.
-IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$
+IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$|\.pop(left)?\((0|-1)?\)
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
     a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
@@ -69,7 +56,7 @@ ValueError: .*(is not in list|x not in|substring not found)
 ValueError: .*bytes must be in range\(0, 256\)
     IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
 TypeError: .*unhashable type: '(list|set|dict)'
-    a list or set is used as a key. Only what cannot change can be a key or be in a set: use a tuple.
+    a list or set is used as a key. Only what cannot change can be a key or be in a set: use a tuple. A set grows by |.
 ValueError: .*inhomogeneous
     an array is made of rows of different lengths. Pad the rows first, then make the array.
 ValueError: .*truth value of an array
@@ -80,18 +67,22 @@ ValueError: .*(max|min)\(\)
     the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
 UnboundLocalError
     a variable is read before it is assigned. Assign it before the loop or in every branch.
-TypeError: .*'NoneType' object
-    None is used like a value. An earlier call returned None: a return is missing, or nothing was found.
-ModuleNotFoundError: No module named ('.*')
-    there is no module \1. Its name is misspelled, or it is not installed.
-ImportError: cannot import name ('\w+') from ('[\w.]+')
-    the module \2 has no \1. Its name is misspelled, or it is in another module.
-^ImportError
-    the file cannot be imported. So nothing in it can be called.
+(TypeError|AttributeError): .*'NoneType'
+    None is used like a value. Does a function end without return? For get, give a default: get(key, 0).
+\b(ModuleNotFound|Import)Error
+    something cannot be imported. Its name is misspelled, it is not installed, or its file has an error.
+NameError: name ('\w+') is not defined\. (Did you .*)
+    there is no name \1. \2
+NameError: name '(\w+)' is not defined
+    there is no name '\1'. Assign or import it first; what belongs to the object is self.\1.
+AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
+    there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
+AttributeError: .* has no attribute ('\w+')\. (Did you .*)
+    there is no attribute or method \1. \2
+AttributeError: (.*) has no attribute ('\w+')
+    there is no attribute or method \2. Look at what stands before the dot: \1.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
     a function is called with the wrong arguments. Compare the call with the function's `def` line.
-TypeError: .*unsupported operand type\(s\) for (\S+?)=?: '([\w.]+)' and '([\w.]+)'
-    \1 is used between a value of type \2 and one of type \3. Look at what each of the two is, and where it comes from.
 ValueError: .*(math domain error|expected a positive input)
     the logarithm or root of a number that has none. A logarithm needs a number above 0: is this one a probability?
 IndexError: .*  IN  \[\w+ \+ 1\]
@@ -111,13 +102,17 @@ def error_slips(call: Call) -> Iterator[Mistake]:
     if error is None or (isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
-    slip = next(_matching(ERRORS, f"{type(error).__name__}: {error}", _line_of(error)), None)
-    if slip:
-        yield slip
-    elif isinstance(error, KeyError):
-        yield from _key_of_another_kind(error)
-    elif isinstance(error, AttributeError) and error.name:
-        yield _unknown_attribute(error)
+    place = place_of(error.__traceback__)
+    line = linecache.getline(place.file, place.line) if place else ""
+    yield from itertools.islice(_matching(ERRORS, _as_printed(error), line), 1)
+
+
+def _as_printed(error: BaseException) -> str:
+    """The type and message of an error as Python prints them: with "Did you mean" behind a misspelled name."""
+    with redirect_stderr(io.StringIO()) as printed:
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    # Where FORCE_COLOR is set, Python colors it.
+    return re.sub(r"\x1b\[[\d;]*m", "", printed.getvalue().splitlines()[-1])
 
 
 def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
@@ -131,69 +126,6 @@ def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
             yield Mistake(name, why, NO_SECTION)
 
 
-def _key_of_another_kind(error: KeyError) -> Iterator[Mistake]:
-    """A key of a kind that none of the dictionary's keys has: an integer where all keys are bytes."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    key, searched = kind_name(error.args[0]), []
-    for name in re.findall(r"([\w.]+)\[", _line_of(error)):
-        first, *attributes = name.split(".")
-        value = frame.f_locals.get(first)
-        for attribute in attributes:
-            value = getattr(value, attribute, None)
-        kinds = {kind_name(known) for known in value} if isinstance(value, dict) else set()
-        if key in kinds:
-            # This is where the key was looked for, and it is of the right kind.
-            return
-        if len(kinds) == 1:
-            searched.append((name, kinds.pop()))
-    for name, kind in searched:
-        verb = "are" if key == "bytes" else "is"
-        yield Mistake(f"{key} {verb} looked up in {name}", f"Each key there is {kind}.", NO_SECTION)
-
-
-def unknown_names(call: Call) -> Iterator[Mistake]:
-    """Names that do not exist: misspelled, or not imported."""
-    # A variable that is read before it is assigned is a NameError too.
-    if isinstance(call.error, NameError) and not isinstance(call.error, UnboundLocalError):
-        yield _unknown_name(call.error)
-
-
-def _unknown_name(error: NameError) -> Mistake:
-    name = str(error.name)
-    trace = list(traceback.walk_tb(error.__traceback__))
-    known = {*trace[-1][0].f_locals, *trace[-1][0].f_globals, *vars(builtins)} if trace else set()
-    owner = trace[-1][0].f_locals.get("self") if trace else None
-    why = "If it is spelled correctly, assign or import it first."
-    if owner is not None and hasattr(owner, name):
-        why = f"It belongs to the object: write self.{name}."
-    elif similar := _similar(name, known):
-        why = f"Did you mean {similar!r}?"
-    return Mistake(f"there is no name {name!r}", why, NO_SECTION)
-
-
-def _unknown_attribute(error: AttributeError) -> Mistake:
-    why = f"The value before the dot is {kind_name(error.obj)}."
-    if isinstance(error.obj, (BuiltinFunctionType, FunctionType, MethodType)):
-        why = "What is before the dot is a function that is not called: write its parentheses."
-    elif similar := _similar(str(error.name), dir(error.obj)):
-        why = f"Did you mean {similar!r}?"
-    return Mistake(f"there is no attribute or method {error.name!r}", why, NO_SECTION)
-
-
-def _similar(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like a misspelled one.
-
-    >>> _similar("conts", ["ids", "counts"])
-    'counts'
-    """
-    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), None)
-
-
-def _line_of(error: BaseException) -> str:
-    place = place_of(error.__traceback__)
-    return linecache.getline(place.file, place.line) if place else ""
-
-
 # --- in the code ------------------------------------------------------------------------------------------------------
 
 
@@ -204,8 +136,6 @@ CODE = r"""
     the result of a method that returns None is used. append, reverse, sort and add change the object itself.
 ^ *[\w.]+\[[^=\n]+\] == .*$
     == is written where = belongs. = stores a value; == only compares two.
-\{[\w.]*_ids, |\{\w+, [\w.]*_ids\}
-    a set is put into a set. {a_set, item} has two elements: write a_set | {item}.
 \bbytes\((\w+)\) for \1 in
     bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
 pair = max\(\w+\.values\(\)
