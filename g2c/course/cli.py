@@ -1,8 +1,8 @@
 """The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
 
-Such a module defines `add_arguments(parser)` and `run(arguments) -> int`, which returns the exit code. To add a
-subcommand, write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT if it reads more than the package's own
-files.
+Such a module defines `run(arguments) -> int`, which returns the exit code, and `add_arguments(parser)` if it takes any.
+To add a subcommand, write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT if it reads more than the
+package's own files.
 """
 
 import argparse
@@ -71,8 +71,8 @@ def _run(argv: list[str]) -> int:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for command, summary in offered_commands().items():
         subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
-        if command == name:
-            module_of(command).add_arguments(subparser)
+        if command == name and (add_arguments := getattr(module_of(command), "add_arguments", None)):
+            add_arguments(subparser)
     arguments = _parse(parser, argv)
     exit_code: int = module_of(arguments.command or "overview").run(arguments)
     return exit_code

@@ -30,10 +30,6 @@ class Finding(NamedTuple):
     remedy: str
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    pass
-
-
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     problems = 0

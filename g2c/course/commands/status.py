@@ -20,10 +20,6 @@ from g2c.course.terminal import (
 MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    pass
-
-
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     results = current_results()

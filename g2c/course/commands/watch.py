@@ -36,10 +36,6 @@ Draw = Callable[[bool], None]
 """Prints what a screen shows; less for True, in a small terminal."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    pass
-
-
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CourseError("`g2c watch` needs a terminal. `g2c` tests once, and shows the next failing test anywhere.")
