@@ -18,7 +18,6 @@ from g2c.course.terminal import make_console
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("exercise", help="such as train_step")
-    parser.add_argument("-y", "--yes", action="store_true", help="do not ask for confirmation")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()
-    if not arguments.yes and not _agreed(exercise):
+    if not _agreed(exercise):
         console.print("Nothing shown.")
         return 0
     print_answer(console, exercise)
