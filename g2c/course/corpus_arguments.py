@@ -30,10 +30,8 @@ def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *giv
         given, options: its other arguments.
 
     Raises:
-        CourseError: there are too few workers, or `make` raised ValueError, as it does for an invalid argument.
+        CourseError: `make` raised ValueError, as it does for an invalid argument.
     """
-    if arguments.workers is not None and arguments.workers < 1:
-        raise CourseError(f"--workers {arguments.workers} is too few; it must be at least 1.")
     try:
         return make(*given, workers=arguments.workers, resume=not arguments.again, **options)
     except ValueError as error:

@@ -44,7 +44,7 @@ def test_with_an_artifact_several_files_and_options(tokenizer, corpus, tmp_path)
     "arguments, message",
     [
         (["nowhere.txt"], "nowhere.txt"),
-        (["{corpus}", "--workers", "0"], "--workers 0 is too few"),
+        (["{corpus}", "--workers", "0"], "workers=0 is too small"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_sentence(corpus, tmp_path, capsys, arguments, message):
