@@ -129,8 +129,7 @@ def run(
     *,
     folder: Path,
     environment: Mapping[str, str] | None = None,
-    keep_going: bool = False,
-    **hooks: Any,
+    **further: Any,
 ) -> NotebookNode:
     """Execute all cells in a new kernel, started in `folder`, and store their outputs in the notebook.
 
@@ -138,8 +137,7 @@ def run(
         notebook: changed in place and returned.
         folder: the kernel's working folder.
         environment: the kernel's environment variables; None means those of this process.
-        keep_going: continue after a cell that raises an error, which becomes one of its outputs.
-        hooks: nbclient's hooks, such as on_cell_execute: functions that are called for each cell.
+        further: options of nbclient's NotebookClient, such as on_cell_execute, a function that is called for each cell.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell raised an error.
@@ -150,11 +148,10 @@ def run(
         "timeout": SECONDS_PER_CELL,
         "kernel_name": "python3",
         "resources": {"metadata": {"path": str(folder)}},
-        "allow_errors": keep_going,
         "record_timing": False,
         "coalesce_streams": True,
     }
-    client = NotebookClient(notebook, **options, **hooks)
+    client = NotebookClient(notebook, **options, **further)
     return client.execute(env=dict(os.environ if environment is None else environment))
 
 

@@ -166,7 +166,7 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (SETUP, *sources)])
     nbformat.write(notebook, clone.path("notebooks/mine/04-tokenizer.ipynb"))
     environment = {**clone.environment, **variables}
-    run(notebook, folder=clone.path("notebooks/mine"), environment=environment, keep_going=True)
+    run(notebook, folder=clone.path("notebooks/mine"), environment=environment, allow_errors=True)
     return [cell.outputs for cell in notebook.cells[1:]]
 
 
