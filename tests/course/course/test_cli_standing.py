@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from g2c.course import end_screen, runner, state
+from g2c.course import end_screen, state
 from g2c.course.answer_list import answers_of
 from g2c.course.end_screen import sample_of
 from g2c.course.exercises import modules
@@ -240,20 +240,6 @@ def test_results_are_not_kept_when_a_file_was_saved_while_tests_ran(small_course
         "path.write_text(before)"
     )
     assert bars(overview(small_course)) == {"91": "0 of 2"}
-
-
-def test_every_file_that_a_result_depends_on_makes_the_suite_run_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path)
-    (tmp_path / "g2c").mkdir()
-    seen = {runner._fingerprint(), runner._fingerprint()}
-    assert len(seen) == 1
-    for file in ("g2c/new.py", "pyproject.toml", "g2c/new.py"):
-        with (tmp_path / file).open("a", encoding="utf-8") as changed:
-            changed.write("another line")
-        assert runner._fingerprint() not in seen
-        seen.add(runner._fingerprint())
-    monkeypatch.setenv("G2C_SOLUTIONS", "04")
-    assert runner._fingerprint() not in seen
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff"])

@@ -159,19 +159,3 @@ def test_what_is_wrong_with_a_corpus_is_one_sentence(corpus, arguments, message,
     assert captured.out == "" and captured.err.startswith("g2c: ") and captured.err.count("\n") == 1
     assert message.format(corpus=corpus) in captured.err
     assert not (tmp_path / "artifacts" / "Mine").exists()
-
-
-def test_ctrl_c_and_the_same_command_again(corpus, monkeypatch):
-    from g2c.corpus import own_tokenizers
-
-    encode_corpus = own_tokenizers.encode_corpus
-
-    def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
-
-    command = ["train", str(corpus), "--vocab-size", "300", "--output", "Mine", "--workers", "1"]
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", interrupted)
-    assert cli.main(command) == plain.STOPPED
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", encode_corpus)
-    assert cli.main(command) == 0
-    assert load_artifact("Mine").tokenizer.decode(load_artifact("Mine").ids) == corpus.read_text()
