@@ -88,13 +88,10 @@ class TestGiven:
         assert hug().token_to_id["h"] == 1
         assert hug().decode([7, 4]) == "hugs"
 
-    def test_an_empty_vocabulary_is_refused(self):
-        with pytest.raises(ValueError, match="vocabulary is empty"):
-            UnigramTokenizer({})
-
-    def test_a_vocabulary_without_the_unknown_token_is_refused(self):
+    @pytest.mark.parametrize("scores", [{}, {"a": -1}], ids=repr)
+    def test_a_vocabulary_without_the_unknown_token_is_refused(self, scores):
         with pytest.raises(ValueError, match="no unknown token '<unk>'"):
-            UnigramTokenizer({"a": -1})
+            UnigramTokenizer(scores)
 
     @pytest.mark.parametrize("score", [nan, inf, -inf])
     def test_a_score_that_is_not_finite_is_refused(self, score):

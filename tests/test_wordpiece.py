@@ -65,13 +65,10 @@ class TestGiven:
     def test_without_lowercase_capitals_and_accents_stay(self):
         assert WordPieceTokenizer(lowercase=False)._words("Café") == ["Café"]
 
-    def test_an_empty_vocabulary_is_refused(self):
-        with pytest.raises(ValueError, match="vocabulary is empty"):
-            WordPieceTokenizer([])
-
-    def test_a_vocabulary_without_the_unknown_token_is_refused(self):
+    @pytest.mark.parametrize("vocab", [[], ["a", "b"]], ids=repr)
+    def test_a_vocabulary_without_the_unknown_token_is_refused(self, vocab):
         with pytest.raises(ValueError, match=r"no unknown token '\[UNK\]'"):
-            WordPieceTokenizer(["a", "b"])
+            WordPieceTokenizer(vocab)
 
     @pytest.mark.parametrize("token", ["", "a", "\ud800"], ids=["empty", "twice", "surrogate"])
     def test_a_bad_token_is_refused(self, token):

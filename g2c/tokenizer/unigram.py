@@ -76,8 +76,8 @@ class UnigramTokenizer(Vocabulary):
 
     Raises:
         TypeError: a token is not a string, or a score is not a number.
-        ValueError: the vocabulary is empty or lacks `unk_token`, a score is not finite, or a token is empty or contains
-            a lone surrogate.
+        ValueError: the vocabulary lacks `unk_token`, a score is not finite, or a token is empty or contains a lone
+            surrogate.
     """
 
     def __init__(self, scores: Mapping[str, float] | None = None, *, unk_token: str = "<unk>") -> None:
@@ -437,8 +437,6 @@ def _seed(special: dict[str, float], words: Mapping[str, int], size: int) -> dic
 
 
 def _check_scores(scores: Mapping[str, float], unk_token: str) -> None:
-    if not scores:
-        raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
     if unk_token not in scores:
         raise ValueError(
             f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."

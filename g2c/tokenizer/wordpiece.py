@@ -51,8 +51,8 @@ class WordPieceTokenizer(Vocabulary):
 
     Raises:
         TypeError: an argument or a token is of the wrong type.
-        ValueError: the vocabulary is empty, lacks `unk_token`, or has a token that is empty, appears twice or contains
-            a lone surrogate; max_input_chars_per_word is below 1.
+        ValueError: the vocabulary lacks `unk_token`, or has a token that is empty, appears twice or contains a lone
+            surrogate; max_input_chars_per_word is below 1.
     """
 
     def __init__(
@@ -64,8 +64,6 @@ class WordPieceTokenizer(Vocabulary):
         max_input_chars_per_word: int = 100,
     ) -> None:
         self._set_tokens(check_tokens(vocab))
-        if not self.vocab_size:
-            raise ValueError("The vocabulary is empty. It needs at least the unknown token.")
         if unk_token not in self.token_to_id:
             raise ValueError(
                 f"The vocabulary has no unknown token {unk_token!r}. Add it, or name another token as unk_token."

@@ -159,7 +159,7 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
         ("unigram", lambda model: model["vocab"].append(model["vocab"][1]), "has another vocab"),
         ("unigram", lambda model: model.pop("unk_id"), "names no unknown token"),
         ("unigram", lambda model: model.update(byte_fallback=True), "has another byte_fallback"),
-        ("wordpiece", lambda model: model["vocab"].clear(), "vocabulary is empty"),
+        ("wordpiece", lambda model: model["vocab"].clear(), "no unknown token"),
         ("wordpiece", lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
         ("wordpiece", lambda model: model["vocab"].update(z=0), "has another vocab"),
         ("wordpiece", lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
