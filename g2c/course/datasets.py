@@ -53,7 +53,7 @@ def fetch_corpora(names: list[str]) -> None:
         if name == "pydocs":
             print_line("pydocs is part of Python: there is nothing to fetch.")
     for source in sources:
-        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""), notify=print_line)
+        fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""))
 
 
 def _entry(name: str) -> Entry:
