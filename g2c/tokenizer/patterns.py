@@ -107,6 +107,23 @@ def blocks_of(text: str, pattern: str) -> Iterator[str]:
         yield text[begin:]
 
 
+def bert_words(text: str, lowercase: bool) -> list[str]:
+    """The words of a text for WordPiece, split as BERT does it (Devlin et al. 2018).
+
+    Control characters are removed. White space separates words, and each punctuation character and each Chinese
+    character is a word.
+
+    Args:
+        text: any text without lone surrogates.
+        lowercase: convert the text to lowercase and remove accents.
+
+    >>> bert_words("Café, don't!", lowercase=True)
+    ['cafe', ',', 'don', "'", 't', '!']
+    """
+    cleaned = normalizers.BertNormalizer(lowercase=lowercase).normalize_str(text)
+    return [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(cleaned)]
+
+
 @lru_cache(maxsize=32)
 def splitter(pattern: str) -> pre_tokenizers.Split:
     """The compiled splitter of the Rust library for a regex. Raises ValueError if the regex does not compile."""
