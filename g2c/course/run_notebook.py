@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
+from g2c.course.exercises import modules
 from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
 from g2c.course.plain import print_line, reports_errors
 from g2c.course.report_text import cut
@@ -67,12 +68,21 @@ def run_in_view(path: Path, executed: Path) -> None:
         # A report of several lines stays aligned on lines of its own.
         separator = "\n" if "\n" in str(error.evalue) else " "
         todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
-        following = f"\nNext:       write {todo[1]}; for a hint: g2c hint {todo[1]}" if todo else ""
+        hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
+        following = f"\nNext:       write {todo[1]}; for a hint: {hint}" if todo else ""
         raise CourseError(f"{place} failed: {title}\n{error.ename}:{separator}{error.evalue}{following}") from None
     except DeadKernelError:
         raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
     finally:
         write_notebook(notebook, executed)
+
+
+def _name_for_hint(path: Path, todo: str) -> str:
+    """What `g2c hint` calls a TODO that a notebook has reached: with its class where several exercises have the name."""
+    own = [module for module in modules().values() if module.notebook_file.name == path.name]
+    needed = [modules()[module_id] for module in own for module_id in module.needs]
+    exercises = (exercise for module in own + needed for exercise in module.exercises)
+    return next((exercise.short_name for exercise in exercises if exercise.name == todo), todo)
 
 
 def _title(cell: NotebookNode) -> str:

@@ -462,7 +462,7 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
 # --- a cell that fails ------------------------------------------------------------------------------------------------
 
 
-RAISES = "def f():\n    raise NotImplementedError('TODO: f')\n"
+RAISES = "def f():\n    raise NotImplementedError('TODO: _merge')\n"
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,9 @@ RAISES = "def f():\n    raise NotImplementedError('TODO: f')\n"
     [
         (
             ["print('fine')", RAISES, "f()", "print('never')"],
-            "Code cell 3 of 4 failed: f()\nNotImplementedError: TODO: f\nNext:       write f; for a hint: g2c hint f",
+            "Code cell 3 of 4 failed: f()\nNotImplementedError: TODO: _merge\n"
+            # Module 04 has a _merge too.
+            "Next:       write _merge; for a hint: g2c hint WordBPETokenizer._merge",
         ),
         pytest.param(
             ["import os\nos.kill(os.getpid(), 9)"],
@@ -480,9 +482,9 @@ RAISES = "def f():\n    raise NotImplementedError('TODO: f')\n"
     ],
 )
 def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cells, message):
-    write_notebook(tmp_path / "notebook.ipynb", *cells)
+    write_notebook(tmp_path / "04b-word-bpe.ipynb", *cells)
     with pytest.raises(CourseError) as error:
-        run_in_view(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb")
+        run_in_view(tmp_path / "04b-word-bpe.ipynb", tmp_path / "executed.ipynb")
     assert str(error.value).startswith(message)
     first = nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[1]
     assert "print('fine')" not in cells or first.outputs[0].text == "fine\n"
