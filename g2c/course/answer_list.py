@@ -78,13 +78,16 @@ def answers_of(module: Module) -> dict[str, Answer]:
 def find_answer(name: str) -> Answer | None:
     """The answer called `name`; None when there is none, or an exercise has this name.
 
-    Of several answers of this name, the first that is not right yet.
+    Of several answers of this name, one that is not right yet, and of a notebook that the student works in.
     """
     if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
     found = [answers[name] for module in modules().values() if name in (answers := answers_of(module))]
-    open_ones = [one for one in found if name not in right_answers(one.module)]
-    return next(iter(open_ones or found), None)
+    return min(
+        found,
+        key=lambda one: (name in right_answers(one.module), not one.module.working_copy.is_file()),
+        default=None,
+    )
 
 
 # --- which are right --------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course import answer_list
 from g2c.course.answer_list import answers_of, find_answer
 from g2c.course.calls import history
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
 from g2c.course.notebooks import ANSWER, TODO, run
 from g2c.course.teaching import StudentFailure, call
@@ -138,8 +138,13 @@ def test_each_call_shows_one_more_hint(capsys):
     assert "notebooks/solutions/04-tokenizer.ipynb, under BEGIN ANSWER comes_back." in shown
 
 
-def test_an_answer_is_found_by_its_name_and_an_exercise_goes_first(monkeypatch):
+def test_an_answer_is_found_by_its_name_and_an_exercise_goes_first(monkeypatch, tmp_path):
+    monkeypatch.setattr(Module, "working_copy", property(lambda module: tmp_path / module.id))
     assert find_answer("most_frequent_pairs").module_id == "04"
+    assert find_answer("comes_back").module_id == "04"
+    (tmp_path / "04a").touch()
+    assert find_answer("comes_back").module_id == "04a", "the notebook in which the student works"
+    (tmp_path / "04").touch()
     assert find_answer("comes_back").module_id == "04"
     assert find_answer("encode") is None and find_answer("nothing") is None
     monkeypatch.setattr(answer_list, "right_answers", lambda module: {"comes_back"} if module.id == "04" else set())
