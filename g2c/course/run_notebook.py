@@ -78,7 +78,7 @@ def run_in_view(path: Path, executed: Path) -> None:
 
 
 def _name_for_hint(path: Path, todo: str) -> str:
-    """What `g2c hint` calls a TODO that a notebook has reached: with its class where several exercises have the name."""
+    """What `g2c hint` calls a TODO that a notebook reached: with its class where several exercises have the name."""
     own = [module for module in modules().values() if module.notebook_file.name == path.name]
     needed = [modules()[module_id] for module in own for module_id in module.needs]
     exercises = (exercise for module in own + needed for exercise in module.exercises)
