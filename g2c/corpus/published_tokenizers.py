@@ -4,7 +4,6 @@ The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora
 """
 
 import json
-import os
 
 import tokenizers
 
@@ -56,17 +55,8 @@ def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:
     return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls or g2c.tokenizer.BPETokenizer)
 
 
-def load_tokenizer_json(path: str | os.PathLike[str]) -> BPEBase:
-    """A byte-level BPE tokenizer in a tokenizer.json, as published on model hubs. The same as `g2c.tokenizer.load`.
-
-    The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The section
-    "Which tokenizer.json can be read" of docs/files.md lists what that depends on.
-
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, too large, or would have other IDs. The message says where.
-    """
-    return load(path)
+load_tokenizer_json = load
+"""A byte-level BPE tokenizer in a tokenizer.json, as published on model hubs."""
 
 
 def load_bert() -> tokenizers.Tokenizer:

@@ -92,7 +92,10 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
 
 
 def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEBase:
-    """Read a tokenizer from tokenizer.json.
+    """Read a tokenizer from tokenizer.json. `g2c.tokenizer.load_tokenizer_json` is another name for it.
+
+    The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The section
+    "Which tokenizer.json can be read" of docs/files.md lists what that depends on.
 
     Args:
         path: the file, or a folder that contains a tokenizer.json.
