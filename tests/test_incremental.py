@@ -153,10 +153,6 @@ class TestGiven:
         counts = count_words(PARAGRAPH)
         assert sum(len(word) * count for word, count in counts.items()) == len(PARAGRAPH.encode())
 
-    def test_the_pattern_decides_what_a_word_is(self):
-        assert count_words("12345", "gpt2") == {b"12345": 1}
-        assert count_words("12345", "gpt4") == {b"123": 1, b"45": 1}
-
     def test_the_first_place_is_the_lowest_word_and_position(self):
         tables = reference_tables({b"low": 1, b"elol": 1})
         assert first_place(tables, (L, O)) == (0, 0)

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from g2c.tokenizer.base import Pair
-from g2c.tokenizer.patterns import resolve_pattern, split_by_pattern
+from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 
 @dataclass
@@ -41,23 +41,22 @@ class PairTables:
     words_touched: int = 0
 
 
-def count_words(text: str, pattern: str = "gpt2") -> dict[bytes, int]:
-    """The words of a text, split by the pattern, with their frequencies, in order of first appearance. Given.
+def count_words(text: str) -> dict[bytes, int]:
+    """The words of a text, split by the pattern gpt2, with their frequencies, in order of first appearance. Given.
 
     Args:
         text: the corpus.
-        pattern: "gpt2", "gpt4" or a regex.
 
     Returns:
         the UTF-8 bytes of each word -> how often it occurs.
 
     Raises:
-        ValueError: `text` contains a lone surrogate, or the regex is invalid.
+        ValueError: `text` contains a lone surrogate.
 
     >>> count_words("low low lower")
     {b'low': 1, b' low': 1, b' lower': 1}
     """
-    return dict(Counter(piece.encode() for piece in split_by_pattern(text, resolve_pattern(pattern))))
+    return dict(Counter(piece.encode() for piece in split_by_pattern(text, PATTERNS["gpt2"])))
 
 
 def first_place(tables: PairTables, pair: Pair) -> tuple[int, int]:
