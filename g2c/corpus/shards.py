@@ -31,12 +31,10 @@ class Shard:
         text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the
             next. Each document that ends here is followed by the separator.
         ends: the offsets at which documents end, before their separators.
-        location: where it begins, for error messages.
     """
 
     text: bytes
     ends: list[int]
-    location: str
 
 
 Document = tuple[str, Iterable[bytes]]
@@ -57,22 +55,19 @@ def cut_into_shards(
     """
     texts: list[bytes] = []
     ends: list[int] = []
-    size, location = 0, ""
+    size = 0
     for name, blocks in documents:
-        begin = 0
         for text, is_last in _cut_document(name, blocks, cutter, shard_bytes):
-            location = location or f"{name} from byte {begin} on"
-            begin += len(text)
             if is_last:
                 ends.append(size + len(text))
                 text += separator
             texts.append(text)
             size += len(text)
             if size >= shard_bytes or not is_last:
-                yield Shard(b"".join(texts), ends, location)
-                texts, ends, size, location = [], [], 0, ""
+                yield Shard(b"".join(texts), ends)
+                texts, ends, size = [], [], 0
     if texts:
-        yield Shard(b"".join(texts), ends, location)
+        yield Shard(b"".join(texts), ends)
 
 
 def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:

@@ -142,10 +142,9 @@ class UnfinishedWork:
             shard = next(shards, None)
             self._add_text(shard.text if shard else b"")
             if shard is None or self.text_digest.hexdigest() != entry["text_sha256"]:
-                change = "it has become shorter" if shard is None else f"the text of {shard.location} is different"
                 raise CorpusError(
-                    f"The corpus has changed since the encoding was interrupted: {change}. "
-                    "Restore the old corpus, or start again with resume=False (--again)."
+                    "The corpus has changed since the encoding was interrupted. Restore the old corpus, or start again "
+                    "with resume=False (--again)."
                 )
             for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
                 self.summary.add(block)

@@ -1,7 +1,6 @@
 """Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -197,8 +196,8 @@ def stopped(tokenizer, corpus, tmp_path):
 
 
 def begin_of(shard) -> int:
-    """The offset at which a shard of a file begins."""
-    return int(re.search(r"from byte (\d+) on", shard.location)[1])
+    """The offset at which a shard of the corpus begins."""
+    return TEXT.encode().index(shard.text)
 
 
 def encoded_shards(monkeypatch) -> list:
@@ -232,10 +231,7 @@ def test_stopped_work_continues_at_the_next_shard(tokenizer, corpus, tmp_path, s
 
 def test_a_corpus_that_changed_meanwhile_is_noticed(tokenizer, corpus, stopped):
     write(corpus, TEXT.replace("statement", "STATEMENT", 1))
-    with pytest.raises(
-        CorpusError,
-        match="has changed since the encoding was interrupted: the text of .*corpus.txt from byte 0 on is different",
-    ):
+    with pytest.raises(CorpusError, match="The corpus has changed since the encoding was interrupted"):
         encode(tokenizer, corpus, stopped)
     out = encode(tokenizer, corpus, stopped, resume=False)
     assert ids_of(out) == tokenizer.encode_fast(corpus.read_text())
@@ -247,7 +243,7 @@ def test_documents_that_changed_meanwhile_are_noticed(tokenizer, tmp_path):
         encode(tokenizer, iter(documents), tmp_path / "out")
     with pytest.raises(CorpusError, match="has changed since"):
         encode(tokenizer, iter(documents[3:]), tmp_path / "out")
-    with pytest.raises(CorpusError, match="it has become shorter"):
+    with pytest.raises(CorpusError, match="has changed since"):
         encode(tokenizer, iter([]), tmp_path / "out")
     out = encode(tokenizer, iter(documents), tmp_path / "out")
     assert ids_of(out) == [token_id for text in documents for token_id in [*tokenizer.encode_fast(text), 256]]
