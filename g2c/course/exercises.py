@@ -162,7 +162,8 @@ class Module:
 @cache
 def modules() -> dict[str, Module]:
     """Module ID -> module, in the course's order."""
-    return parse(LIST.read_text(encoding="utf-8"))
+    tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
+    return {table["id"]: _module(table) for table in tables}
 
 
 def modules_with_key() -> frozenset[str]:
@@ -204,15 +205,6 @@ def find_exercise(name: str) -> Exercise:
         names = " and ".join(exercise.qualified_name for exercise in found)
         raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")
     return found[0]
-
-
-def parse(text: str) -> dict[str, Module]:
-    """Read a list of modules in the form of exercises.toml. Returns module ID -> module.
-
-    Raises:
-        tomllib.TOMLDecodeError, TypeError: `text` is not TOML, or a table lacks a field or has an unknown one.
-    """
-    return {table["id"]: _module(table) for table in tomllib.loads(text)["module"]}
 
 
 def _module(table: dict[str, Any]) -> Module:
