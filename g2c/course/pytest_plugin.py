@@ -103,7 +103,6 @@ class CoursePlugin:
         self.ran_student_tests = False
         self.explains = True
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
-        self.first_todo: Place | None = None
         self.next_step = ""
 
     def pytest_unconfigure(self) -> None:
@@ -134,8 +133,9 @@ class CoursePlugin:
 
     def _step_after(self, report: pytest.TestReport) -> str:
         """What to do about the first failure."""
-        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and self.first_todo:
-            return f"write {self.first_todo.function}, in {self.first_todo}"
+        shown = report.longrepr
+        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and isinstance(shown, CourseRepr):
+            return f"write {shown.place.function}, in {shown.place}"
         group = group_of(report.nodeid)
         exercises = [exercise for module in modules().values() if (exercise := module.exercise_of(group))]
         if exercises:
@@ -201,7 +201,6 @@ class CoursePlugin:
             error = error.exceptions[0]
         place = place_of(error.__traceback__)
         if isinstance(error, NotImplementedError) and place:
-            self.first_todo = self.first_todo or place
             line = f"{place.function} is not written yet: {place}"
             return CourseRepr(line, f"NotImplementedError: {line}", place)
         if not self.explains:
@@ -272,6 +271,7 @@ class CourseRepr(TerminalRepr):
 
     def __init__(self, text: str, headline: str, place: Place, code: str = "", mistake: Mistake | None = None) -> None:
         self.text = text
+        self.place = place
         self.code = code
         self.mistake = mistake
         self.reprcrash = ReprFileLocation(display_path(place.file), place.line, headline)

@@ -106,7 +106,7 @@ class _Watcher:
             return ready
         if ready:
             ready.close()
-        return _prepare(module)
+        return SuiteRun(module, to_first_failure=True)
 
     # --- screens ------------------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class _Watcher:
             print_key_warning(self.console)
             print_next_step(self.console, result, brief=brief, commands=False)
 
-        self.ready = self.ready or _prepare(module)
+        self.ready = self.ready or SuiteRun(module, to_first_failure=True)
         while True:
             key = self._ask(draw, f"Watching {display_path(module.exercise_file)}: save it to test it.\n{KEYS}")
             if key == "r":
@@ -223,7 +223,3 @@ class _Watcher:
         with self.console.capture() as capture:
             draw(brief)
         return capture.get().rstrip().splitlines()
-
-
-def _prepare(module: Module) -> SuiteRun:
-    return SuiteRun(module, to_first_failure=True)
