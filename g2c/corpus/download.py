@@ -112,14 +112,23 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
     if source.sha256 is None:
         # Nothing would show that the server has another file by now.
         part.unlink(missing_ok=True)
-    farthest, failures = _size(part), 0
-    if farthest and problem_of(part, source) is None:
+    continued = farthest = _size(part)
+    failures = 0
+    if continued and problem_of(part, source) is None:
         return
-    _say(f"Fetching {source.file} from {url}" + (f", continuing at byte {farthest:,}." if farthest else "."))
+    _say(f"Fetching {source.file} from {url}" + (f", continuing at byte {continued:,}." if continued else "."))
     while True:
         exit_code, status, reason = _run_curl(url, part, lock)
         if exit_code == 0:
-            break
+            problem = problem_of(part, source)
+            if problem is None:
+                return
+            part.unlink(missing_ok=True)
+            if not continued:
+                raise _Unavailable(problem)
+            # What was there was the beginning of another file.
+            continued = farthest = 0
+            continue
         if exit_code == _CANNOT_WRITE:
             raise OSError(0, reason)
         if _size(part) > farthest:
@@ -133,10 +142,6 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
         _say(f"Retrying in {DELAYS[failures]} s: {reason}.")
         time.sleep(DELAYS[failures])
         failures += 1
-    problem = problem_of(part, source)
-    if problem:
-        part.unlink(missing_ok=True)
-        raise _Unavailable(problem)
 
 
 def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:

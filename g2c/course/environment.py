@@ -222,10 +222,12 @@ class EnvironmentFolder:
         listed = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
         # As pip does, uv looks for a version in every index.
         settings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
-        # Such as global.index-url='https://...'; those of variables come first.
-        for option, value in re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", listed, re.MULTILINE):
+        # Such as global.index-url='https://...', or :env: for a variable, which has priority. Of several files that set
+        # an option, the last one counts.
+        lines = re.findall(r"^([^.\n]+)\.([\w-]+)='(.*)'$", listed, re.MULTILINE)
+        for _, option, value in sorted(lines, key=lambda line: line[0] == ":env:"):
             if option in UV_NAMES:
-                settings.setdefault(UV_NAMES[option], value)
+                settings[UV_NAMES[option]] = value
         return {name: value for name, value in settings.items() if name not in os.environ}
 
 

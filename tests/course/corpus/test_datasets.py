@@ -154,18 +154,16 @@ def test_a_wrong_file_is_refused_and_the_next_call_begins_anew(data, get, wrong,
     assert_only_the_right_file(data)
 
 
-def test_a_part_that_is_complete_is_used_and_one_that_does_not_fit_is_removed(data, get):
-    part = data / "book.txt.part"
+@pytest.mark.parametrize(
+    ("part", "requests"),
+    [(b"not the beginning", [17, 0]), (CONTENT + b"more", [200_004, 0]), (CONTENT, [])],
+    ids=["other content", "too long", "killed between the last byte and the renaming"],
+)
+def test_a_part_that_is_complete_is_used_and_one_that_does_not_fit_is_replaced(data, get, part, requests):
+    (data / "book.txt.part").write_bytes(part)
     with Server(CONTENT) as server:
-        part.write_bytes(b"not the beginning")
-        with pytest.raises(CorpusError, match="wrong checksum"):
-            get(server)
-        part.write_bytes(CONTENT + b"more")
         get(server)
-        assert server.asked == [17, len(CONTENT) + 4, 0]
-        (data / "book.txt").rename(part)  # as a kill between the last byte and the renaming leaves it
-        get(server)
-        assert len(server.asked) == 3
+        assert server.asked == requests
     assert_only_the_right_file(data)
 
 

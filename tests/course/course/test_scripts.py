@@ -224,6 +224,14 @@ def test_uv_uses_the_indexes_and_certificates_that_pip_is_set_up_with(clone, mon
     assert settings["SSL_CERT_FILE"] == "/certificates"
     assert "UV_FIND_LINKS" not in settings, "a variable of uv has priority"
 
+    environment.python = clone / "pip-26"
+    environment.python.write_text(
+        "#!/bin/sh\necho \":env:.cert='/c'\nglobal.cert='/a'\nglobal.index-url='/a'\nglobal.index-url='/b'\""
+    )
+    environment.python.chmod(0o755)
+    settings = environment._settings_for_uv()
+    assert (settings["SSL_CERT_FILE"], settings["UV_DEFAULT_INDEX"]) == ("/c", "/b")
+
 
 def test_a_failed_installation_says_what_pip_said(clone):
     environment = QuickEnvironment(clone, command="echo no such package >&2; exit 3")
