@@ -3,6 +3,7 @@
 What is refused is what libraries would understand differently.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from reprlib import repr
@@ -93,16 +94,16 @@ def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
-    owner: dict[int, _Token] = {}
     for token, token_id in vocab.items():
         if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
             raise ValueError(
                 f"The vocabulary gives {repr(token)} the ID {repr(token_id)}, but an ID must be an integer from 0 to "
                 "2**31 - 1."
             )
-        if token_id in owner:
-            raise ValueError(f"The vocabulary gives the ID {token_id} to {repr(owner[token_id])} and {repr(token)}.")
-        owner[token_id] = token
+    if len(set(vocab.values())) < len(vocab):
+        token_id = Counter(vocab.values()).most_common(1)[0][0]
+        tokens = [repr(token) for token in vocab if vocab[token] == token_id]
+        raise ValueError(f"The vocabulary gives the ID {token_id} to {tokens[0]} and {tokens[1]}.")
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -161,14 +162,10 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
         raise wrong_merge(position, pair, new_ids[position].item(), problem)
     # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
     # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
-    special = [item for item in tokenizer.id_to_special.items() if "!" <= min(item[1]) and max(item[1]) <= "~"]
-    tokens = [*table.tokens, *(token.encode() for _, token in special)]
+    visible = (token for token in tokenizer.special_tokens if "!" <= min(token) and max(token) <= "~")
+    tokens = [*table.tokens, *(token.encode() for token in visible)]
     if len(set(tokens)) < len(tokens):
-        first_id: dict[bytes, int] = {}
-        for token_id, token in zip([*table.ids.tolist(), *(token_id for token_id, _ in special)], tokens):
-            if token in first_id:
-                raise ValueError(f"The tokens {first_id[token]} and {token_id} have the same bytes: {repr(token)}.")
-            first_id[token] = token_id
+        raise ValueError(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
     if table.broken is not None:
         symbol, earlier = table.broken
         raise ValueError(

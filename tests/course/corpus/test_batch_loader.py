@@ -25,11 +25,11 @@ def firsts(loader: BatchLoader, count: int) -> list[list[int]]:
 # --- windows ----------------------------------------------------------------------------------------------------------
 
 
-@given(tokens=st.integers(2, 60), batch_size=st.integers(1, 4), block_size=st.integers(1, 8), seed=st.integers(0, 5))
+@given(tokens=st.integers(0, 60), batch_size=st.integers(1, 4), block_size=st.integers(1, 8), seed=st.integers(0, 5))
 def test_an_epoch_visits_windows_once_and_targets_are_one_further_on(tokens, batch_size, block_size, seed):
-    windows = (tokens - 1) // block_size
+    windows = max(0, (tokens - 1) // block_size)
     if windows < batch_size:
-        with pytest.raises(ValueError, match="too short"):
+        with pytest.raises(ValueError, match=f"too short: {tokens} tokens"):
             BatchLoader(range(tokens), batch_size, block_size, seed=seed)
         return
     loader = BatchLoader(range(tokens), batch_size, block_size, seed=seed)
@@ -165,15 +165,6 @@ def test_what_is_not_valid_is_refused(arguments, error, message, tmp_path, monke
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
     with pytest.raises(error, match=message):
         BatchLoader(**{"source": range(100), "batch_size": 2, "block_size": 4} | arguments)
-
-
-@pytest.mark.parametrize("tokens", [0, 1, 4, 8])
-def test_a_corpus_shorter_than_a_batch_is_refused(tokens, tmp_path):
-    path = save_token_ids(range(tokens), tmp_path / "ids.uint32")
-    for source in (path, list(range(tokens))):
-        with pytest.raises(ValueError, match=f"too short: {tokens} tokens"):
-            BatchLoader(source, 2, 4)
-    assert len(BatchLoader(range(9), 2, 4)) == 1
 
 
 # --- tensors ----------------------------------------------------------------------------------------------------------
