@@ -153,6 +153,9 @@ class TestGiven:
         counts = count_words(PARAGRAPH)
         assert sum(len(word) * count for word, count in counts.items()) == len(PARAGRAPH.encode())
 
+    def test_words_are_the_pieces_of_gpt2(self):
+        assert count_words("it's 12345") == {b"it": 1, b"'s": 1, b" 12345": 1}
+
     def test_the_first_place_is_the_lowest_word_and_position(self):
         tables = reference_tables({b"low": 1, b"elol": 1})
         assert first_place(tables, (L, O)) == (0, 0)
