@@ -32,7 +32,7 @@ from g2c.course.exercises import modules, modules_with_key
 from g2c.course.limits import Guard, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import report_rows
-from g2c.course.runner import CaseResult, group_of
+from g2c.course.runner import CaseResult, group_of, module_of
 from g2c.course.student_code import Place, code_at, code_at_error, is_student_file, place_of
 from g2c.course.teaching import StudentFailure, limit_report
 
@@ -136,10 +136,10 @@ class CoursePlugin:
         shown = report.longrepr
         if dict(report.user_properties).get("error") == NotImplementedError.__name__ and isinstance(shown, CourseRepr):
             return f"write {shown.place.function}, in {shown.place}"
-        group = group_of(report.nodeid)
-        exercises = [exercise for module in modules().values() if (exercise := module.exercise_of(group))]
-        if exercises:
-            return f"fix {exercises[0].name}; for a hint: g2c hint {exercises[0].short_name}"
+        module = module_of(report.nodeid)
+        exercise = module.exercise_of(group_of(report.nodeid)) if module else None
+        if exercise:
+            return f"fix {exercise.name}; for a hint: g2c hint {exercise.short_name}"
         return "fix this, save the file, and run the same command again"
 
     # --- which tests run, and their limits ----------------------------------------------------------------------------
@@ -150,7 +150,8 @@ class CoursePlugin:
             return
         group = group_of(item.nodeid)
         if self.config.getoption("--stop-groups"):
-            needs_all = any(group in module.together for module in modules().values())
+            module = module_of(item.nodeid)
+            needs_all = module is not None and group in module.together
             needed = history.passes.values() if needs_all else [history.passes.get(group, True)]
             if not all(needed):
                 item.add_marker(pytest.mark.skip("an earlier test failed"))

@@ -9,7 +9,7 @@ from _pytest._io import TerminalWriter
 from g2c.course.exercises import modules
 from g2c.course.pytest_plugin import CourseRepr
 from g2c.course.student_code import Place
-from support.clones import QUICKLY, Clone
+from support.clones import QUICKLY, TODO, Clone, copy_course
 
 ROWS, COLUMNS = 40, 80
 
@@ -68,6 +68,14 @@ def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
     assert "Printed:    seen 0" in lines
     assert "            … 15 more lines: pytest -v" in lines
     assert lines[-1].startswith("next: fix _get_pair_counts; for a hint: g2c hint ")
+
+
+def test_the_hint_is_for_the_exercise_of_the_suite_that_ran(course_template, tmp_path):
+    """Module 04 has a group TestPairCounts too."""
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04b"])
+    clone.replace("g2c/tokenizer/word_bpe.py", TODO.format("_get_pair_counts"), "return {}")
+    lines = run_pytest(clone, "tests/test_word_bpe.py::TestPairCounts")
+    assert lines[-1] == "next: fix _get_pair_counts; for a hint: g2c hint WordBPETokenizer._get_pair_counts"
 
 
 def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
