@@ -245,7 +245,11 @@ def results_of_all_modules(
     Args:
         stop_early: after the first module that is not complete, run no suite: these results have no tests.
         on_run: called with the module before its suite runs.
+
+    Raises:
+        CourseError: as `modules_with_key`. No suite could be run.
     """
+    modules_with_key()
     fingerprint = _fingerprint()
     stored = state.read("results")
     entries = stored["modules"] if stored.get("fingerprint") == fingerprint else {}
