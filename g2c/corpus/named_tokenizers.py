@@ -42,8 +42,8 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
         method["code"] = code
     if recipe.pattern is None:
         source = load_corpus(recipe.corpus, fallback=recipe.fallback)
-        tokenizer.train_exact(source.text, size, progress=progress)
-        save_artifact(tokenizer, artifact, tokenizer.encode_fast(source.text), corpus=source, train=method)
+        ids = tokenizer.train_exact(source.text, size, progress=progress)
+        save_artifact(tokenizer, artifact, ids, corpus=source, train=method)
     else:
         documents = corpus_input(recipe.corpus)
         train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
