@@ -6,6 +6,7 @@
 
 import os
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -164,6 +165,18 @@ def modules() -> dict[str, Module]:
     """Module ID -> module, in the course's order."""
     tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
     return {table["id"]: _module(table) for table in tables}
+
+
+def chosen_modules(module_ids: Collection[str]) -> list[Module]:
+    """The modules with these IDs, in the course's order.
+
+    Raises:
+        CourseError: there is no such module.
+    """
+    for module_id in module_ids:
+        if module_id not in modules():
+            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
+    return [module for module in modules().values() if module.id in module_ids]
 
 
 def modules_with_key() -> frozenset[str]:

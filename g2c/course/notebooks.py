@@ -34,7 +34,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import display_path, require_checkout
-from g2c.course.exercises import Module, modules, modules_with_key
+from g2c.course.exercises import Module, chosen_modules, modules, modules_with_key
 from g2c.course.plain import print_line, reports_errors
 
 ANSWER = re.compile(
@@ -202,11 +202,7 @@ def main(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     require_checkout("Making the course's notebooks")
-    known = {module.id: module for module in modules().values() if module.solution_file.exists()}
-    for module_id in options.modules or known:
-        if module_id not in known:
-            raise CourseError(f"There is no solution notebook {module_id!r}; there are {', '.join(known)}.")
-        module = known[module_id]
+    for module in chosen_modules(options.modules or modules()):
         if options.execute:
             print_line(f"Running {display_path(module.solution_file)} …")
             execute_solution(module)

@@ -22,7 +22,7 @@ from g2c.common.paths import REPOSITORY, display_path, require_checkout
 from g2c.course import answer_list
 from g2c.course.datasets import fetch_corpora
 from g2c.course.environment import EnvironmentFolder
-from g2c.course.exercises import modules
+from g2c.course.exercises import chosen_modules
 from g2c.course.plain import print_line, reports_errors
 
 
@@ -34,12 +34,14 @@ def main(arguments: list[str]) -> NoReturn:
     if options.run and for_jupyter:
         parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
     require_checkout("Opening a notebook of the course")
-    original = find_notebook(options.module, solution=options.solution)
-    python = EnvironmentFolder().ensure()
-    copy = modules()[options.module].working_copy
+    [module] = chosen_modules([options.module])
+    original, copy = module.notebook_file, module.working_copy
     if options.solution:
-        copy = copy.with_stem(f"{copy.stem}-solution")
-        os.environ[VARIABLE] = modules()[options.module].keys
+        if not has_key():
+            raise CourseError(NO_ANSWERS)
+        original, copy = module.solution_file, copy.with_stem(f"{copy.stem}-solution")
+        os.environ[VARIABLE] = module.keys
+    python = EnvironmentFolder().ensure()
     if options.fresh and copy.exists():
         print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
     # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
@@ -52,24 +54,6 @@ def main(arguments: list[str]) -> NoReturn:
     if options.run:
         run(python, notebook, executed=copy.parent / "executed" / copy.name)
     open_in_jupyter(python, notebook, for_jupyter)
-
-
-def find_notebook(module: str, *, solution: bool) -> Path:
-    """The notebook of a module as the course hands it out.
-
-    Raises:
-        CourseError: the module has no such notebook. The message lists the modules that have one.
-    """
-    files = {known.id: known.solution_file if solution else known.notebook_file for known in modules().values()}
-    notebooks = {module_id: file for module_id, file in files.items() if file.exists()}
-    if solution and not has_key():
-        raise CourseError(NO_ANSWERS)
-    if module not in notebooks:
-        kind = "solution notebook" if solution else "notebook"
-        raise CourseError(
-            f"There is no {kind} for module {module!r}; these modules have one: {', '.join(notebooks) or 'none'}."
-        )
-    return notebooks[module]
 
 
 def copy_whole(original: Path, copy: Path) -> None:

@@ -26,7 +26,7 @@ from g2c.common.errors import CourseError
 from g2c.common.files import replacing_folder
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import stored
-from g2c.course.exercises import LIST, Module, modules
+from g2c.course.exercises import LIST, Module, chosen_modules, modules
 
 FOR_INSTRUCTORS = (
     ".ci/*",
@@ -102,10 +102,7 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:
-    unknown = [module_id for module_id in module_ids if module_id not in modules()]
-    if unknown:
-        raise CourseError(f"There is no module {unknown[0]!r}; the course has {', '.join(modules())}.")
-    chosen = [module for module in modules().values() if module.id in module_ids]
+    chosen = chosen_modules(module_ids)
     for module in chosen:
         for needed in module.needs:
             if needed not in module_ids:

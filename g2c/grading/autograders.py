@@ -28,9 +28,10 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.packages import COURSE
 from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import chosen_modules
 from g2c.grading.marks import HIDDEN, Grade
 from g2c.grading.reports import SHOWN_FAILURES, first_lines, rounded
-from g2c.grading.session import Session, chosen_modules
+from g2c.grading.session import Session
 from g2c.grading.submissions import one_submission
 
 SETTINGS = "autograder.json"

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
@@ -16,7 +16,7 @@ from g2c.common.files import saving, write_file
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import chosen_modules, modules
 from g2c.course.runner import group_of, read_records
 from g2c.grading import folders
 from g2c.grading.constants import constant_files
@@ -36,18 +36,6 @@ refused or of no use; these work."""
 
 Files = dict[str, bytes]
 """What was handed in, by name: exercise files without ".py". Others are left alone."""
-
-
-def chosen_modules(module_ids: Collection[str]) -> list[Module]:
-    """The modules with these IDs, in the order of the course.
-
-    Raises:
-        CourseError: one of them does not exist.
-    """
-    for module_id in module_ids:
-        if module_id not in modules():
-            raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
-    return [module for module in modules().values() if module.id in module_ids]
 
 
 @dataclass
