@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = load(file)
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
-        # The Rust encoder gives the IDs of `encode`, whether the student has written `encode` or not.
+        # The engine gives the IDs of `encode`, whether the student has written `encode` or not.
         ids = tokenizer.encode_fast(text)
     except ValueError as error:
         raise CourseError(str(error)) from None
