@@ -97,7 +97,12 @@ class ModuleResult:
 
     @property
     def next_exercise(self) -> Exercise | None:
-        """The exercise to work on: that of the first failing test, else the first that does not pass."""
+        """The exercise to work on: that of the first failing test, else the first that does not pass.
+
+        None where every exercise passes, or where the suite could not be loaded and says nothing of any.
+        """
+        if self.error:
+            return None
         failure = self.first_failure
         if failure and (exercise := self.module.exercise_of(failure.group)):
             return exercise

@@ -15,7 +15,7 @@ from g2c.common.paths import display_path
 from g2c.course.answer_list import Answer, find_answer
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.hints import next_hint
-from g2c.course.source import find_function
+from g2c.course.source import find_function, parsed
 from g2c.course.terminal import current_results, make_console, print_commands
 
 
@@ -56,9 +56,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _next_exercise() -> Exercise | None:
-    """The exercise to work on in the first module that is not complete; None if all are."""
-    results = current_results(stop_early=True)
-    return next((result.next_exercise for result in results if not result.complete), None)
+    """The exercise to work on in the first module that is not complete; None if all are.
+
+    Raises:
+        CourseError: the exercise file is not valid Python, or its suite could not be loaded: tests say nothing of any.
+    """
+    result = next((result for result in current_results(stop_early=True) if not result.complete), None)
+    if result is None:
+        return None
+    if not result.with_key:
+        parsed(result.module.exercise_file)
+    if result.error:
+        raise CourseError(f"{result.module.suite} could not be run; `g2c` shows why.")
+    return result.next_exercise
 
 
 def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:

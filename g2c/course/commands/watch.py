@@ -24,7 +24,15 @@ from g2c.course.events import RESIZED, Events
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.hints import next_hint
 from g2c.course.runner import ModuleResult, SuiteRun, results_of_all_modules
-from g2c.course.terminal import bar, counted, make_console, print_exercises, print_key_warning, print_next_step
+from g2c.course.terminal import (
+    bar,
+    counted,
+    make_console,
+    print_exercises,
+    print_key_warning,
+    print_next_step,
+    problem_of_file,
+)
 
 SECONDS_BETWEEN_LOOKS = 0.05
 """How often to ask whether a suite has ended, or a file was saved."""
@@ -122,7 +130,9 @@ class _Watcher:
 
     def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
         """The next failing test of a module, and what keys bring up over it."""
-        module, exercise = result.module, result.next_exercise
+        module = result.module
+        # Of a file that is not valid Python, tests do not say which exercise is next.
+        exercise = None if problem_of_file(module.exercise_file) else result.next_exercise
 
         def draw(brief: bool) -> None:
             self.console.print(bar(result))

@@ -39,6 +39,8 @@ def test_the_next_hint_comes_after_another_try_or_with_more(small_course):
 
     # A hint comes also for a file that is not Python, or is not there.
     small_course.write("double", "return (")
+    done = small_course.g2c("hint")
+    assert done.returncode == 1 and "doubling.py, line 3 is not valid Python" in done.stderr, done.stderr
     assert hints_in(hint(small_course, "double")) == [FIRST, SECOND]
     small_course.path("g2c/toys/doubling.py").unlink()
     text = hint(small_course, "double")
