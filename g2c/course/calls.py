@@ -148,6 +148,8 @@ class History:
         """The test group that is running."""
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""
+        self.endless: set[str] = set()
+        """The functions that did not return though their arguments were short."""
         self.memory: dict[str, Any] = {}
         """Module ID -> what the diagnosis has found out about its calls, which the next failure asks about again."""
 
@@ -155,6 +157,7 @@ class History:
         self.calls.clear()
         self.count = self.test_began = 0
         self.passes.clear()
+        self.endless.clear()
         self.memory.clear()
 
     def begin_test(self, group: str = "") -> None:

@@ -177,6 +177,8 @@ def _stopped(outcome: Outcome, limit: OverLimit) -> Outcome:
         # A comprehension is a function for Python, but not for the reader.
         limit.function = outcome.key.split(".")[-1]
     outcome = replace(outcome, error=limit)
+    if not outcome.has_long_argument:
+        history.endless.add(outcome.key)
     limit.failure = StudentFailure(outcome, None, None)
     return outcome
 

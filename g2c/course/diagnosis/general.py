@@ -11,7 +11,7 @@ from typing import Any
 
 from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
 from g2c.course.comparison import differing_kinds, kind_name, same
-from g2c.course.limits import EndedProcess, Limits, OverLimit
+from g2c.course.limits import EndedProcess, OverLimit
 from g2c.course.report_text import cut
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
@@ -65,8 +65,7 @@ def _the(value: Any) -> str:
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """The mistake of a call that was stopped."""
     name = limit.function or "the test"
-    # A function that hit a limit before gets a fraction of the time: it came to no end with a short argument.
-    if call.has_long_argument and limit.seconds > 2 * Limits.seconds_again:
+    if call.has_long_argument and call.key not in history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count or index, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import Mistake, copied, history
+from g2c.course.calls import LONG, Mistake, copied, history
 from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import general
 from g2c.course.exercises import BANK, modules
+from g2c.course.limits import OverLimit
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
@@ -300,6 +301,15 @@ def test_a_class_that_inherits_from_the_one_with_the_mistake():
     tokenizer = type("WordTokenizer", (WordTokenizer, CharTokenizer_), {})(unk_token="?")
     tokenizer.build_vocab("the cat")
     assert any("unknown symbols are left out" in line for line in report(call(tokenizer.encode, "the dog"), [2, 0]))
+
+
+def test_a_function_that_never_returns_is_not_called_slow():
+    def encode(self, text):
+        raise OverLimit("encode", None, 4.0)
+
+    tokenizer, long = tokenizer_with(encode=encode), "a" * (LONG + 1)
+    names = [call(tokenizer.encode, text).error.failure.mistake.name for text in (long, "a", long)]
+    assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
 
 
 def test_a_state_that_is_kept_between_calls():
