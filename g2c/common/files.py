@@ -320,20 +320,11 @@ def parse_json(data: bytes, path: Path) -> Any:
         if _ESCAPED_SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
-    except UnicodeEncodeError:
-        problem = "it contains a lone surrogate"
-    except UnicodeDecodeError as error:
-        problem = f"byte {error.start} is not valid UTF-8"
-    except json.JSONDecodeError as error:
-        problem = f"line {error.lineno}, column {error.colno}: {error.msg}"
-    except RecursionError:
-        problem = "it is nested too deeply"
-    except ValueError as error:
-        problem = str(error)
-    raise FileFormatError(
-        f"{path} is not valid JSON: {problem}. The file is truncated, was edited, or is of another kind; "
-        "save it again, or copy it again from its source."
-    )
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            f"{path} is not valid JSON: {error}. The file is truncated, was edited, or is of another kind; save it "
+            "again, or copy it again from its source."
+        ) from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -367,4 +358,4 @@ def _check_depth(value: Any) -> None:
             for child in (container.values() if type(container) is dict else container)
             if type(child) is list or type(child) is dict
         ]
-    raise RecursionError
+    raise RecursionError("it is nested too deeply")

@@ -48,16 +48,11 @@ def printable(value: object) -> str:
 
 def _visible(character: str) -> str:
     code = ord(character)
-    if character in _SHOWN_AS:
-        return _SHOWN_AS[character]
+    if character == " ":
+        return "␣"
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
-    if character.isprintable():
+    # The two characters with a special meaning are escaped themselves, so the result is unambiguous.
+    if character.isprintable() and character not in "\\␣":
         return character
-    if code < 0x80:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-# The two characters with a special meaning, the backslash and ␣, are escaped themselves, so the result is unambiguous.
-_SHOWN_AS = {" ": "␣", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", "␣": "\\u2423"}
+    return f"\\u{code:04x}" if 0x80 <= code < 0x100 else character.encode("unicode_escape").decode()

@@ -199,9 +199,7 @@ def test_the_merge_after_a_special_token_has_the_id_after_it():
     assert tokenizer.merges == {(116, 104): 256, (256, 101): 258}
 
 
-@pytest.mark.parametrize(
-    "data", [b"IQ== 0\nx", b"IQ== 0\nIQ== zero", b"IQ== 0\nIQ= 0", b"IQ== 0\nIQ== 1", b"IQ== 0\n<html>"]
-)
+@pytest.mark.parametrize("data", [b"IQ== 0\nx", b"IQ== 0\nIQ== zero", b"IQ== 0\nIQ= 0", b"IQ== 0\n<html>"])
 def test_a_damaged_tiktoken_file_is_refused_with_the_line(data):
     with pytest.raises(ValueError, match="Line 2 "):
         parse_ranks(data)
