@@ -67,6 +67,8 @@ ValueError: .*(max|min)\(\)
     the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
 UnboundLocalError
     a variable is read before it is assigned. Assign it before the loop or in every branch.
+TypeError: .*not supported between instances of .*'NoneType'
+    None is compared with a number. get returns None for a missing key: leave out what it does not know.
 (TypeError|AttributeError): .*'NoneType'
     None is used like a value. Does a function end without return? For get, give a default: get(key, 0).
 \b(ModuleNotFound|Import)Error
