@@ -233,6 +233,10 @@ class CoursePlugin:
                 self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
         return report
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._write({"not loaded": report.longreprtext})
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._write({"collected": Counter(group_of(item.nodeid) for item in session.items)})
 

@@ -186,8 +186,10 @@ class SuiteRun:
             node = events[-1]["started"]
             tests[node] = CaseResult(node, "failed", message=self._how_it_ended())
         elif not tests or self._process.returncode not in (0, 1):
-            lines = self._printed().splitlines() or [f"pytest ended with exit code {self._process.returncode}."]
-            error = "\n".join(lines[-12:])
+            # What pytest prints ends with a line for each group that it has not found therefore.
+            reasons = (event["not loaded"] for event in events if "not loaded" in event)
+            text = next(reasons, self._printed()) or f"pytest ended with exit code {self._process.returncode}."
+            error = "\n".join(text.splitlines()[-12:])
         return ModuleResult(self.module, tuple(tests.values()), error, totals)
 
     @property
