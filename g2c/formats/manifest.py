@@ -121,7 +121,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
     Raises:
         MissingFileError: there is no such file.
-        FileFormatError: the file is not a manifest, or was changed.
+        FileFormatError: the file is not a manifest of this version, or was changed.
     """
     data = read_file(path, limit=MAX_JSON)
     manifest = parse_json(data, path)
@@ -130,6 +130,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
     for part in _PARTS[1:-1]:
         if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
             raise FileFormatError(f"{path} has {manifest[part]!r:.200} as {part}, which should be an object.")
+    if manifest["version"] != _VERSION:
+        raise FileFormatError(
+            f"{path} has version {manifest['version']!r:.200}, but this program reads version {_VERSION}. "
+            "Update the course, or train and save the artifact again."
+        )
     above = {part: manifest[part] for part in _PARTS[:-1]}
     if manifest["sha256_of_the_above"] != sha256_of(json_bytes(above)) or data != json_bytes(manifest):
         raise FileFormatError(

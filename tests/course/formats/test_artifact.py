@@ -178,7 +178,7 @@ def test_a_file_that_is_missing_is_named(folder, name):
         (lambda m: m["tokenizer"].update(extra=1), "tokenizer.extra is 1"),
         (lambda m: m["documents"].update(count=3), "documents.count is 3"),
         (lambda m: m.update(documents=[]), "documents"),
-        (lambda m: m.update(version=2), "version is 2, but it should be 1"),
+        (lambda m: m.update(version=2), "has version 2, but this program reads version 1"),
         (lambda m: m.update(version=True), "version is True, but it should be 1"),
         (lambda m: m.update(extra=2), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
