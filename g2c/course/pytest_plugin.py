@@ -16,6 +16,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.calls import Mistake, history
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.limits import Guard, OverLimit
+from g2c.course.limits import Guard, Limits, OverLimit
 from g2c.course.one_screen import OneScreen, is_wanted
 from g2c.course.report_text import report_rows
 from g2c.course.runner import CaseResult, group_of, module_of
@@ -39,6 +40,8 @@ from g2c.course.teaching import StudentFailure, limit_report
 PLUGIN = "g2c-course"
 MAX_LINES, MAX_LINE = 1000, 200
 """How much of what a test prints is passed on: lines, and characters of each."""
+LOADING = Limits(seconds=10, megabytes=1 << 20)
+"""What importing an exercise file may use: time, which libraries take too, and in effect any memory."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -223,7 +226,9 @@ class CoursePlugin:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        report = yield
+        # The report holds what was raised.
+        with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
+            report = yield
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
@@ -318,4 +323,7 @@ def _import_report(error: BaseException) -> CourseRepr | None:
     if inner is None:
         return None
     headline = f"{type(error).__name__}: {error}"
+    if isinstance(error, OverLimit):
+        text = f"{inner}: code that runs when the file is imported did not end within {error.seconds:.0f} seconds."
+        return CourseRepr(text, headline, inner, code_at_error(error.__traceback__))
     return CourseRepr(f"{inner} raised {headline}", headline, inner, code_at_error(error.__traceback__))

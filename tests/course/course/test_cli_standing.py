@@ -153,6 +153,17 @@ def test_what_keeps_a_suite_from_loading_is_shown(clone):
     ), text
 
 
+@pytest.mark.whole
+def test_a_loop_outside_the_functions_keeps_nobody_waiting(clone):
+    with clone.path("g2c/tokenizer/bpe.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef tries():\n    while True:\n        pass\n\n\ntries()\n")
+    text = overview(clone)
+    assert "tests/test_tokenizer.py could not be run:\n" in text
+    assert re.search(
+        r">  \d+  tries\(\)\n(.*\n)+g2c/tokenizer/bpe\.py, line \d+: code that runs when .* within 10 s", text
+    )
+
+
 def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
     small_course.write("double", RIGHT["double"])
     small_course.replace("tests/test_doubling.py", "def test_three(self):", "def test_three(self, tmp_path):")
