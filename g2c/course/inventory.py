@@ -10,6 +10,7 @@ from g2c.corpus import corpora
 from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.course.milestone import code_in_use, milestone_of, origin
 from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.base import BPEBase
 
 VALID, MISSING, DAMAGED, NOT_OWN = "valid", "missing", "damaged", "not own"
 """NOT_OWN: a valid artifact that is a milestone, but is not known to be made with the code in use."""
@@ -59,7 +60,7 @@ def _corpus(name: str, entry: corpora.Entry) -> Item:
 
 def _artifact(path: Path) -> Item:
     try:
-        artifact = load_artifact(path, mmap=True)
+        artifact = load_artifact(path, mmap=True, cls=BPEBase)
     except CourseError as error:
         remedy = f"g2c train {path.name}" if path.name in NAMED_TOKENIZERS else ""
         return Item(path.name, DAMAGED, str(error), remedy)

@@ -10,6 +10,7 @@ from typing import Any
 from g2c.common.errors import CourseError
 from g2c.course.exercises import Milestone, modules, modules_with_key
 from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.base import BPEBase
 
 STUDENT, KEY = "student", "answer key"
 """The values of train.code in manifest.json."""
@@ -34,7 +35,7 @@ def artifact_to_write(name: str) -> str:
     if code_in_use() == STUDENT or not milestone_of(name):
         return name
     try:
-        made_by = load_artifact(name, mmap=True).manifest["train"].get("code")
+        made_by = load_artifact(name, mmap=True, cls=BPEBase).manifest["train"].get("code")
     except CourseError:
         return name
     return name if made_by == KEY else name + BESIDE

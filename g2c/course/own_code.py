@@ -70,14 +70,16 @@ def load_milestone(
         NotImplementedError, WrongAnswer: as `checked_code`; nothing is saved.
         CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file is not valid Python.
     """
-    artifact, mine = None if again else load_current(name), code_in_use()
-    # To an instructor with the answer key any artifact will do.
-    if artifact and (not own or mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
-        return artifact
+    mine = code_in_use()
     if mine == STUDENT:
         # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
         file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
         parsed(file)
+    artifact = None if again else load_current(name)
+    # To an instructor with the answer key any artifact will do.
+    if artifact and (not own or mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
+        return artifact
+    if mine == STUDENT:
         checked_code()
     return train(name, save_as=artifact_to_write(name), code=mine, progress=progress)
 

@@ -10,6 +10,7 @@ from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load
+from g2c.tokenizer.base import BPEBase
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.tokenizer.endswith(".json"):
-        tokenizer, train = load(arguments.tokenizer), None
+        tokenizer, train = load(arguments.tokenizer, BPEBase), None
     else:
-        artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True)
+        artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True, cls=BPEBase)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     corpus = corpus_of(arguments)
     if corpus_input(corpus).size == 0:

@@ -10,6 +10,7 @@ from g2c.corpus.recipes import artifact_name
 from g2c.course.terminal import make_console
 from g2c.formats.artifact import artifact_folder
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
+from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.show import TokenStrip, explain
 
 
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder = artifact_folder(artifact_name(arguments.name))
         restore_folder(folder)
         file = folder / TOKENIZER_FILE
-    tokenizer = load(file)
+    tokenizer = load(file, BPEBase)
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
         # The engine gives the IDs of `encode`, whether the student has written `encode` or not.

@@ -1,6 +1,7 @@
 """The milestone is the student's own: `g2c train shakespeare` checks their code first, and says whose code made it."""
 
 import json
+import re
 
 import pytest
 
@@ -8,6 +9,7 @@ from g2c.course.exercises import modules
 from g2c.course.milestone import artifact_to_write
 from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer.base import BPEBase
 from support.clones import TODO, Clone, copy_course, write_answers
 
 ARTIFACTS = "artifacts/tokenizers"
@@ -65,6 +67,18 @@ def test_code_that_is_not_ready_makes_no_milestone(clone, name, code, parts):
     for part in parts:
         assert part in done.stderr
     assert done.stderr.rstrip().endswith("g2c watch"), "the last line does not say what to do"
+
+
+def test_a_file_that_is_not_valid_python_stops_no_command_that_does_without_it(clone):
+    save_artifact(BPEBase(), clone.path(f"{ARTIFACTS}/{NAME}"), [72, 105])
+    clone.write("_merge", "return (")
+    clone.path("text.txt").write_text("Hi")
+    for command in (["show", NAME, "Hi"], ["encode", NAME, "text.txt", "--output", "Text"], ["doctor"]):
+        done = clone.g2c(*command)
+        assert (done.returncode, done.stderr) == (0, ""), command
+    done = clone.g2c("train", "shakespeare")
+    assert done.returncode == 1
+    assert re.fullmatch(r"g2c: g2c/tokenizer/bpe\.py, line \d+ is not valid Python: .*\n", done.stderr)
 
 
 @pytest.mark.whole
