@@ -73,15 +73,10 @@ def code_at_error(trace: TracebackType | None) -> str:
     inner = f"{places[-1]}, in {places[-1].function}:\n{code_at(places[-1])}"
     if places[0] == places[-1]:
         return inner
-    return f"{places[0]}, in {places[0].function}:\n{_lines_up_to(places[0], 0)}\n{inner}"
+    return f"{places[0]}, in {places[0].function}:\n{code_at(places[0], 0)}\n{inner}"
 
 
-def code_at(place: Place) -> str:
-    """The line of a place, marked, and the lines before it."""
-    return _lines_up_to(place, LINES_BEFORE)
-
-
-def _lines_up_to(place: Place, before: int) -> str:
+def code_at(place: Place, before: int = LINES_BEFORE) -> str:
     """The line of a place, marked, and some lines of the same function before it, each with its number."""
     numbers = range(max(place.line - before, 1), place.line + 1)
     rows = [(number, linecache.getline(place.file, number).rstrip()) for number in numbers]

@@ -19,14 +19,12 @@ What differs from the answer key in a line or two is written as that difference,
 """
 
 import copy
-import importlib.util
 import linecache
 import runpy
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.abc import SourceLoader
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -149,10 +147,7 @@ class Entry:
 @cache
 def _key_code(module: Module) -> CodeType:
     """The answer key's file, compiled."""
-    spec = importlib.util.find_spec(module.key_import_name)
-    code = spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, SourceLoader) else None
-    assert code
-    return code
+    return compile(module.key_file.read_text(encoding="utf-8"), str(module.key_file), "exec")
 
 
 @cache
