@@ -1,19 +1,16 @@
 """One call of student code: what was called, in which state, what came back, and how a test looked at it."""
 
 import copy
+import pickle
 from collections import deque
-from collections.abc import Callable, Collection, Set, Sized
+from collections.abc import Callable, Collection, Sized
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple
 
 from g2c.course.exercises import Module, modules
 
 LONG = 1000
 """From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
-
-EXACT: frozenset[type] = frozenset({int, str, bytes, bool, type(None)})
-"""Types whose values cannot change, and are equal where their representations are."""
 
 NOT_SAID = object()
 """In place of an expected value: the test has none to compare with."""
@@ -122,25 +119,26 @@ def is_long(value: Any) -> bool:
     return isinstance(value, Sized) and len(value) > LONG
 
 
+def attributes(owner: Any) -> dict[str, Any]:
+    """The attributes of an object; none for a class, and for None."""
+    return dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
+
+
 def copied(value: Any) -> Any:
-    """A deep copy. Dictionaries and lists that hold nothing changeable, such as a vocabulary, are copied fast."""
-    parts = [*value, *value.values()] if type(value) is dict else value
-    if type(value) in (dict, list) and are_of({*EXACT, float}, parts):
-        return value.copy()
-    return copy.deepcopy(value)
-
-
-def are_of(kinds: Set[type], values: Collection[Any]) -> bool:
-    """Whether these values, and what is in tuples among them, are of these types."""
-    found = set(map(type, values))
-    parts = chain.from_iterable(value for value in values if type(value) is tuple) if tuple in found else ()
-    return found <= {*kinds, tuple} and set(map(type, parts)) <= kinds
+    """A deep copy. Pickling is much faster, but not everything can be pickled."""
+    try:
+        return pickle.loads(pickle.dumps(value))
+    except Exception:
+        return copy.deepcopy(value)
 
 
 class History:
     """The latest calls of a test run: what else is known of the code whose mistake is looked for."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
         self.calls: deque[Call] = deque(maxlen=400)
         self.count = 0
         self.test_began = 0
@@ -152,13 +150,6 @@ class History:
         """The functions that did not return though their arguments were short."""
         self.memory: dict[str, Any] = {}
         """Module ID -> what the diagnosis has found out about its calls, which the next failure asks about again."""
-
-    def clear(self) -> None:
-        self.calls.clear()
-        self.count = self.test_began = 0
-        self.passes.clear()
-        self.endless.clear()
-        self.memory.clear()
 
     def begin_test(self, group: str = "") -> None:
         self.test_began = self.count

@@ -30,7 +30,7 @@ from types import FunctionType
 from typing import Any, TextIO
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, copied, history, is_long
+from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, attributes, copied, history, is_long
 from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.general import over_limit
@@ -193,8 +193,7 @@ def _over_memory(error: MemoryError) -> OverLimit:
 
 def _state(owner: Any) -> dict[str, Any]:
     """A copy of an object's attributes. What is long is copied one level deep, so that this stays fast."""
-    attributes = vars(owner) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
-    return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in attributes.items()}
+    return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in attributes(owner).items()}
 
 
 def _remembered(outcome: Outcome) -> Outcome:

@@ -4,15 +4,17 @@ Values become texts that are equal where the suites would call the values equal,
 """
 
 import hashlib
-import linecache
 import re
 import traceback
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from g2c.course.calls import EXACT, Call, are_of, history
+from g2c.course.calls import Call, history
 from g2c.course.comparison import ABSOLUTE, dtype_kind
+
+EXACT = {int, str, bytes, bool, type(None)}
+"""Types whose values are equal where their representations are."""
 
 
 class Outcome(NamedTuple):
@@ -51,7 +53,7 @@ def outcome_of(call: Call) -> Outcome:
         # The message without what is in quotation marks, and without numbers, unless it is about a key or a name.
         shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
         seen = [f"{left} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
-        if _is_explicit(error):
+        if any((frame.line or "").startswith("raise") for frame in traceback.extract_tb(error.__traceback__, -1)):
             seen.append(f"{left} raised")
     return Outcome(digest(left), frozenset(map(digest, seen)))
 
@@ -84,14 +86,9 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     if isinstance(value, float):
         return "0" if abs(value) < ABSOLUTE else f"{value:.6g}"
     if isinstance(value, dict):
-        if kind is dict and are_of(EXACT, [*value, *value.values()]):
-            items = [f"{key!r}: {item!r}" for key, item in value.items()]
-        else:
-            items = [f"{text_of(key)}: {text_of(item, ordered=ordered)}" for key, item in value.items()]
+        items = [f"{text_of(key)}: {text_of(item, ordered=ordered)}" for key, item in value.items()]
         return f"{{{', '.join(items if ordered else sorted(items))}}}"
     if isinstance(value, (list, tuple)):
-        if kind in (list, tuple) and are_of(EXACT, value):
-            return repr(value)
         items = [text_of(item, ordered=ordered) for item in value]
         text = ", ".join(items)
         return f"[{text}]" if isinstance(value, list) else f"({text}{',' * (len(items) == 1)})"
@@ -105,12 +102,3 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
         return f"{kind.__name__} {text_of(vars(value), ordered=ordered)}"
     # The representation of other objects has their address.
     return repr(value) if "__repr__" in vars(kind) else kind.__name__
-
-
-def _is_explicit(error: BaseException) -> bool:
-    """Whether the error comes from a `raise` statement, and not from Python itself."""
-    frames = list(traceback.walk_tb(error.__traceback__))
-    if not frames:
-        return False
-    frame, line = frames[-1]
-    return linecache.getline(frame.f_code.co_filename, line).strip().startswith("raise")

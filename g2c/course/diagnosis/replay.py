@@ -4,18 +4,15 @@ A replay has the attributes and arguments that the student's call had, and every
 answer key's. It is stopped after a few milliseconds.
 """
 
-import copy
-import pickle
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from g2c.course.calls import Call, Result
+from g2c.course.calls import Call, Result, attributes, copied
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.exercises import BANK, Module
@@ -39,7 +36,6 @@ class Replay:
         self._stopped: set[tuple[str, str]] = set()
         """Wrong solutions that did not return, and from which function. They are not run there again."""
         self._exercises: dict[int, frozenset[str]] = {}
-        self._pickles: dict[int, bytes | None] = {}
 
     def exercises_of(self, call: Call) -> frozenset[str]:
         """Qualified names of the functions of the answer key that it goes through when it answers this call.
@@ -70,7 +66,7 @@ class Replay:
         if name is not None and (name, call.key) in self._stopped:
             return None
         try:
-            state, args, kwargs = self._copies(call)
+            state, args, kwargs = copied((call.state, call.args, call.kwargs))
             owner, function = self._function(call, state, self._entries[name].solution() if name else vars(self.key))
         except Exception:
             return None
@@ -82,7 +78,7 @@ class Replay:
             return None
         except (Exception, SystemExit) as error:
             return outcome_of(replace(call, error=error))
-        came = {"error": None, "returned": value, "state_after": _attributes(owner), "args_after": args}
+        came = {"error": None, "returned": value, "state_after": attributes(owner), "args_after": args}
         try:
             return outcome_of(replace(call, **came, result=call.look(Result(value, owner, args)), unseen=""))
         except Exception:
@@ -90,17 +86,6 @@ class Replay:
 
     def _is_ours(self, file: str) -> bool:
         return file.startswith(self._files)
-
-    def _copies(self, call: Call) -> Any:
-        """Copies of the owner's attributes and of the arguments as they were before the call."""
-        before = call.state, call.args, call.kwargs
-        if call.number not in self._pickles:
-            # The same is needed for each wrong solution, and unpickling is much faster than copying.
-            self._pickles[call.number] = None
-            with suppress(Exception):
-                self._pickles[call.number] = pickle.dumps(before)
-        pickled = self._pickles[call.number]
-        return copy.deepcopy(before) if pickled is None else pickle.loads(pickled)
 
     def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
         """The owner in this state, and the function to call."""
@@ -124,7 +109,3 @@ class Replay:
             body = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
             made = type(kind.__name__, (made,), body)
         return made
-
-
-def _attributes(owner: Any) -> dict[str, Any]:
-    return dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}

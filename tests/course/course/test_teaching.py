@@ -1,6 +1,5 @@
 """What a student sees when a test fails: short, complete and true."""
 
-import copy
 import linecache
 import re
 from collections import Counter
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import LONG, Mistake, copied, history
+from g2c.course.calls import LONG, Mistake, history
 from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import general
 from g2c.course.exercises import BANK, modules
@@ -540,23 +539,3 @@ def test_objects_that_the_course_does_not_know_are_described_by_their_attributes
     assert lines[0] == "Called:     embedding.look_up([0, 1])"
     assert lines[1] == "Embedding:  weight array (2, 3) float32, [[1. 1. 1.] [1...., frozen False"
     assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
-
-
-@pytest.mark.parametrize(
-    ("value", "change"),
-    [
-        ({0: b"a", 1: b"b"}, lambda value: value.clear()),
-        ({(1, 2): 256}, lambda value: value.update({(1, 2): 7})),
-        ({"a": [1]}, lambda value: value["a"].append(7)),
-        ([1, "a", (2, b"c")], lambda value: value.append(7)),
-        ([[1], [2]], lambda value: value[1].append(7)),
-        ([([1], 2)], lambda value: value[0][0].append(7)),
-        (([1], 2), lambda value: value[0].append(7)),
-        (Counter("aab"), lambda value: value.update("b")),
-    ],
-    ids=lambda part: "" if callable(part) else repr(part),
-)
-def test_what_is_kept_of_a_call_does_not_change_with_the_original(value, change):
-    before, kept = copy.deepcopy(value), copied(value)
-    change(value)
-    assert kept == before != value and type(kept) is type(value)
