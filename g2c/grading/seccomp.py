@@ -1,9 +1,9 @@
 """Seccomp: the Linux kernel refuses system calls that no exercise needs, in this process, from now on.
 
-Landlock decides about files, and about reading and tracing other processes; without capabilities there are no mounts
-and no other roots. These are the calls that both leave: new processes and programs, sockets, signals, limits of other
-processes, modes and times of files, news of changed files, room on the disk beyond the end of a file, and shared
-memory. The filter is a program of the classic Berkeley packet filter; see
+Landlock decides about files, and about reading other processes; without capabilities there are no mounts and no other
+roots. These are the calls that both leave: new processes and programs, sockets, signals, being traced, which hides how
+a process ends, limits of other processes, modes, times and leases of files, news of changed files, room on the disk
+beyond the end of a file, and shared memory. The filter is a program of the classic Berkeley packet filter; see
 https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
@@ -34,6 +34,7 @@ NEVER = {
     "socketpair": (53, 199),
     "fallocate": (285, 47),
     "io_setup": (206, 0),
+    "ptrace": (101, 117),
     "kill": (62, 129),
     "tkill": (200, 130),
     "tgkill": (234, 131),
@@ -95,8 +96,9 @@ NEVER = {
 }
 """Refused whatever the arguments are: name -> number on x86-64 and on 64-bit ARM."""
 PRLIMIT, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (56, 220), (435, 435), (72, 25), (16, 29)
-SENDS_SIGNALS = {FCNTL: (8, 10, 15), IOCTL: (0x8901, 0x8902, 0x5412)}
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; TIOCSTI types into a terminal."""
+REACHES_OTHERS = {FCNTL: (8, 10, 15, 1024, 1026), IOCTL: (0x8901, 0x8902, 0x5412)}
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; F_SETLEASE keeps others from
+opening a file, and F_NOTIFY watches a folder; TIOCSTI types into a terminal."""
 
 Instruction = tuple[int, int, int, int]
 """Operation, how many instructions to skip if the test holds and if it fails, and its number."""
@@ -130,7 +132,7 @@ def _program(architecture: int, column: int) -> list[Instruction]:
             program += _if(EQUAL, number, [refuse])
     # Of a process's limits, its own: it names itself by 0.
     program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, [_return(ALLOW)]), refuse])
-    for numbers, refused in SENDS_SIGNALS.items():
+    for numbers, refused in REACHES_OTHERS.items():
         steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
         program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])
     threads = [_load(FIRST_ARGUMENT), *_if(HAS_BITS, CLONE_THREAD, [_return(ALLOW)]), refuse]

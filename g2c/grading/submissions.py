@@ -163,8 +163,16 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
         parts = tuple(part for part in parts if part not in ("/", "..", "."))
         parts += ("",) if member.is_dir() else ()
         if parts and not _is_ignored(parts):
-            found.append(_File(parts, member.file_size, partial(archive.read, member)))
+            found.append(_File(parts, member.file_size, partial(_content, archive, member)))
     return sorted(found, key=itemgetter(0))
+
+
+def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """A file in a zip, of the size that the zip gives. Of other methods, a few bytes can become gigabytes at once."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("it is compressed in an unusual way")
+    with archive.open(member) as stream:
+        return stream.read(member.file_size)
 
 
 def _unpacked(file: _File, notes: list[str]) -> list[_File]:

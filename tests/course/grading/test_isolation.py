@@ -156,11 +156,11 @@ def test_a_submission_starts_threads_but_not_too_many(hand_in):
     pool = "with ThreadPoolExecutor(4) as pool:\n    return list(pool.map(abs, [256, 3, 256]))"
     assert merge(hand_in(all_but("_merge", pool, "from concurrent.futures import ThreadPoolExecutor"))) == [256, 3, 256]
     many = (
-        "threading.stack_size(2**18)\nfor _ in range(300):\n"
+        "ctypes.CDLL(None).prctl(15, b'Threads:\\t1')\nthreading.stack_size(2**18)\nfor _ in range(300):\n"
         "    threading.Thread(target=time.sleep, args=[60]).start()\ntime.sleep(60)"
     )
     with pytest.raises(EndedProcess, match="_merge was stopped: it has more than 100 threads"):
-        merge(hand_in(all_but("_merge", many, "import threading, time")))
+        merge(hand_in(all_but("_merge", many, "import ctypes, threading, time")))
 
 
 def test_too_many_files_from_the_start_end_it_before_any_answer(hand_in):
@@ -279,6 +279,9 @@ REFUSED = {
     "message queues": "libc.msgget(1, 0o1777)",
     "keys": "libc.syscall({'x86_64': 250, 'aarch64': 219}[machine], 0, -3, 1)",
     "tracing": "libc.ptrace(16, os.getppid(), None, None)",
+    "being traced": "libc.ptrace(0, 0, None, None)",
+    "leases": "libc.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, 1)",
+    "watching folders": "libc.fcntl(os.open('.', os.O_RDONLY), 1026, 2)",
     "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
     "limits of others": "libc.prlimit(os.getppid(), 0, None, ctypes.create_string_buffer(16))",
     "descriptors of others": "libc.syscall(438, libc.syscall(434, os.getppid(), 0), 0, 0)",
