@@ -156,13 +156,15 @@ class Cutter:
             window: valid UTF-8, except that a character may be truncated at either end.
         """
         cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
+        is_inside = np.zeros(len(window) + 1, bool)
         for token in self._special_tokens:
             begin = window.find(token)
             while begin >= 0:
-                cuts = cuts[(cuts <= begin) | (cuts >= begin + len(token))]
+                is_inside[begin + 1 : begin + len(token)] = True
                 begin = window.find(token, begin + 1)
         # At the ends of the window a special token may be truncated.
-        return cuts[(cuts >= self._margin) & (cuts <= len(window) - self._margin)]
+        is_inside[: self._margin] = is_inside[len(window) + 1 - self._margin :] = True
+        return cuts[~is_inside[cuts]]
 
     def last_cut(self, window: bytes) -> int:
         """The last of the safe cuts in a part of a text that `cuts` finds; 0 if there is none."""

@@ -96,6 +96,12 @@ def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text,
     assert sum(searched) <= 3 * 100_000
 
 
+@pytest.mark.timeout(20)
+def test_special_tokens_alone_take_time_that_grows_with_their_number():
+    tokenizer = BPETokenizer(["<|end|>"], "gpt2")
+    assert list(tokenizer.encode_iterable(repeat("<|end|>", 300_000))) == [256] * 300_000
+
+
 def test_memory_stays_below_a_megabyte():
     tokenizer = BPETokenizer(["<|endoftext|>"], "gpt4")
     tokenizer.train_exact(TEXT[:100_000], 1000, progress=False)
