@@ -174,6 +174,13 @@ def exists(path: Path) -> bool:
     return True
 
 
+def check_not_current(folder: Path) -> None:
+    """Raise SavingError if the process is in a folder that is to be replaced: its shell would be in a deleted one."""
+    with suppress(FileNotFoundError):
+        if folder.samefile("."):
+            raise SavingError(f"{folder} is the current folder, which cannot be replaced. Leave it first (cd ..).")
+
+
 def restore_folder(folder: Path) -> None:
     """Bring back a folder that a killed `replacing_folder` had moved aside. Call this before reading the folder."""
     folder = Path(os.path.realpath(folder))

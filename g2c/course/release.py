@@ -23,7 +23,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.files import replacing_folder
+from g2c.common.files import check_not_current, replacing_folder
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, chosen_modules, modules
@@ -68,10 +68,11 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
         answers: whether the answer key, the solution notebooks and the mistake bank stay in.
 
     Raises:
-        CourseError: `folder` is not empty, or as for `files_for_students`.
+        CourseError: `folder` is not empty or the current one, or as for `files_for_students`.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
+    check_not_current(folder)
     files = files_for_students(module_ids, answers=answers)
     if not answers:
         files |= _outcomes(_chosen(module_ids))

@@ -24,7 +24,15 @@ from numpy.typing import NDArray
 
 from g2c import __version__
 from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError
-from g2c.common.files import read_file, replacing_folder, restore_folder, saving, sha256_of, write_flushed
+from g2c.common.files import (
+    check_not_current,
+    read_file,
+    replacing_folder,
+    restore_folder,
+    saving,
+    sha256_of,
+    write_flushed,
+)
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import Corpus, printable
 from g2c.formats.manifest import (
@@ -248,6 +256,7 @@ def check_replaceable(folder: Path) -> None:
         SavingError: something else is in its place or in it, it cannot be read, or nothing can be written there.
     """
     with saving(folder):
+        check_not_current(folder)
         try:
             names = os.listdir(folder)
         except FileNotFoundError:

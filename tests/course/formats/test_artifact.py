@@ -142,6 +142,14 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+def test_the_current_folder_is_not_replaced(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    for place in (".", folder):
+        with pytest.raises(SavingError, match="is the current folder, which cannot be replaced"):
+            saved_artifact(place)
+    assert sorted(os.listdir()) == FILES
+
+
 def test_ids_that_the_tokenizer_does_not_have_are_not_saved(folder, tmp_path):
     for target in (folder, tmp_path / "another"):
         with pytest.raises(ValueError, match="The ID 324 at position 2 is not one of the tokenizer's"):
