@@ -303,15 +303,18 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
     if code == OBJECT:
         name, attributes = content
         if name not in classes:
-            return OpaqueValue(f"<{str(name)[:MAX_REPR]} object>")
+            return _opaque(name, f"<{name} object>")
         made: Any = object.__new__(classes[name])
         vars(made).update({str(attribute): value for attribute, value in attributes.items()})
         return made
     if code == OPAQUE:
-        name, text, is_iterator = content
-        kind = _opaque_class(re.sub(r"\W", "_", str(name))[:50] or "object", bool(is_iterator))
-        return kind(str(text)[: 2 * MAX_REPR])
+        return _opaque(*content)
     raise ValueError(f"unknown extension {code}")
+
+
+def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
+    kind = _opaque_class(re.sub(r"\W", "_", str(name))[:50] or "object", bool(is_iterator))
+    return kind(str(text)[: 2 * MAX_REPR])
 
 
 @lru_cache(1000)

@@ -29,7 +29,7 @@ SECONDS = 240.0
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
-LIBRARIES = re.compile(rb"(?:\bimport\b.*|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
+LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
 """Those that do an exercise, where a line imports them, also by a text with the name. What else a submission may try is
 refused or of no use; these work."""
 

@@ -25,8 +25,8 @@ from g2c.course.exercises import modules
 from g2c.grading.plain_text import add_note, plain_line
 
 MEGABYTE = 2**20
-MAX_SIZE = {".py": MEGABYTE, ".yml": MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
-"""Ending -> bytes in such a file. A notebook contains its figures."""
+MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
+"""Ending -> bytes in such a file. A notebook contains its figures, and Gradescope's file the results of the class."""
 MAX_NAMES = 100_000
 """In a student's zip. A list of some millions of files takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
@@ -156,7 +156,7 @@ def _files_of_folder(folder: Path) -> list[_File]:
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
-    """In the order of a folder: of several files with one name, the last is graded."""
+    """Like `_files_of_folder`."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
@@ -255,7 +255,7 @@ def _students(path: Path, files: list[_File]) -> list[Submission]:
     for file in work:
         students.setdefault(_student(file, common), []).append(file)
     if set(students) != {""}:
-        # A folder beside those of other students belongs to a student too, whatever it contains.
+        # Beside the work of other students, a folder belongs to a student too, and a file that a platform has marked.
         for file in files:
             if file.folder[: len(common)] == common and (key := _student(file, common)):
                 students.setdefault(key, [])
@@ -277,7 +277,8 @@ def _student(file: _File, common: Place) -> str:
     """Whose file this is: the outermost folder that not all files have in common, or what comes before the file's name.
     Empty for what belongs to the path itself, as a folder of a usual name does."""
     inner, exercise = file.folder[len(common) :], _exercise_file(file.name)
-    name = inner[0] if inner else exercise[0] if exercise else ""
+    own = exercise[0] if exercise else file.name if MARKED.match(file.name) else ""
+    name = inner[0] if inner else own
     return "" if name in modules() or _no_names().fullmatch(name) else _of_platform(name)
 
 
@@ -290,7 +291,7 @@ def _of_platform(name: str) -> str:
 
 
 def _read_into(submission: Submission, files: list[_File]) -> None:
-    """Read the exercise files and notebooks among these: of several with one name, the last."""
+    """Read the exercise files and notebooks among these: of several with one name, the last in the last folder."""
     found: dict[str, list[_File]] = {}
     for file in chain.from_iterable(_unpacked(one, submission.notes) for one in files):
         if exercise := _exercise_file(file.name):
@@ -298,7 +299,8 @@ def _read_into(submission: Submission, files: list[_File]) -> None:
         elif file.ending == ".zip":
             add_note(submission.notes, f"{file.name} is a zip inside a zip, which is not opened.")
     for name, same in found.items():
-        last = same[-1]
+        # "bpe (2).py" is newer than "bpe.py".
+        last = max(same, key=lambda file: (file.folder, len(file.name), file.name))
         if len(same) > 1 and last.ending == ".py":
             place = "/".join(last.place)
             add_note(submission.notes, f"There is more than one {name}.py; the last one, {place}, was graded.")
@@ -317,8 +319,8 @@ def _gradescope_groups(files: list[_File]) -> dict[str, str]:
         with _noted(file, []):
             text = file.content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
-    names = [re.findall(r"^  - :name: *['\"]?(.*?)['\"]? *$", piece, re.MULTILINE) for piece in pieces[2::2]]
-    return {folder: " and ".join(filter(None, people)) for folder, people in zip(pieces[1::2], names)}
+    names = [re.findall(r"^  - :name: (.*)", piece, re.MULTILINE) for piece in pieces[2::2]]
+    return {folder: " and ".join(name.strip(" '\"") for name in people) for folder, people in zip(pieces[1::2], names)}
 
 
 def plain_name(name: str) -> str:
