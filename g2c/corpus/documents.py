@@ -84,7 +84,7 @@ def _state_of(path: Path) -> tuple[int, int]:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
         raise CorpusError(
-            f"There is no corpus, file or folder {str(path)!r}; the named corpora are {', '.join(CORPORA)}."
+            f"There is no file or folder {str(path)!r}; the named corpora, each given alone, are {', '.join(CORPORA)}."
         ) from None
     except OSError as error:
         raise unreadable(path, error) from None

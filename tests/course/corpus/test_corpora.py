@@ -293,7 +293,7 @@ def test_of_a_folder_all_readable_files_but_hidden_ones_and_artifacts_are_read(f
 
 
 def test_what_cannot_be_a_corpus_is_an_error(folder, tmp_path):
-    with pytest.raises(CorpusError, match="There is no corpus, file or folder"):
+    with pytest.raises(CorpusError, match="There is no file or folder"):
         list(documents(tmp_path / "nothing.txt"))
     with pytest.raises(CorpusError, match="pipe.jsonl is not a regular file"):
         list(documents(folder / "pipe.jsonl"))

@@ -390,8 +390,8 @@ def test_text_that_cannot_be_cut(tokenizers, tmp_path, monkeypatch, pattern):
 def test_a_missing_file_and_what_is_not_a_corpus(tokenizer, tmp_path):
     with pytest.raises(CorpusError, match="nowhere.txt"):
         encode(tokenizer, tmp_path / "nowhere.txt", tmp_path / "out")
-    with pytest.raises(CorpusError, match="nowhere.txt"):
-        encode(tokenizer, [tmp_path / "nowhere.txt"], tmp_path / "out")
+    with pytest.raises(CorpusError, match="no file or folder 'pydocs'; the named corpora, each given alone, are"):
+        encode(tokenizer, [Path("pydocs"), tmp_path / "nowhere.txt"], tmp_path / "out")
     with pytest.raises(TypeError, match="not of type bytes"):
         encode(tokenizer, b"text", tmp_path / "out")
     with pytest.raises(ValueError, match="'allow', 'ordinary' or None"):
