@@ -111,7 +111,7 @@ class UnfinishedWork:
         with suppress(FileFormatError, MissingFileError):
             # What follows the last line end was truncated by a kill.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
-                entries.append(_read_line(line))
+                entries.append(_read_line(line, len(entries)))
         found, *finished = entries or [self._identity]
         for part, value in self._identity.items():
             if finished and found.get(part) != value:
@@ -131,7 +131,7 @@ class UnfinishedWork:
         Raises:
             CorpusError: the corpus has changed.
         """
-        lines = [_line(self._identity)]
+        lines = [_line(0, self._identity)]
         for entry in self._finished:
             data = self._ids_file.read(4 * entry["count"])
             digest = self.summary.digest.copy()
@@ -148,11 +148,12 @@ class UnfinishedWork:
                 )
             for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
                 self.summary.add(block)
-            lines.append(_line(entry))
+            lines.append(_line(len(lines), entry))
             report(self.text_bytes)
         self._ids_file.seek(4 * self.summary.count)
         self._ids_file.truncate()
         write_file(self._journal_path, lines)
+        self._line_number = len(lines)
 
     def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
         """Append the IDs of the next shard, whose text this is."""
@@ -170,7 +171,8 @@ class UnfinishedWork:
             "ids_sha256": self.summary.digest.hexdigest(),
         }
         with self._journal_path.open("ab") as journal:
-            journal.write(_line(entry))
+            journal.write(_line(self._line_number, entry))
+        self._line_number += 1
 
     def _add_text(self, text: bytes) -> None:
         self.text_digest.update(text)
@@ -182,15 +184,15 @@ class UnfinishedWork:
         return self._ids_path
 
 
-def _line(entry: dict[str, Any]) -> bytes:
-    """A line of the journal: a checksum and the entry."""
+def _line(number: int, entry: dict[str, Any]) -> bytes:
+    """A line of the journal: a checksum of its number and the entry, and the entry."""
     data = json.dumps(entry).encode()
-    return f"{sha256_of(data)[:16]} ".encode() + data + b"\n"
+    return f"{sha256_of(b'%d ' % number + data)[:16]} ".encode() + data + b"\n"
 
 
-def _read_line(line: bytes) -> dict[str, Any]:
-    """The entry in a line. Raises FileFormatError if the line is damaged."""
+def _read_line(line: bytes, number: int) -> dict[str, Any]:
+    """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
     checksum, _, data = line.partition(b" ")
-    if checksum != sha256_of(data)[:16].encode() or data[:1] != b"{":  # an older version wrote lists
+    if checksum != sha256_of(b"%d " % number + data)[:16].encode():
         raise FileFormatError("The line is damaged.")
     return cast(dict[str, Any], json.loads(data))

@@ -346,15 +346,21 @@ def test_whatever_is_damaged_between_two_runs_the_ids_are_right(tokenizer, corpu
     work, kept, expected = work_folder(stopped), tmp_path / "kept", tokenizer.encode_fast(TEXT)
     work.rename(kept)
 
-    @given(st.sampled_from([JOURNAL, "ids.uint32"]), st.floats(0, 1), st.integers(0, 500), st.binary(max_size=9))
-    def check(name, place, removed, new):
+    def check(name, content):
         shutil.copytree(kept, work)
-        data = (work / name).read_bytes()
-        begin = int(place * len(data))
-        (work / name).write_bytes(data[:begin] + new + data[begin + removed :])
+        (work / name).write_bytes(content)
         assert ids_of(encode(tokenizer, corpus, stopped)) == expected
 
-    check()
+    @given(st.sampled_from([JOURNAL, "ids.uint32"]), st.floats(0, 1), st.integers(0, 500), st.binary(max_size=9))
+    def check_bytes(name, place, removed, new):
+        data = (kept / name).read_bytes()
+        begin = int(place * len(data))
+        check(name, data[:begin] + new + data[begin + removed :])
+
+    check_bytes()
+    lines = (kept / JOURNAL).read_bytes().splitlines(keepends=True)
+    for changed in (lines[1:], [lines[0], *lines], [*lines, lines[-1]]):
+        check(JOURNAL, b"".join(changed))
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
