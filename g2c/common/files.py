@@ -328,8 +328,10 @@ def parse_json(data: bytes, path: Path) -> Any:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
     except (ValueError, RecursionError) as error:
+        # Of values that are nested too deeply, each version of Python says something else.
+        problem = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise FileFormatError(
-            f"{path} is not valid JSON: {error}. The file is truncated, was edited, or is of another kind; save it "
+            f"{path} is not valid JSON: {problem}. The file is truncated, was edited, or is of another kind; save it "
             "again, or copy it again from its source."
         ) from None
 
@@ -365,4 +367,4 @@ def _check_depth(value: Any) -> None:
             for child in (container.values() if type(container) is dict else container)
             if type(child) is list or type(child) is dict
         ]
-    raise RecursionError("it is nested too deeply")
+    raise RecursionError
