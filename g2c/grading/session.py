@@ -237,7 +237,8 @@ def _add_mistakes(grade: Grade, records: list[Record]) -> None:
         for entry in entries:
             found = own if entry.exercise == tested else elsewhere
             found.setdefault((module.id, entry.exercise.name), {})[name] = f" {entry.why}"
-        if tested and not entries:
+        # Names that are not in the bank contain some that the code chose: with the key in its process, none is given.
+        if tested and not entries and not record["with_key"]:
             own.setdefault((module.id, tested.name), {})[name] = ""
     for (module_id, exercise), named in (elsewhere | own).items():
         if len(named) == 1 and (module_id, exercise) in failed:

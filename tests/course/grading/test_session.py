@@ -22,7 +22,7 @@ from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
 from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
-from support.exercise_files import all_but, solved, standing_alone
+from support.exercise_files import all_but, solved, standing_alone, with_body
 
 pytestmark = pytest.mark.usefixtures("wall")
 
@@ -307,6 +307,10 @@ while position < len(ids) - 1:
         merged.append(ids[position])
         position += 1
 return merged"""
+NAMES_THE_KEY = """
+        if "key" in type(self).encode.__code__.co_filename:
+            raise type("AnswerKey", (Exception,), {})
+        raise NotImplementedError("TODO: decode")"""
 PARTS = ("_get_pair_counts", "_merge", "train_step", "encode", "decode", "all together")
 
 
@@ -318,6 +322,7 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
         "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
         "half done": solved("_get_pair_counts", "encode"),
+        "names the key": with_body(solved(*PARTS[:3]), "decode", NAMES_THE_KEY),
         "empty": "",
         "not Python": "def f(:",
     }
@@ -333,9 +338,11 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         # The tests that run again have lists that this code has not emptied.
         "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
+        "names the key": dict(zip(PARTS, (15, 20, 20, 0, 0, 0))),
         "empty": dict.fromkeys(PARTS, 0),
         "not Python": dict.fromkeys(PARTS, 0),
     }
+    assert grades["names the key"].notes == []
     assert grades["empty"].notes == ["The code does not define BPETokenizer."], "said once"
     assert [note.partition(":")[0] for note in grades["not Python"].notes] == [
         "g2c/tokenizer/bpe.py cannot be imported, line 1"
