@@ -73,7 +73,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    submissions = find_submissions(arguments.submissions)
+    submissions = find_submissions(arguments.submissions, arguments.output)
     files = {name for submission in submissions for name in submission.files}
     handed_in = [module for module in modules().values() if module.file in files]
     if not handed_in and not arguments.module:
@@ -109,7 +109,7 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def _collect_words(arguments: argparse.Namespace) -> int:
-    submissions = find_submissions(arguments.submissions)
+    submissions = find_submissions(arguments.submissions, arguments.output)
     files = {name for submission in submissions for name in submission.files}
     handed_in = [module.id for module in modules().values() if module.notebook_file.name in files]
     if not handed_in:

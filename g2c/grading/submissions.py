@@ -77,13 +77,19 @@ def file_name(student: str) -> str:
     return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
 
 
-def find_submissions(paths: list[Path]) -> list[Submission]:
+def find_submissions(paths: list[Path], reports: Path | None = None) -> list[Submission]:
     """Every student's submission in these files, folders and zips, in order of name.
+
+    Args:
+        paths: where they are.
+        reports: the folder of an earlier run's reports, which is nobody's submission.
 
     Raises:
         CourseError: a path does not exist.
     """
-    submissions = [submission for path in paths for submission in _students(path, _files_of(path))]
+    reports = reports and reports.resolve()
+    named = [path for path in paths if path.resolve() != reports]
+    submissions = [submission for path in named for submission in _students(path, _files_of(path, reports))]
     return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
 
 
@@ -128,12 +134,12 @@ class _File(NamedTuple):
         return self.read()
 
 
-def _files_of(path: Path) -> list[_File]:
+def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
     """The files in one of the paths."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        return _files_of_folder(path)
+        return _files_of_folder(path, reports)
     file = _File((path.name,), path.stat().st_size, path.read_bytes)
     if file.ending == ".zip":
         # One that cannot be read is left as it is: reading it as a student's notes why.
@@ -142,10 +148,10 @@ def _files_of(path: Path) -> list[_File]:
     return [file]
 
 
-def _files_of_folder(folder: Path) -> list[_File]:
+def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
     found = []
     for place, names, files in os.walk(folder):
-        names[:] = [name for name in names if not _is_ignored((name,))]
+        names[:] = [name for name in names if not _is_ignored((name,)) and Path(place, name).resolve() != reports]
         parts = Path(place).relative_to(folder).parts
         found.append(_File((*parts, ""), 0, bytes))
         for name in files:
