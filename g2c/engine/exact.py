@@ -41,7 +41,7 @@ from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.fast import encoder_of_texts
+from g2c.engine.many_texts import encode_batch
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
@@ -108,7 +108,7 @@ def train_exact(
     trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
     if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
         return trainer.ids()
-    return list(chain.from_iterable(encoder_of_texts(tokenizer)(texts)))
+    return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
 
 def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
