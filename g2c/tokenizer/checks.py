@@ -22,13 +22,12 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
     """The tokens as a tuple, after checking them. Messages call each of them `what`.
 
     Raises:
-        TypeError: `tokens` is a single string instead of a list, or an entry is not a string.
+        TypeError: `tokens` is not a list or the like, such as a single string or a set, or an entry is not a string.
         ValueError: an entry is empty, contains a lone surrogate, or is listed twice.
     """
-    if isinstance(tokens, (str, bytes)):
-        raise TypeError(
-            f"The {what}s must be a list of strings, but this is a single one, {tokens!r:.40}: put it into a list."
-        )
+    # The order of a set differs from run to run.
+    if isinstance(tokens, (str, bytes, set, frozenset)) or not isinstance(tokens, Iterable):
+        raise TypeError(f"The {what}s must be a list of strings, not a single one or a set, as is {tokens!r:.40}.")
     checked: dict[str, None] = {}
     for token in tokens:
         if not isinstance(token, str):

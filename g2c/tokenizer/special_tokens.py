@@ -56,7 +56,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     none but those by which it spells bytes.
 
     Raises:
-        TypeError: `special_tokens` is a single string instead of a list, or an entry is not a string.
+        TypeError: see `check_tokens`.
         ValueError: an entry is one of these exceptions, is empty, contains a lone surrogate, or is listed twice.
 
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])

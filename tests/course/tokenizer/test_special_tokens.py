@@ -59,6 +59,12 @@ def test_what_other_libraries_would_read_otherwise_is_refused(special_tokens, pr
     assert problem in str(error.value)
 
 
+@pytest.mark.parametrize("special_tokens", [{"<|a|>", "<|b|>"}, None])
+def test_what_has_no_order_is_no_list_of_special_tokens(special_tokens):
+    with pytest.raises(TypeError, match="The special tokens must be a list of strings"):
+        BPETokenizer(special_tokens)
+
+
 @pytest.mark.interop
 def test_tiktoken_gets_them_only_if_it_finds_the_longest():
     pytest.importorskip("tiktoken")
