@@ -49,13 +49,15 @@ def resolve_pattern(pattern: str | None) -> str | None:
 
     Raises:
         TypeError: `pattern` is neither a str nor None.
-        ValueError: the regex does not compile, or can match the empty string.
+        ValueError: there is no such name, or the regex does not compile or can match the empty string.
     """
     if pattern is None:
         return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
     regex = PATTERNS.get(TIKTOKEN_PATTERNS.get(pattern, pattern), pattern)
+    if re.fullmatch(r"[\w-]+", regex):
+        raise ValueError(f"There is no pattern named {pattern!r}; the names are {' and '.join(PATTERNS)}.")
     if _matches_empty_string(regex):
         raise ValueError(f"The pattern {regex!r} can match the empty string; each match must have a character.")
     return regex

@@ -117,6 +117,7 @@ def test_what_is_wrong_is_told_before_the_training(no_training, text_file, tmp_p
     refuses(CorpusError, r"byte 3 \(0xe9\) is not valid", corpus=tmp_path / "latin.txt", pattern=None)
     refuses(ValueError, "vocab_size is 100, but it must be at least", vocab_size=100)
     refuses(ValueError, "is not a valid regex", pattern="(")
+    refuses(ValueError, "There is no pattern named 'GPT-4'", pattern="GPT-4")
     refuses(ValueError, "is listed twice", special_tokens=["<|a|>", "<|a|>"])
     refuses(CourseError, "one of the course's own tokenizers", out="story")
     refuses(CourseError, "one of the course's own tokenizers", out="StoryTokenizer")
