@@ -161,9 +161,10 @@ def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:
 
 def _copy(original: Path, source: RemoteFile, part: Path) -> None:
     """Copy a file of a mirror folder, checked."""
-    if not original.is_file():
-        raise _Unavailable("where there is no such file")
-    problem = problem_of(original, source)
+    try:
+        problem = problem_of(original, source) if original.is_file() else "where there is no such file"
+    except OSError as error:
+        problem = f"which cannot be read: {error.strerror}"
     if problem:
         raise _Unavailable(problem)
     shutil.copyfile(original, part)

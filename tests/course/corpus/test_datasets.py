@@ -193,7 +193,7 @@ def test_a_mirror_comes_first(data, get, tmp_path, kind):
     assert_only_the_right_file(data)
 
 
-@pytest.mark.parametrize("kind", ["missing", "wrong", "too large", "a pipe"])
+@pytest.mark.parametrize("kind", ["missing", "wrong", "too large", "a pipe", "not readable"])
 def test_a_mirror_folder_without_the_right_file_is_passed_over(data, get, tmp_path, kind):
     mirror = tmp_path / "mirror"
     mirror.mkdir()
@@ -204,6 +204,8 @@ def test_a_mirror_folder_without_the_right_file_is_passed_over(data, get, tmp_pa
         os.truncate(mirror / "book.txt", 40 << 30)
     elif kind == "a pipe":
         os.mkfifo(mirror / "book.txt")
+    elif kind == "not readable":
+        mirror /= "too long a name" * 20
     with Server(CONTENT, respond(b"sorry", 403)) as server:
         with pytest.raises(CorpusError, match="from the mirror .*; from http.*403"):
             get(server, mirror=str(mirror))
