@@ -136,7 +136,7 @@ class BPEBase(Forwarding):
             if token in self.special_to_id or token_id in self.vocab:
                 raise ValueError(f"The special token {token!r} or its ID, {token_id!r}, is already in the vocabulary.")
         self._set_special_tokens(special_token_ids({**self.special_to_id, **special_tokens}, self.byte_ids))
-        self.vocab.update({token_id: token.encode() for token, token_id in special_tokens.items()})
+        self.vocab = self.vocab | {token_id: token.encode() for token, token_id in special_tokens.items()}
 
     def __repr__(self) -> str:
         pattern = next((repr(name) for name, regex in PATTERNS.items() if regex == self.pattern), repr(self.pattern))

@@ -7,6 +7,7 @@ runs the random texts 10,000 times instead of thirty.
 """
 
 import base64
+import copy
 import json
 import shutil
 import subprocess
@@ -246,15 +247,17 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
 @given(st.lists(st.sampled_from(["<|a|>", "<|b|>", "the", " "]), max_size=6).map("".join))
 def test_special_tokens_added_to_a_trained_tokenizer_are_found_by_all(text):
     """minbpe registers special tokens after training."""
-    tokenizer = BPETokenizer(pattern="gpt4")
-    tokenizer.train_exact(CORPUS, 300, progress=False)
-    before = tokenizer.encode("the cat")
+    trained = BPETokenizer(pattern="gpt4")
+    trained.train_exact(CORPUS, 300, progress=False)
+    before = trained.encode("the cat")
+    tokenizer = copy.copy(trained)
     tokenizer.add_special_tokens({"<|b|>": 400})
     tokenizer.add_special_tokens(["<|a|>"])
     assert (tokenizer.special_to_id, len(tokenizer)) == ({"<|b|>": 400, "<|a|>": 401}, 302)
     ids = tokenizer.encode(text)
     assert tokenizer.encode_fast(text) == tokenizer.to_hf().encode(text).ids == ids
     assert tokenizer.decode(ids) == text and tokenizer.encode("the cat") == before
+    assert len(trained) == 300
     for taken in ({"<|c|>": 400}, {"<|c|>": 299}, ["<|a|>"]):
         with pytest.raises(ValueError, match="is already in the vocabulary"):
             tokenizer.add_special_tokens(taken)
