@@ -272,7 +272,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
             yield file
     except CourseError:
         raise
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
     except IsADirectoryError:
         raise FileFormatError(f"{path} is a folder, not a file. Move it away and save again.") from None

@@ -262,13 +262,13 @@ def check_replaceable(folder: Path) -> None:
         except FileNotFoundError:
             # Nothing to replace: there is no folder, or another process is exchanging it at this moment.
             names = []
+        others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
+        if others:
+            raise SavingError(
+                f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
+                "Move it away, or save under another name."
+            )
         place = next(parent for parent in Path(os.path.realpath(folder)).parents if parent.exists())
         if not os.access(place, os.W_OK | os.X_OK):
             reason = errno.EACCES if place.is_dir() else errno.ENOTDIR
             raise OSError(reason, os.strerror(reason))
-    others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
-    if others:
-        raise SavingError(
-            f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
-            "Move it away, or save under another name."
-        )

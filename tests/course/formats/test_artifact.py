@@ -137,6 +137,8 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(SavingError, match="homework also contains 'notes.txt', which is not part of an artifact"):
         saved_artifact(folder)
+    with pytest.raises(SavingError, match="/ also contains"):
+        saved_artifact("/")
     with pytest.raises(SavingError, match="notes.txt could not be written: Not a directory"):
         saved_artifact(folder / "notes.txt")
     assert (folder / "notes.txt").read_text() == "mine"
