@@ -74,7 +74,7 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
     'the shape is (2, 3), but (3, 2) was expected'
     >>> first_difference("caf\\u00e9", "cafe\\u0301")
-    "they look alike, but at position 3; from 1 on yours is 'af\\\\xe9', expected 'afe\\\\u0301'"
+    "they look alike, but differ at position 3; from 1 on yours is 'af\\\\xe9', expected 'afe\\\\u0301'"
     """
     if not isinstance(actual, type(expected)):
         return None
@@ -82,7 +82,7 @@ def first_difference(actual: Any, expected: Any) -> str | None:
         return _array_difference(actual, expected)
     if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
         # A letter and its accent may be one character or two.
-        return f"they look alike, but {_sequence_difference(actual, expected, ascii)}"
+        return f"they look alike, but differ {_sequence_difference(actual, expected, ascii)}"
     if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
         return None
     if isinstance(expected, dict):

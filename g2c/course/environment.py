@@ -114,15 +114,16 @@ class EnvironmentFolder:
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problem: str, groups: Iterable[str]) -> None:
-        stamp = self._stamp()
-        if stamp is None and os.path.lexists(self.folder):
+        stamp, present = self._stamp(), self._present()
+        is_update = stamp is not None and all(stamp.get(name) == present[name] for name in ("folder", "python"))
+        # A link may lead to the environment of another clone.
+        if os.path.lexists(self.folder) and (stamp is None or (self.folder.is_symlink() and not is_update)):
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
             )
         started = time.monotonic()
-        stamp, present = stamp or {"groups": ()}, self._present()
-        is_update = all(stamp.get(name) == present[name] for name in ("folder", "python"))
+        stamp = stamp or {"groups": ()}
         doing = "Updating" if is_update else "Creating"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
         self.log.write_bytes(b"")

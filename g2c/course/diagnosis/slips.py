@@ -65,7 +65,7 @@ ValueError: .*truth value of an array
     an array is used like a list. list + list joins, but array + array adds numbers: use only lists, or only arrays.
 ValueError: .*(max|min)\(\)
     the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
-UnboundLocalError
+UnboundLocalError|NameError: cannot access free
     a variable is read before it is assigned. Assign it before the loop or in every branch.
 TypeError: .*not supported between instances of .*'NoneType'
     None is compared with a number. get returns None for a missing key: leave out what it does not know.
@@ -76,7 +76,7 @@ TypeError: .*not supported between instances of .*'NoneType'
 NameError: name ('\w+') is not defined\. (Did you .*)
     there is no name \1. \2
 NameError: name '(\w+)' is not defined
-    there is no name '\1'. Assign or import it first; what belongs to the object is self.\1.
+    there is no name '\1'. Assign or import it first; if it belongs to the object, write self.\1.
 AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
     there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
 AttributeError: .* has no attribute ('\w+')\. (Did you .*)

@@ -166,18 +166,20 @@ def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, c
     assert environment.installed == ([groups] if doing == "Creating" else [groups, groups])
 
 
-@pytest.mark.parametrize("kind", ["link", "folder"])
+@pytest.mark.parametrize("kind", ["link", "link to another clone's", "folder"])
 def test_what_the_course_did_not_make_is_never_changed(environment, clone, tmp_path, kind):
-    mine = tmp_path / "elsewhere" / "mine" if kind == "link" else clone / ".venv" / "mine"
+    mine = (clone / ".venv" if kind == "folder" else tmp_path / "elsewhere") / "mine"
+    if kind == "link to another clone's":
+        mine = mine.with_name(STAMP)
     mine.parent.mkdir()
-    mine.touch()
-    if kind == "link":
+    mine.write_text('{"folder": "/another/.venv", "groups": []}')
+    if kind != "folder":
         (clone / ".venv").symlink_to(mine.parent)
     with pytest.raises(
         CourseError, match=r"did not create the folder \.venv.* with: mv \.venv \.venv-old\. Then run the same"
     ):
         environment.ensure()
-    assert [path.name for path in (clone / ".venv").iterdir()] == ["mine"] and environment.said == []
+    assert list(mine.parent.iterdir()) == [mine] and mine.stat().st_size and environment.said == []
     (clone / ".venv").rename(clone / ".venv-old")
     environment.ensure()
     assert environment.problem() is None

@@ -410,6 +410,7 @@ def encode_with(code: str) -> BPETokenizer:
     [
         ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean: 'counts'?"),
         ("return merges", "there is no name 'merges'."),
+        ("get = lambda: later\nlater = get()", "a variable is read before it is assigned"),
         ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean: 'merges'?"),
         ("from collections import Countr", "something cannot be imported. Its name is misspelled"),
         ("return text.lower.split()", "there is no attribute or method 'split'"),

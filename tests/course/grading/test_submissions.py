@@ -261,8 +261,9 @@ def test_what_platforms_know_of_a_student_is_kept(file, name, marked, tmp_path):
 
 
 def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
+    people = "  - :name: Ada L\n    :sid: '0012'\n  - :name: ''\n  - :name: 'Eve'\n"
     submitters = (
-        "---\nsubmission_5:\n  :submitters:\n  - :name: Ada L\n    :sid: '0012'\n  - :name: 'Eve'\n  :score: 1\n"
+        f"---\nsubmission_5:\n  :submitters:\n{people}  :score: 1\n"
         "  :results:\n" + "    :output: all\n" * 100_000 + "submission_7:\n  - :name: 9" + " " * 100_000 + "9\n"
     )
     files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
