@@ -12,6 +12,8 @@ import errno
 import platform
 import struct
 
+from g2c.grading.processes import PARENT_DEATH_SIGNAL
+
 SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 NO_NEW_PRIVILEGES = 38
 ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
@@ -95,7 +97,7 @@ NEVER = {
     "removexattrat": (466, 466),
 }
 """Refused whatever the arguments are: name -> number on x86-64 and on 64-bit ARM."""
-PRLIMIT, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (56, 220), (435, 435), (72, 25), (16, 29)
+PRLIMIT, PRCTL, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (157, 167), (56, 220), (435, 435), (72, 25), (16, 29)
 REACHES_OTHERS = {FCNTL: (8, 10, 15, 1024, 1026), IOCTL: (0x8901, 0x8902, 0x5412)}
 """F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; F_SETLEASE keeps others from
 opening a file, and F_NOTIFY watches a folder; TIOCSTI types into a terminal."""
@@ -132,6 +134,9 @@ def _program(architecture: int, column: int) -> list[Instruction]:
             program += _if(EQUAL, number, [refuse])
     # Of a process's limits, its own: it names itself by 0.
     program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, [_return(ALLOW)]), refuse])
+    # What would keep it alive after the test runner.
+    outliving = [_load(FIRST_ARGUMENT), *_if(EQUAL, PARENT_DEATH_SIGNAL, [refuse]), _return(ALLOW)]
+    program += _if(EQUAL, PRCTL[column], outliving)
     for numbers, refused in REACHES_OTHERS.items():
         steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
         program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])

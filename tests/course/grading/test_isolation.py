@@ -280,6 +280,7 @@ REFUSED = {
     "keys": "libc.syscall({'x86_64': 250, 'aarch64': 219}[machine], 0, -3, 1)",
     "tracing": "libc.ptrace(16, os.getppid(), None, None)",
     "being traced": "libc.ptrace(0, 0, None, None)",
+    "outliving the runner": "libc.prctl(1, 0, 0, 0, 0)",
     "leases": "libc.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, 1)",
     "watching folders": "libc.fcntl(os.open('.', os.O_RDONLY), 1026, 2)",
     "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
