@@ -215,8 +215,8 @@ def find_exercise(name: str) -> Exercise:
         names = ", ".join(exercise.qualified_name for exercise in all_exercises())
         raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
     if len(found) > 1:
-        names = " and ".join(exercise.qualified_name for exercise in found)
-        raise CourseError(f"Several exercises are called {name!r}. Name one of {names}.")
+        names = ", ".join(exercise.qualified_name for exercise in found)
+        raise CourseError(f"Several exercises are called {name!r}. Name one of them: {names}.")
     return found[0]
 
 

@@ -22,7 +22,7 @@ def test_an_unknown_exercise_is_refused_with_the_names_that_exist(name):
 
 
 def test_a_name_that_several_modules_have_needs_the_class():
-    with pytest.raises(CourseError, match=r"Several exercises are called 'encode'. Name one of BPET"):
+    with pytest.raises(CourseError, match=r"Several exercises are called 'encode'. Name one of them: BPET"):
         find_exercise("encode")
     assert find_exercise("CharTokenizer.encode").short_name == "CharTokenizer.encode"
     assert find_exercise("train_step").short_name == "train_step"
