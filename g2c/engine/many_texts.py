@@ -52,8 +52,8 @@ def encode_iterable(
         allowed_special: as for `BPETokenizer.encode_with_special`.
 
     Raises:
-        TypeError, ValueError: when the IDs before it have been yielded: as `encode_fast`, for what one of the chunks
-            contains. A chunk that ends inside a surrogate pair is an error: decode bytes with an incremental decoder.
+        TypeError, ValueError: as `encode_fast`, for what a chunk contains, when it is read. A chunk that ends inside a
+            surrogate pair is an error: decode bytes with an incremental decoder.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
