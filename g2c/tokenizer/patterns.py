@@ -37,7 +37,7 @@ at the end of a text, form one piece with the line end there, and a separate pie
 BLOCK = 2000
 """Characters."""
 
-_AFTER_A_WORD = re.compile("(?<=[A-Za-z])(?= )")
+_BEFORE_A_SPACE = re.compile(r"(?<=\S)(?= )")
 
 _MARK = "\ue000"
 
@@ -96,13 +96,14 @@ def blocks_of(text: str, pattern: str) -> Iterator[str]:
     """A text in blocks of about `BLOCK` characters, whose pieces are those of the text.
 
     For a long text, the library takes 100 bytes for each character, and three times as long. Under a named pattern a
-    piece always ends between a letter and a space, and the pieces on one side do not depend on the other side: see
-    `g2c.engine.cuts.safe_cuts`. Under another pattern, the text is one block.
+    piece always ends before a space that follows no white space, and the pieces on one side do not depend on the other
+    side: nothing looks behind, and the only look-ahead is after white space. Under another pattern, the text is one
+    block.
     """
     begin = 0
     if pattern in PATTERNS.values():
         # The remainder joins the last block: many texts are that short.
-        while len(text) - begin > 2 * BLOCK and (match := _AFTER_A_WORD.search(text, begin + BLOCK)):
+        while len(text) - begin > 2 * BLOCK and (match := _BEFORE_A_SPACE.search(text, begin + BLOCK)):
             yield text[begin : match.start()]
             begin = match.start()
     if text:

@@ -135,7 +135,7 @@ def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
 def test_a_long_text_is_split_in_blocks(pattern):
     text = "".join(random.Random(7).choices(PLAIN * 5 + PARTS, k=30_000))
-    assert len(list(blocks_of(text, pattern))) > 5
+    assert len(list(blocks_of(text, pattern))) > 5 and len(list(blocks_of("слово, " * 5000, pattern))) > 5
     assert split_by_pattern(text, pattern) == [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
 
 
