@@ -228,15 +228,24 @@ class CoursePlugin:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         # The report holds what was raised.
         with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
-            report = yield
+            try:
+                report = yield
+            except SystemExit as ended:
+                # pytest itself would end here.
+                if explained := self._import_report(ended):
+                    return pytest.CollectReport(collector.nodeid, "failed", explained, [])
+                raise
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
-            if explained := _import_report(error):
-                report.longrepr = explained
-                self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
+            report.longrepr = self._import_report(error) or report.longrepr
         return report
+
+    def _import_report(self, error: BaseException) -> TerminalRepr | None:
+        if explained := _import_report(error):
+            self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
+        return explained
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:

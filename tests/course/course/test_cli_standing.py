@@ -143,12 +143,16 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     assert "tests/test_counting.py could not be run:" in text and "g2c doctor" in text
 
 
-def test_what_keeps_a_suite_from_loading_is_shown(clone):
-    clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", "import no_such_module\n\n\nclass BPETokenizer(")
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"), ("exit(0)", "SystemExit: 0")],
+)
+def test_what_keeps_a_suite_from_loading_is_shown(clone, code, error):
+    clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", f"{code}\n\n\nclass BPETokenizer(")
     text = overview(clone)
     assert re.search(
         r"tests/test_tokenizer\.py could not be run:\ng2c/tokenizer/bpe\.py, line \d+, in <module>:\n(.*\n)+"
-        r"g2c/tokenizer/bpe\.py, line \d+ raised ModuleNotFoundError: No module named 'no_such_module'\n",
+        rf"g2c/tokenizer/bpe\.py, line \d+ raised {error}\n",
         text,
     ), text
 
