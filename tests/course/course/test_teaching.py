@@ -170,6 +170,7 @@ def test_long_dictionaries_show_the_entry_that_differs(yours, line):
         (1, 1.0, True),
         ([0.1 + 0.2, {"a": 0.3}], [0.3, {"a": 0.1 + 0.2}], True),
         (10**12 + 1, 10**12, False),
+        ([np.float16(2048)], [2049], False),
         (np.array([1, 2], dtype=np.int32), np.array([1, 2]), True),
         (np.array([1.0, 2.0]), np.array([1, 2]), False),
         (np.array([True]), np.array([1]), False),
