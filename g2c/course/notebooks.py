@@ -141,6 +141,7 @@ def run(
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell raised an error.
+        KeyboardInterrupt: Ctrl-C or SIGTERM.
     """
     from nbclient import NotebookClient
 
@@ -150,9 +151,17 @@ def run(
         "resources": {"metadata": {"path": str(folder)}},
         "record_timing": False,
         "coalesce_streams": True,
+        # Otherwise a kernel that is stopped in a cell prints errors of its own.
+        "shutdown_kernel": "immediate",
     }
     client = NotebookClient(notebook, **options, **further)
-    return client.execute(env=dict(os.environ if environment is None else environment))
+    try:
+        return client.execute(env=dict(os.environ if environment is None else environment))
+    except BaseException:
+        # nbclient answers Ctrl-C by stopping the kernel, and then fails with one of several errors.
+        if hasattr(client, "_async_cleanup_kernel_future"):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def execute_solution(module: Module) -> None:

@@ -500,6 +500,15 @@ def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cel
     assert "print('fine')" not in cells or first.outputs[0].text == "fine\n"
 
 
+def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
+    cell = "import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\ntime.sleep(100)"
+    write_notebook(tmp_path / "04b-word-bpe.ipynb", cell)
+    command = [sys.executable, "-m", "g2c.course.run_notebook", "04b-word-bpe.ipynb", "executed.ipynb"]
+    stopped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=90)
+    assert stopped.stderr == "\nStopped. To continue, run the same command again.\n"
+    assert stopped.returncode == 130
+
+
 # --- check.sh and .ci/run ---------------------------------------------------------------------------------------------
 
 
