@@ -23,7 +23,12 @@ def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
         for each submission, "bpe" -> the content of bpe.py, for each of the modules.
     """
     chosen = [modules()[module_id] for module_id in module_ids]
-    return [{module.file: _with_constants(module, constant) for module in chosen} for constant in ("1", None)]
+    return [{module.file: _with_bodies(module, body) for module in chosen} for body in ("return 1", "")]
+
+
+def untouched_file(module: Module) -> bytes:
+    """The exercise file without a solution, also where somebody has solved exercises in this checkout."""
+    return _with_bodies(module, "raise NotImplementedError('TODO: {name}')")
 
 
 def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
@@ -42,12 +47,13 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
     return f"exec(compile({ast.unparse(wrapped)!r}, '<answer key>', 'exec'))"
 
 
-def _with_constants(module: Module, constant: str | None) -> bytes:
-    """The exercise file with every exercise returning `constant`, or, for None, an empty result."""
+def _with_bodies(module: Module, body: str) -> bytes:
+    """The exercise file with this code for every exercise; with "", each returns an empty result."""
     tree = parsed(module.exercise_file)
     for exercise in module.exercises:
         function = functions(tree)[exercise.qualified_name]
-        function.body = ast.parse(f"return {constant or _empty(function.returns)}", mode="exec").body
+        code = body.format(name=exercise.name) or f"return {_empty(function.returns)}"
+        function.body = ast.parse(code, mode="exec").body
     return ast.unparse(tree).encode()
 
 

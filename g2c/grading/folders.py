@@ -10,6 +10,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading import wall
+from g2c.grading.constants import untouched_file
 from g2c.grading.remote import Student
 
 SHARED = "common"
@@ -37,6 +38,8 @@ def make_template(folder: Path) -> Path:
             shutil.copytree(REPOSITORY / name, folder / name, ignore=NOT_COPIED)
         else:
             shutil.copy2(REPOSITORY / name, folder / name)
+    for module in modules().values():
+        (folder / module.exercise_path).write_bytes(untouched_file(module))
     compileall.compile_dir(folder, quiet=2)
     return folder
 
