@@ -10,6 +10,7 @@ import os
 import re
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -357,6 +358,11 @@ def _name_of(path: Path, place: Place) -> str:
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:
     """Number the names that would have the same folder of reports, on any file system."""
+    counts = Counter(submission.name for submission in submissions)
+    for submission in submissions:
+        # On Moodle, everybody is called "Participant" where names are hidden, and the number says who it is.
+        if counts[submission.name] > 1 and (match := MARKED.match(submission.marked)):
+            submission.name += f" {match['moodle'] or match['canvas']}"
     taken: set[str] = set()
     for submission in submissions:
         name, number = submission.name, 2

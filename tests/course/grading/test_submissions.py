@@ -109,6 +109,8 @@ def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
 def test_equal_names_stay_two_students(tmp_path):
     write(tmp_path, {"one/ada/bpe.py": CODE, "two/ada/bpe.py": CODE})
     assert found(tmp_path / "one" / "ada", tmp_path / "two" / "ada") == {"ada": ["bpe"], "ada (2)": ["bpe"]}
+    hidden_names = {f"Participant_{number}{FILE}/bpe.py": CODE for number in (471, 472)}
+    assert list(found(write(tmp_path / "moodle", hidden_names))) == ["Participant 471", "Participant 472"]
 
 
 def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
