@@ -251,13 +251,16 @@ def _handed_in() -> re.Pattern[str]:
 def _students(path: Path, files: list[_File]) -> list[Submission]:
     """Group the files in one path by student, and read them."""
     work = _work(files)
+    beside = [file for file in files if file is not work[0]] if len(work) == 1 else []
     if len(work) == 1 and (inside := _unpacked(work[0], [])):
         # A zip alone may be that of a class.
-        files, work = [*files, *inside], _work(inside)
+        files, work = [*beside, *inside], _work(inside)
     groups = _gradescope_groups(files)
     # What comes after the common beginning of all places is a student's own, as is a folder that a platform has named.
     common = tuple(os.path.commonprefix([file.folder for file in work]))
-    common = tuple(takewhile(lambda part: part not in groups and "_assignsubmission_" not in part, common))
+    # A zip beside files that Canvas has marked is no class's.
+    own = MARKED if any(MARKED.match(file.name) for file in beside) else re.compile(".*_assignsubmission_")
+    common = tuple(takewhile(lambda part: part not in groups and not own.match(part), common))
     students: dict[str, list[_File]] = {}
     for file in work:
         students.setdefault(_student(file, common), []).append(file)

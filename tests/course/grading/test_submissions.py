@@ -133,8 +133,10 @@ def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
         {f"hw/Ada L_471{FILE}/src/bpe.py": CODE, f"hw/Bob_472{FILE}/essay.txt": "later"},
         {f"Ada L_471{FILE}/work.zip": zipped({"src/bpe.py": CODE}), f"Bob_472{FILE}/essay.txt": "later"},
         {"Ada L_471_11_bpe.py": CODE, "Bob_472_12_essay.txt": "later"},
+        {"Ada L_471_11_work.zip": zipped({"src/bpe.py": CODE}), "Bob_472_12_essay.txt": "later"},
+        {"hw_3_2026_all.zip": zipped({"Ada L/bpe.py": CODE, "Bob/work.zip": zipped({"essay.txt": ""})})},
     ],
-    ids=["Gradescope", "Moodle", "Moodle, a zip", "Canvas"],
+    ids=["Gradescope", "Moodle", "Moodle, a zip", "Canvas", "Canvas, a zip", "a class's zip"],
 )
 def test_one_who_handed_in_alone_is_not_the_whole_class(files, tmp_path):
     assert found(write(tmp_path, files)) == {"Ada L": ["bpe"], "Bob": []}
