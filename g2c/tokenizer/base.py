@@ -371,10 +371,10 @@ def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], 
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
-    """Warn that training ran out of pairs. `stacklevel` counts the calls from here up to the caller of the training."""
+    """Warn that the corpus is too small. `stacklevel` counts the calls from here up to the caller of the training."""
     warnings.warn(
-        f"The corpus has no pair left to merge: the vocabulary has {reached} tokens, not the {wanted} requested. "
-        "The tokenizer is usable; a larger corpus gives more merges.",
+        f"The corpus is too small: the vocabulary has {reached} tokens, not the {wanted} requested. "
+        "The tokenizer is usable; a larger corpus gives more tokens.",
         VocabularyNotReached,
         stacklevel=stacklevel,
     )
