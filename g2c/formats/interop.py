@@ -95,6 +95,7 @@ def from_vocab(
         pattern: as for `BPETokenizer`; CS336 splits texts with "gpt2".
 
     Raises:
+        TypeError: a token is not bytes.
         ValueError: the parts do not fit together. The message says where.
 
     >>> from g2c.tokenizer import BPETokenizer
@@ -103,6 +104,8 @@ def from_vocab(
     [257, 102, 0]
     """
     merges = list(merges)
+    if not all(isinstance(token, bytes) for token in vocab.values()):
+        raise TypeError("vocab must be a dictionary ID -> bytes, but not all of its values are bytes.")
     ids = {token: int(token_id) for token_id, token in vocab.items()}
     next_ids = count(max(ids.values(), default=0) + 1)
     special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in special_tokens or ()}

@@ -242,6 +242,8 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
     ):
         with pytest.raises(ValueError, match=problem):
             BPETokenizer.from_vocab(vocab, wrong_merges, ["<|end|>"])
+    with pytest.raises(TypeError, match="ID -> bytes"):
+        BPETokenizer.from_vocab(vocab | {258: "text"}, merges)
 
 
 @given(st.lists(st.sampled_from(["<|a|>", "<|b|>", "the", " "]), max_size=6).map("".join))
