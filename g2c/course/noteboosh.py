@@ -19,6 +19,7 @@ from urllib.parse import quote
 from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CorpusError, CourseError
 from g2c.common.paths import REPOSITORY, display_path, require_checkout
+from g2c.corpus.corpora import corpus_is_here
 from g2c.course import answer_list
 from g2c.course.datasets import fetch_corpora
 from g2c.course.environment import EnvironmentFolder
@@ -51,6 +52,7 @@ def main(arguments: list[str]) -> NoReturn:
         # No answer in it is right yet.
         answer_list.forget(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
+    fetch_shakespeare()
     if options.run:
         run(python, notebook, executed=copy.parent / "executed" / copy.name)
     open_in_jupyter(python, notebook, for_jupyter)
@@ -72,15 +74,21 @@ def archive(copy: Path) -> Path:
     return copy.rename(folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
 
 
-def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
-    """Fetch TinyShakespeare if it is missing, and become the process that executes the notebook without a browser."""
-    # What cannot be written is refused before the notebook runs.
-    executed.parent.mkdir(parents=True, exist_ok=True)
+def fetch_shakespeare() -> None:
+    """Fetch TinyShakespeare, which every notebook uses, if it is missing."""
+    if corpus_is_here("tinyshakespeare"):
+        return
     try:
         fetch_corpora(["tinyshakespeare"])
     except CorpusError as error:
         print(error, file=sys.stderr)
         print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
+
+
+def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
+    """Become the process that executes the notebook without a browser."""
+    # What cannot be written is refused before the notebook runs.
+    executed.parent.mkdir(parents=True, exist_ok=True)
     os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
 
 
