@@ -82,8 +82,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     module_ids = arguments.module or [module.id for module in handed_in]
     console = make_console()
     grades: dict[str, Grade] = {}
-    # On SIGTERM, the exit ends the processes that were started and removes their folders.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _end)
     with Session(
         module_ids,
         hidden=arguments.hidden,
@@ -106,6 +105,12 @@ def _grade(arguments: argparse.Namespace) -> int:
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     return 0
+
+
+def _end(signal_number: int, _: object) -> None:
+    """The exit ends the processes that were started, and removes their folders. A second signal does not disturb it."""
+    signal.signal(signal_number, signal.SIG_IGN)
+    sys.exit(128 + signal_number)
 
 
 def _collect_words(arguments: argparse.Namespace) -> int:

@@ -270,6 +270,10 @@ def test_ended_from_outside_it_leaves_no_process_and_no_table(how, tmp_path):
     process = start(course, hand_in(tmp_path, {"ada": endless}))
     wait_until(lambda: list(temporary.glob("g2c-grade-*/*/runner/records")))
     process.send_signal(how)
+    if how == signal.SIGTERM:
+        # As `timeout` does: to the process, and to its group.
+        time.sleep(0.02)
+        process.send_signal(how)
     process.communicate()
     assert process.returncode in (130, 143, -signal.SIGKILL)
     wait_until(lambda: not processes_that_name(tmp_path))
