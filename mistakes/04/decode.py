@@ -201,7 +201,7 @@ def decode_skips_unknown(self, ids):
     change={'b"".join(tokens).decode("utf-8", errors="replace")': '"".join(str(token) for token in tokens)'},
 )
 def decode_str_of_bytes():
-    """str makes text of anything, also of bytes."""
+    """str makes text of anything, even of bytes."""
 
 
 @mistake(

@@ -284,7 +284,7 @@ def encode_line_ends(self, text):
     pitfall="overlap",
 )
 def encode_keeps_the_second(self, text):
-    """Where a pair begins I write the new ID in its place, and go on behind the pair."""
+    """Where a pair begins I write the new ID in its place, and go on after the pair."""
     ids = []
     for piece in self._pieces(text):
         if isinstance(piece, int):

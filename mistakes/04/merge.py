@@ -149,7 +149,7 @@ def merge_in_place(self, ids, pair, new_id):
     change={"merged.append(new_id)": "merged.extend([new_id, pair[1]])"},
 )
 def merge_keeps_the_second():
-    """Where the pair begins I write new_id in its place, and go on behind the pair."""
+    """Where the pair begins I write new_id in its place, and go on after the pair."""
 
 
 @mistake(

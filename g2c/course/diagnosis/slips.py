@@ -26,7 +26,7 @@ KeyError  IN  \]\.(add|append|update|extend)\(
 TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  IN  \bsum\(
     sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
-    something is added to a set with +. A set grows by |: known | {item}.
+    something is added to a set with +. To add to a set, use |: known | {item}.
 TypeError: .*'int' object is not iterable
     a number is passed where a collection belongs. For one item, write [x], {x} or append(x); to count, range(x).
 TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
@@ -56,7 +56,7 @@ ValueError: .*(is not in list|x not in|substring not found)
 ValueError: .*bytes must be in range\(0, 256\)
     IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
 TypeError: .*unhashable type: '(list|set|dict)'
-    a list or set is used as a key. Only what cannot change can be a key or be in a set: use a tuple. A set grows by |.
+    a list or set is used as a key or put into a set. It can change, so use a tuple; to add to a set, use |.
 ValueError: .*inhomogeneous
     an array is made of rows of different lengths. Pad the rows first, then make the array.
 ValueError: .*truth value of an array
