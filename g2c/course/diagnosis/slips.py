@@ -82,7 +82,7 @@ AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
 AttributeError: .* has no attribute ('\w+')\. (Did you .*)
     there is no attribute or method \1. \2
 AttributeError: (.*) has no attribute ('\w+')
-    there is no attribute or method \2. Look at what stands before the dot: \1.
+    there is no attribute or method \2. Look at what is before the dot: \1.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
     a function is called with the wrong arguments. Compare the call with the function's `def` line.
 ValueError: .*(math domain error|expected a positive input)
