@@ -32,7 +32,7 @@ ENDS_ALL = Mistake(
 )
 KEPT = Mistake(
     "something from an earlier call is still there",
-    "Start empty inside the function, in every call: a default such as counts={}, or a global name, is made only once.",
+    "Start empty inside the function: a default such as counts={}, a class attribute or a global is made only once.",
 )
 OUTDATED = Mistake(
     "an earlier result is returned again",
@@ -132,7 +132,8 @@ def shape_mistakes(call: Call) -> Iterator[Mistake]:
             "a part of the result is missing", "Return all the values that the docstring names, in its order."
         )
     elif isinstance(call.expected, (list, dict, str)) and call.expected and call.result == type(call.expected)():
-        yield EMPTY
+        if not any(one.key == call.key and one.returned for one in history.before(call)):
+            yield EMPTY
     elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
         yield ORDER
 

@@ -62,7 +62,7 @@ ValueError: .*inhomogeneous
 ValueError: .*truth value of an array
     an array is used as a condition. An array is neither true nor false: check its length, or use `is None`.
 .*(ufunc|could not be broadcast|numpy.ndarray. object has no)
-    an array is used like a list. list + list joins, but array + array adds numbers: use only lists, or only arrays.
+    an array is used like a list. array + array adds numbers, and there is no append or pop: list(array) makes a list.
 ValueError: .*(max|min)\(\)
     the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
 UnboundLocalError|NameError: cannot access free
@@ -132,17 +132,17 @@ def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
 
 
 CODE = r"""
-^( *)for (\w+) in range\(.*\):\n(?:\1 .*\n)*?\1 +\2 \+= 
+^( *)for (\w+) in range\(.*\):\n(?:\1 .*\n)*?\1 {5,}\2 \+= 
     a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop.
-^ *(\w+ =|return) (?!self\.\w+\()[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
+^ *(\w+ =|return) (?!self\.\w+\(|np\.)[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
     the result of a method that returns None is used. append, reverse, sort and add change the object itself.
 ^ *[\w.]+\[[^=\n]+\] == .*$
     == is written where = belongs. = stores a value; == only compares two.
-\bbytes\((\w+)\) for \1 in
+\bbytes\((\w+)\) for \1 in (range\(|\w*ids\b|pair\b)
     bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
 pair = max\(\w+\.values\(\)
     the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it.
-for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):
+\A(?![\s\S]*\.(items|most_common)\()[\s\S]*for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):
     a loop over a dictionary gives its keys. for key, value in table.items() gives both.
 > (self\.vocab_size|len\(self\.vocab\))\b
     the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab.
