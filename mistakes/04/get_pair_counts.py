@@ -148,8 +148,8 @@ def count_from_place_1():
 
 
 @mistake(
-    "each pair is counted only once",
-    why="Add 1 to the count that the pair already has.",
+    "the first occurrence is not counted",
+    why="A new pair has been seen once: it starts at 1.",
     pitfall="pair-count",
     change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts[pair] + 1 if pair in counts else 0"},
 )

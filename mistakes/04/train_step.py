@@ -241,7 +241,7 @@ def step_next_free_id():
     change={", barrier_ids=self.special_token_ids | {BOUNDARY}": ""},
 )
 def step_no_barriers():
-    """_get_pair_counts has its barriers as an option; the plain call counts the pairs."""
+    """A special token has an ID like every other token, so it is counted like every other."""
 
 
 @mistake(
