@@ -159,10 +159,10 @@ class TestBuildVocab:
 
     def test_an_unknown_token_that_occurs_in_the_text_is_listed_once(self):
         # "?" stands for unknown symbols here, and the text has its own question mark.
-        outcome = call(CharTokenizer("?").build_vocab, "why?")
+        outcome = call(CharTokenizer("?").build_vocab, "why? oh")
         check(
             outcome.attribute("token_to_id"),
-            {"?": 0, "h": 1, "w": 2, "y": 3},
+            {"?": 0, " ": 1, "h": 2, "o": 3, "w": 4, "y": 5},
             idea="It has ID 0 already; listed again, it would get a second ID.",
             pitfall="unknown-symbol",
         )
