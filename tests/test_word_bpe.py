@@ -481,12 +481,14 @@ class TestNextMerge:
 
     @pytest.mark.core
     def test_the_pair_learned_first(self):
-        symbols, learned = ("l", "o", "w", "er", "s"), [("o", "w"), ("w", "er"), ("l", "o"), ("er", "s")]
+        # The place 0 is false. The longest pair is not the one that is found when it counts as no place.
+        symbols = ("l", "o", "w", "er", "s", "ting")
+        learned = [("o", "w"), ("w", "er"), ("l", "o"), ("s", "ting"), ("er", "s")]
         for merges in (learned, learned[::-1]):
             check(
                 call(with_merges(merges)._next_merge, symbols),
                 merges[0],
-                idea=f"All four pairs are in the word; {','.join(merges[0])} was learned first.",
+                idea=f"All five pairs are in the word; {','.join(merges[0])} was learned first.",
                 pitfall="merge-order",
                 mistake="next_learned_last",
             )
