@@ -448,6 +448,14 @@ class TestLongestMatch:
             pitfall="whole-word",
         )
 
+    def test_a_word_of_the_maximum_length_is_split(self):
+        check(
+            call(small(max_input_chars_per_word=3).longest_match, "low"),
+            ["low"],
+            idea="Three characters are not more than three.",
+            pitfall="too-long",
+        )
+
     def test_a_word_that_is_too_long(self):
         check(
             call(small(max_input_chars_per_word=3).longest_match, "lower"),
@@ -457,7 +465,7 @@ class TestLongestMatch:
         )
 
     def test_characters_are_counted_and_not_bytes(self):
-        tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##\u00df"], max_input_chars_per_word=2)
+        tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##\u00df"], max_input_chars_per_word=3)
         check(
             call(tokenizer.longest_match, "\u00fc\u00df"),
             ["\u00fc", "##\u00df"],

@@ -2,10 +2,10 @@
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
 tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
-key's code for the others that failed, and the better result counts. The points of the groups that need all exercises of
-a module are given when every test of the module passes with the student's code alone. Tests that pass on the untouched
-exercise files, or on files whose functions return constants, carry no points. A test without a result, because the run
-ended before it, has failed.
+key's code for those above it that failed, and the better result counts. The points of the groups that need all
+exercises of a module are given when every test of the module passes with the student's code alone. Tests that pass on
+the untouched exercise files, or on files whose functions return constants, carry no points. A test without a result,
+because the run ended before it, has failed.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -212,23 +212,21 @@ def run_tests(task: dict[str, Any]) -> None:
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) -> None:
-    """Run the tests of each exercise that failed once more, with the answer key's code for the others that failed.
+    """Run the tests of each exercise that failed once more, with the answer key's code for those above it that failed.
 
-    So a mistake in one exercise costs no points of those that call it. The answer key's code for an exercise is in no
-    process that this exercise is marked by.
+    So a mistake in one exercise costs no points of those that call it. Two that only call each other are not both
+    rescued. The answer key's code for an exercise is in no process that this exercise is marked by.
     """
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
-    if len(failed) < 2:
-        return
     file = student.settings.course / module.exercise_path
     own = file.read_bytes()
-    for exercise in failed:
-        others = [each for each in failed if each is not exercise]
-        file.write_bytes(own + f"\n\n{key_code(module, others)}\n".encode())
+    for place, exercise in enumerate(failed[1:], 1):
+        above = failed[:place]
+        file.write_bytes(own + f"\n\n{key_code(module, above)}\n".encode())
         # Without the lists in its parameters that the student's code has changed in place.
         _forget_suites([module])
-        plugin = RecordingPlugin(first.report, student, task, with_key=[each.name for each in others])
+        plugin = RecordingPlugin(first.report, student, task, with_key=[each.name for each in above])
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
         run_suites([*nodes, *ARGUMENTS], [plugin])
     file.write_bytes(own)

@@ -220,7 +220,7 @@ def _add_notes(grade: Grade, records: list[Record]) -> None:
 def _add_mistakes(grade: Grade, records: list[Record]) -> None:
     """Name the mistakes that were recognized, each in an exercise that failed and has only this one.
 
-    An exercise that passed, with the answer key's code for others that failed, has none. The tests of an exercise say
+    An exercise that passed, with the answer key's code for those above it, has none. The tests of an exercise say
     more about it than those of others that call it; where they point to different mistakes, none is named.
     """
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}

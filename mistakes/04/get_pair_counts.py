@@ -74,7 +74,7 @@ def count_begins_again_at_barrier():
 
 @mistake(
     "_get_pair_counts is too slow for a long argument",
-    why="Look at each item about once: a loop within the loop, such as count or index, takes too long.",
+    why="Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long.",
     pitfall="slow",
 )
 def count_by_asking_the_list(self, ids, *, barrier_ids=None):

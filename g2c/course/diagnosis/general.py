@@ -66,7 +66,7 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """The mistake of a call that was stopped."""
     name = limit.function or "the test"
     if call.has_long_argument and call.key not in history.endless and not limit.megabytes:
-        why = "Look at each item about once: a loop within the loop, such as count or index, takes too long."
+        why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."
     return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")

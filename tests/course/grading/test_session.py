@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import reduce
 from pathlib import Path
 
 import psutil
@@ -312,6 +313,10 @@ while position < len(ids) - 1:
         merged.append(ids[position])
         position += 1
 return merged"""
+CIRCULAR = {
+    "        ids = []\n        for piece": "        self.decode([])\n        ids = []\n        for piece",
+    "        tokens = []\n": "        self.encode('')\n        tokens = []\n",
+}
 NAMES_THE_KEY = """
         if "key" in type(self).encode.__code__.co_filename:
             raise type("AnswerKey", (Exception,), {})
@@ -326,6 +331,7 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "another right solution": standing_alone(RIGHT_SOLUTIONS / "numpy_arrays.py"),
         "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
         "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
+        "circular": reduce(lambda code, change: code.replace(*change), CIRCULAR.items(), solved()),
         "half done": solved("_get_pair_counts", "encode"),
         "names the key": with_body(solved(*PARTS[:3]), "decode", NAMES_THE_KEY),
         "empty": "",
@@ -342,6 +348,8 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "loses the last ID": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         # The tests that run again have lists that this code has not emptied.
         "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
+        # With the answer key's code for the other one, each of the two would pass; only the later one gets it.
+        "circular": dict(zip(PARTS, (15, 20, 20, 0, 10, 0))),
         "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
         "names the key": dict(zip(PARTS, (15, 20, 20, 0, 0, 0))),
         "empty": dict.fromkeys(PARTS, 0),
@@ -356,7 +364,7 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     assert grade.mistakes == ["04: the last ID is lost"]
     assert any(note.startswith("Recognized in _merge: the last ID is lost. ") for note in grade.notes)
     text = report(grade).replace("\\", "")
-    assert "Counted with the answer key's _merge, encode, because of which more tests failed." in text
+    assert "Counted with the answer key's _merge, because of which more tests failed." in text
     assert "Came back:" in text and "You may have thought" not in text and "Mistake:" not in text
 
 
