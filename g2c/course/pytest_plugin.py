@@ -232,17 +232,17 @@ class CoursePlugin:
                 report = yield
             except SystemExit as ended:
                 # pytest itself would end here.
-                if explained := self._import_report(ended):
+                if explained := self._explained(ended):
                     return pytest.CollectReport(collector.nodeid, "failed", explained, [])
                 raise
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
-            report.longrepr = self._import_report(error) or report.longrepr
+            report.longrepr = self._explained(error) or report.longrepr
         return report
 
-    def _import_report(self, error: BaseException) -> TerminalRepr | None:
+    def _explained(self, error: BaseException) -> TerminalRepr | None:
         if explained := _import_report(error):
             self.next_step = self.next_step or "fix this line, save the file, and run the same command again"
         return explained

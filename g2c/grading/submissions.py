@@ -258,7 +258,7 @@ def _students(path: Path, files: list[_File]) -> list[Submission]:
     groups = _gradescope_groups(files)
     # What comes after the common beginning of all places is a student's own, as is a folder that a platform has named.
     common = tuple(os.path.commonprefix([file.folder for file in work]))
-    # A zip beside files that Canvas has marked is no class's.
+    # A zip beside files that Canvas has marked belongs to one student.
     own = MARKED if any(MARKED.match(file.name) for file in beside) else re.compile(".*_assignsubmission_")
     common = tuple(takewhile(lambda part: part not in groups and not own.match(part), common))
     students: dict[str, list[_File]] = {}
