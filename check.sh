@@ -28,9 +28,9 @@ case "${1:-}" in
 esac
 
 find_python
-"$PYTHON" -m g2c.course.environment "${groups[@]}"
-"$PYTHON" -m g2c.course.datasets --tiny || echo "Continuing without TinyShakespeare."
-"$PYTHON" -m g2c.course.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
+"$PYTHON" -m g2c.course.setup "${groups[@]}"
+"$PYTHON" -m g2c.course.setup.datasets --tiny || echo "Continuing without TinyShakespeare."
+"$PYTHON" -m g2c.course.setup.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
 
 cd "$ROOT"
 # The tests start hundreds of processes. Without stored bytecode each of them would compile the course, and pytest and

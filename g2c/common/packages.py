@@ -31,7 +31,7 @@ def group_of(package: str) -> str:
 def install_command(package: str) -> str:
     """The command that installs a package of an optional group into the environment that runs now.
 
-    In the checkout's own environment `.venv`, the module g2c.course.environment keeps account of the groups. Any other
+    In the checkout's own environment `.venv`, `python -m g2c.course.setup` keeps account of the groups. Any other
     environment of a checkout is updated by pip, from the folder of the checkout. Without a checkout, g2c is an
     installed library, and the package alone is named: on a package index, g2c could be somebody else's.
 
@@ -42,5 +42,5 @@ def install_command(package: str) -> str:
         return f"pip install {package}"
     group = group_of(package)
     if Path(sys.prefix) == REPOSITORY / ".venv":
-        return f"python -m g2c.course.environment {group}"
+        return f"python -m g2c.course.setup {group}"
     return f"pip install -c constraints.txt -e '.[{group}]'"

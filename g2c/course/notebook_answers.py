@@ -24,11 +24,11 @@ from functools import wraps
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.course.answer_list import Answer, answers_of, remember
-from g2c.course.calls import history
+from g2c.course.commands.hints import next_hint
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.hints import next_hint
+from g2c.course.notebooks.answer_list import Answer, answers_of, remember
 from g2c.course.teaching import StudentFailure, under_limits
+from g2c.course.testing.calls import history
 
 Function = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
-from g2c.course.report_text import wrapped
+from g2c.course.testing.report_text import wrapped
 
 STOPPED = 130
 """The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""

@@ -30,14 +30,14 @@ from types import FunctionType
 from typing import Any, TextIO
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, attributes, copied, history, is_long
-from g2c.course.comparison import WIDTH, first_difference, same, show
 from g2c.course.diagnosis import diagnose
 from g2c.course.diagnosis.general import over_limit
 from g2c.course.exercises import BANK, modules
-from g2c.course.limits import Guard, Limits, OverLimit
-from g2c.course.report_text import cut
-from g2c.course.student_code import is_student_file, place_of
+from g2c.course.testing.calls import A_VALUE, NO_SECTION, Call, Mistake, Result, attributes, copied, history, is_long
+from g2c.course.testing.comparison import WIDTH, first_difference, same, show
+from g2c.course.testing.limits import Guard, Limits, OverLimit
+from g2c.course.testing.report_text import cut
+from g2c.course.testing.student_code import is_student_file, place_of
 
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""

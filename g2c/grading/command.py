@@ -9,8 +9,8 @@ from rich.text import Text
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import require_checkout
+from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import modules
-from g2c.course.terminal import make_console, print_commands
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade

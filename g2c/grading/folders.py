@@ -16,7 +16,7 @@ from g2c.grading.remote import Student
 SHARED = "common"
 """The room that every package with exercises may import from."""
 
-FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/limits.py", "g2c/grading")
+FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/limits.py", "g2c/grading")
 """What is in a student's copy beside the packages that may be imported: what runs the student's process. Nothing in it
 answers an exercise."""
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.limits import EndedProcess, Limits, OverLimit
+from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading.plain_text import add_note
 from g2c.grading.protocol import ERRORS, NotDefined, Origin, RequestWriter, Target, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess

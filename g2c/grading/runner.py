@@ -35,12 +35,12 @@ from hypothesis import HealthCheck, Phase, strategies
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
-from g2c.course.calls import Call, Mistake
 from g2c.course.diagnosis import bank, diagnose
 from g2c.course.exercises import Module, modules
-from g2c.course.pytest_plugin import PLUGIN
-from g2c.course.runner import group_of
-from g2c.course.suite_process import run_suites
+from g2c.course.testing.calls import Call, Mistake
+from g2c.course.testing.plugin import PLUGIN
+from g2c.course.testing.runs import group_of
+from g2c.course.testing.suite_process import run_suites
 from g2c.grading.constants import key_code
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process

@@ -12,7 +12,7 @@ from typing import Any
 import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
 import tokenizers  # noqa: F401
 
-from g2c.course.limits import Guard, OverLimit, lines_of
+from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
 from g2c.grading.protocol import ERRORS, NotDefined, OpaqueValue, Origin, SharedAttributes, of_student, snapshot

@@ -17,7 +17,7 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import chosen_modules, modules
-from g2c.course.runner import group_of, read_records
+from g2c.course.testing.runs import group_of, read_records
 from g2c.grading import folders
 from g2c.grading.constants import constant_files
 from g2c.grading.marks import HIDDEN, Grade, Record, Scheme

@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from g2c.course.limits import Limits
+from g2c.course.testing.limits import Limits
 from g2c.grading import protocol
 from g2c.grading.processes import start_process
 from g2c.grading.wall import SandboxSettings

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from g2c.course.exercises import Module, modules
-from g2c.course.notebooks import PLACE_FOR_WORDS, read_notebook
+from g2c.course.notebooks.make import PLACE_FOR_WORDS, read_notebook
 from g2c.grading.class_report import STYLE
 from g2c.grading.reports import write_text
 from g2c.grading.submissions import Submission

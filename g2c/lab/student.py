@@ -21,11 +21,11 @@ from dataclasses import replace
 from typing import Any
 
 import g2c.tokenizer
+from g2c.course.commands.terminal import problem_of_file
 from g2c.course.exercises import modules
-from g2c.course.limits import Limits, OverLimit
-from g2c.course.student_code import first_todo
 from g2c.course.teaching import StudentFailure, call, under_limits
-from g2c.course.terminal import problem_of_file
+from g2c.course.testing.limits import Limits, OverLimit
+from g2c.course.testing.student_code import first_todo
 from g2c.lab.pages import HANDOUT_SCORES
 from g2c.lab.tokenizers import (
     corpus_of,

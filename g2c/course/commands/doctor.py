@@ -13,13 +13,13 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course import inventory
-from g2c.course.environment import EnvironmentFolder
+from g2c.course.commands import inventory
+from g2c.course.commands.terminal import key_warning, make_console
 from g2c.course.exercises import modules
-from g2c.course.terminal import key_warning, make_console
+from g2c.course.setup.environment import EnvironmentFolder
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
-MAKE_ENVIRONMENT = "python -m g2c.course.environment"
+MAKE_ENVIRONMENT = "python -m g2c.course.setup"
 
 
 class Finding(NamedTuple):

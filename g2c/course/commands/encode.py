@@ -6,7 +6,7 @@ from g2c.common.errors import CourseError
 from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.recipes import artifact_name
-from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
+from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load

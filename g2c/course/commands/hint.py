@@ -12,11 +12,11 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.answer_list import Answer, find_answer
+from g2c.course.commands.hints import next_hint
+from g2c.course.commands.terminal import current_results, make_console, print_commands
 from g2c.course.exercises import Exercise, find_exercise, modules
-from g2c.course.hints import next_hint
+from g2c.course.notebooks.answer_list import Answer, find_answer
 from g2c.course.source import find_function, parsed
-from g2c.course.terminal import current_results, make_console, print_commands
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,9 +2,8 @@
 
 import argparse
 
-from g2c.course.end_screen import print_what_next, what_to_show
-from g2c.course.runner import ModuleResult
-from g2c.course.terminal import (
+from g2c.course.commands.end_screen import print_what_next, what_to_show
+from g2c.course.commands.terminal import (
     bar,
     current_results,
     is_untouched,
@@ -12,6 +11,7 @@ from g2c.course.terminal import (
     print_answers,
     print_key_warning,
 )
+from g2c.course.testing.runs import ModuleResult
 
 
 def run(arguments: argparse.Namespace) -> int:

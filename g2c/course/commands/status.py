@@ -4,10 +4,9 @@ import argparse
 
 from rich.console import Console
 
-from g2c.course.end_screen import print_what_next
-from g2c.course.exercises import modules_with_key
-from g2c.course.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
-from g2c.course.terminal import (
+from g2c.course.commands.end_screen import print_what_next
+from g2c.course.commands.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
+from g2c.course.commands.terminal import (
     bar,
     current_results,
     make_console,
@@ -16,6 +15,7 @@ from g2c.course.terminal import (
     print_key_warning,
     print_marked,
 )
+from g2c.course.exercises import modules_with_key
 
 MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
 

@@ -17,12 +17,12 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.named_tokenizers import train, train_or_load
 from g2c.corpus.own_tokenizers import train_and_encode
 from g2c.corpus.recipes import full_name
-from g2c.course.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
+from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted
-from g2c.course.student_code import first_todo
+from g2c.course.testing.student_code import first_todo
 from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE

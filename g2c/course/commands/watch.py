@@ -17,14 +17,12 @@ from rich.text import Text
 from g2c.common.answer_key import has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
+from g2c.course.commands.end_screen import print_end, what_to_show
+from g2c.course.commands.events import RESIZED, Events
 from g2c.course.commands.hint import print_hints
+from g2c.course.commands.hints import next_hint
 from g2c.course.commands.solution import print_answer, warning
-from g2c.course.end_screen import print_end, what_to_show
-from g2c.course.events import RESIZED, Events
-from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.hints import next_hint
-from g2c.course.runner import ModuleResult, SuiteRun, results_of_all_modules
-from g2c.course.terminal import (
+from g2c.course.commands.terminal import (
     bar,
     counted,
     make_console,
@@ -33,6 +31,8 @@ from g2c.course.terminal import (
     print_next_step,
     problem_of_file,
 )
+from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.testing.runs import ModuleResult, SuiteRun, results_of_all_modules
 
 SECONDS_BETWEEN_LOOKS = 0.05
 """How often to ask whether a suite has ended, or a file was saved."""

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from g2c.course.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
-from g2c.course.comparison import show
 from g2c.course.diagnosis import general, slips
 from g2c.course.diagnosis.matching import Explanation, explanations, matcher
+from g2c.course.testing.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
+from g2c.course.testing.comparison import show
 
 CALLS_BEFORE = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""

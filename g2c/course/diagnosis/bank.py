@@ -29,9 +29,9 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from g2c.course.calls import Mistake
 from g2c.course.exercises import BANK, Exercise, Module, modules
 from g2c.course.source import find_function
+from g2c.course.testing.calls import Mistake
 
 
 class Known(NamedTuple):

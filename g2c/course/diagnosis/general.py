@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from g2c.course.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
-from g2c.course.comparison import differing_kinds, kind_name, same
-from g2c.course.limits import EndedProcess, OverLimit
-from g2c.course.report_text import cut
+from g2c.course.testing.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
+from g2c.course.testing.comparison import differing_kinds, kind_name, same
+from g2c.course.testing.limits import EndedProcess, OverLimit
+from g2c.course.testing.report_text import cut
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(

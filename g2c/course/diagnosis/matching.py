@@ -23,13 +23,13 @@ from typing import NamedTuple
 
 from g2c.common.answer_key import has_key
 from g2c.common.files import no_garbage_collection
-from g2c.course.calls import Call, history
 from g2c.course.diagnosis.bank import Known
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.diagnosis.stored import Stored
 from g2c.course.exercises import Module
-from g2c.course.limits import limited_memory
+from g2c.course.testing.calls import Call, history
+from g2c.course.testing.limits import limited_memory
 
 SECONDS_IN_ALL = 0.8
 MEGABYTES = 256

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from g2c.course.calls import Call, history
-from g2c.course.comparison import ABSOLUTE, dtype_kind
+from g2c.course.testing.calls import Call, history
+from g2c.course.testing.comparison import ABSOLUTE, dtype_kind
 
 EXACT = {int, str, bytes, bool, type(None)}
 """Types whose values are equal where their representations are."""

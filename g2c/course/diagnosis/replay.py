@@ -12,11 +12,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from g2c.course.calls import Call, Result, attributes, copied
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.exercises import BANK, Module
-from g2c.course.limits import OverLimit, call_briefly
+from g2c.course.testing.calls import Call, Result, attributes, copied
+from g2c.course.testing.limits import OverLimit, call_briefly
 
 TICKS = 8
 """How long a wrong solution may run (`call_briefly`). The answer key gets half of it: where it needs more, a wrong

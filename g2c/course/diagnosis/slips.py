@@ -15,8 +15,8 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 
-from g2c.course.calls import NO_SECTION, Call, Mistake
-from g2c.course.student_code import place_of
+from g2c.course.testing.calls import NO_SECTION, Call, Mistake
+from g2c.course.testing.student_code import place_of
 
 ERRORS = r"""
 KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]

@@ -24,12 +24,12 @@ from multiprocessing import get_context
 from typing import Any
 
 from g2c.common.answer_key import VARIABLE
-from g2c.course.calls import Call, Mistake, history
 from g2c.course.diagnosis.bank import Entry, Known, entries, entry
 from g2c.course.diagnosis.outcomes import Outcome, digest, outcome_of, text_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.exercises import BANK, Module, modules
-from g2c.course.suite_process import run_suites
+from g2c.course.testing.calls import Call, Mistake, history
+from g2c.course.testing.suite_process import run_suites
 
 CALLS_BEFORE = 3
 FILE = "outcomes.json"

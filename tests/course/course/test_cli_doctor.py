@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from g2c.course.commands import doctor
-from g2c.course.environment import EnvironmentFolder
+from g2c.course.setup.environment import EnvironmentFolder
 from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
 from support.clones import Clone

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from g2c.course import end_screen, state
-from g2c.course.answer_list import answers_of
-from g2c.course.end_screen import sample_of
+from g2c.course.commands import end_screen, state
+from g2c.course.commands.end_screen import sample_of
 from g2c.course.exercises import modules
-from g2c.course.runner import CaseResult, ModuleResult
+from g2c.course.notebooks.answer_list import answers_of
+from g2c.course.testing.runs import CaseResult, ModuleResult
 from support.clones import TODO, Clone
 
 RIGHT = {
@@ -186,7 +186,7 @@ def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right,
 
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass"])
 def test_a_sample_that_fails_is_left_out(code, monkeypatch):
-    monkeypatch.setattr("g2c.course.end_screen.SECONDS", 0.5)
+    monkeypatch.setattr("g2c.course.commands.end_screen.SECONDS", 0.5)
     assert sample_of(replace(MODULE, sample=code)) == ""
 
 
@@ -257,7 +257,7 @@ def test_suites_run_again_only_when_something_has_changed(small_course):
 def test_results_are_not_kept_when_a_file_was_saved_while_tests_ran(small_course):
     small_course.python(
         "from pathlib import Path\n"
-        "from g2c.course.runner import results_of_all_modules\n"
+        "from g2c.course.testing.runs import results_of_all_modules\n"
         "path = Path('g2c/toys/doubling.py')\n"
         "before = path.read_text()\n"
         "right = before.replace('raise', 'return 2 * number #', 1)\n"

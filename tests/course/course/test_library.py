@@ -81,8 +81,8 @@ def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):
     [
         ("`g2c`", ["g2c"]),
         ("`g2c grade`", ["g2c", "grade", "x.py"]),
-        ("The environment of the course", ["g2c.course.environment"]),
-        ("Opening a notebook of the course", ["g2c.course.noteboosh", "04"]),
+        ("The environment of the course", ["g2c.course.setup"]),
+        ("Opening a notebook of the course", ["g2c.course.setup.noteboosh", "04"]),
         ("Making the course's notebooks", ["g2c.course.notebooks"]),
     ],
 )

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from g2c.course.limits import Guard, Limits, OverLimit, call_briefly
+from g2c.course.testing.limits import Guard, Limits, OverLimit, call_briefly
 from support.processor_time import within
 
 pytestmark = pytest.mark.timeout(60)
@@ -213,7 +213,7 @@ def test_another_timer_runs_on_afterwards(guard):
 
 
 def test_a_loop_that_no_interrupt_reaches_ends_the_process_and_shows_where():
-    code = f"{STUDENT_CODE}\nimport sys\nfrom g2c.course.limits import Guard, Limits\n"
+    code = f"{STUDENT_CODE}\nimport sys\nfrom g2c.course.testing.limits import Guard, Limits\n"
     code += "with Guard(bool, Limits(last_resort=0.5), sys.stderr).watch():\n    never_returns_to_python()\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode != 0

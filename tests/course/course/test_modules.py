@@ -10,10 +10,10 @@ from importlib import import_module
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.answer_list import answers_of
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.notebooks import ANSWER, exercise_from_solution, notebook_text, read_notebook
+from g2c.course.notebooks.answer_list import answers_of
+from g2c.course.notebooks.make import ANSWER, exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, todos_in
 from support.notebook_outputs import output_texts
 

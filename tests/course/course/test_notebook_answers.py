@@ -14,13 +14,13 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS
-from g2c.course import answer_list
-from g2c.course.answer_list import answers_of, find_answer
-from g2c.course.calls import history
 from g2c.course.exercises import Module, modules
 from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
-from g2c.course.notebooks import ANSWER, TODO, run
+from g2c.course.notebooks import answer_list
+from g2c.course.notebooks.answer_list import answers_of, find_answer
+from g2c.course.notebooks.make import ANSWER, TODO, run
 from g2c.course.teaching import StudentFailure, call
+from g2c.course.testing.calls import history
 from g2c.tokenizer import BPETokenizer
 from support.clones import Clone, copy_course
 
@@ -176,7 +176,7 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
 
 
 def number_of_right_answers(clone: Clone) -> int:
-    code = "from g2c.course.answer_list import right_answers; from g2c.course.exercises import modules\n"
+    code = "from g2c.course.notebooks.answer_list import right_answers; from g2c.course.exercises import modules\n"
     return int(clone.python(f"{code}print(len(right_answers(modules()['04'])))"))
 
 

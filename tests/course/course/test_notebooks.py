@@ -15,15 +15,15 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.corpus.recipes import NAMED_TOKENIZERS
-from g2c.course import noteboosh
 from g2c.course.exercises import modules
-from g2c.course.notebooks import (
+from g2c.course.notebooks.make import (
     ANSWER,
     PLACE_FOR_WORDS,
     read_notebook,
     run,
     without_answers,
 )
+from g2c.course.setup import noteboosh
 from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 from support.clones import copy_course

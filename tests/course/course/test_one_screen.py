@@ -7,8 +7,8 @@ import pytest
 from _pytest._io import TerminalWriter
 
 from g2c.course.exercises import modules
-from g2c.course.pytest_plugin import CourseRepr
-from g2c.course.student_code import Place
+from g2c.course.testing.plugin import CourseRepr
+from g2c.course.testing.student_code import Place
 from support.clones import QUICKLY, TODO, Clone, copy_course
 
 ROWS, COLUMNS = 40, 80

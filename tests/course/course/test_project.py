@@ -35,7 +35,7 @@ def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, 
     monkeypatch.setattr(packages, "REPOSITORY", tmp_path)
     assert install_command("pyarrow") == "pip install -c constraints.txt -e '.[corpora]'"
     monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
-    assert install_command("pyarrow") == "python -m g2c.course.environment corpora"
+    assert install_command("pyarrow") == "python -m g2c.course.setup corpora"
 
 
 # --- what the package says about itself -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.course.notebooks import ANSWER
+from g2c.course.notebooks.make import ANSWER
 from support.clones import Clone, write_answers
 from support.labs import RunningLab
 
@@ -212,5 +212,5 @@ def test_from_the_first_todo_to_the_notebook(released, open_terminal):
     terminal.type("q")
 
     notebook, executed = "notebooks/04a-characters-and-words.ipynb", "executed.ipynb"
-    terminal = open_terminal(released, notebook, executed, module="g2c.course.run_notebook")
+    terminal = open_terminal(released, notebook, executed, module="g2c.course.notebooks.run_notebook")
     terminal.wait_for(r"NotImplementedError: TODO: comes_back")

@@ -25,9 +25,9 @@ import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course import environment as environment_module
-from g2c.course.environment import STAMP, EnvironmentFolder
-from g2c.course.run_notebook import run_in_view
+from g2c.course.notebooks.run_notebook import run_in_view
+from g2c.course.setup import environment as environment_module
+from g2c.course.setup.environment import STAMP, EnvironmentFolder
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
 
@@ -64,7 +64,12 @@ def test_shellcheck_has_nothing_to_say():
 
 def test_what_runs_before_the_environment_needs_no_package():
     """-S leaves out everything that was installed."""
-    command = [sys.executable, "-S", "-c", "import g2c.course.datasets, g2c.course.environment, g2c.course.noteboosh"]
+    command = [
+        sys.executable,
+        "-S",
+        "-c",
+        "from g2c.course.setup import datasets, environment, noteboosh",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     imported = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert (imported.returncode, imported.stderr) == (0, "")
@@ -505,7 +510,7 @@ def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cel
 def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
     cell = "import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\ntime.sleep(100)"
     write_notebook(tmp_path / "04b-word-bpe.ipynb", cell)
-    command = [sys.executable, "-m", "g2c.course.run_notebook", "04b-word-bpe.ipynb", "executed.ipynb"]
+    command = [sys.executable, "-m", "g2c.course.notebooks.run_notebook", "04b-word-bpe.ipynb", "executed.ipynb"]
     stopped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=90)
     assert stopped.stderr == "\nStopped. To continue, run the same command again.\n"
     assert stopped.returncode == 130

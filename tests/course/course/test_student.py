@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from g2c.course import noteboosh
 from g2c.course.exercises import modules
-from g2c.course.notebooks import read_notebook, write_notebook
+from g2c.course.notebooks.make import read_notebook, write_notebook
+from g2c.course.setup import noteboosh
 from support.clones import TODO, Clone, copy_course, write_answers
 
 ROWS, COLUMNS = 40, 80
@@ -25,7 +25,7 @@ LAST_LINES = (
 )
 NOTEBOOK = "notebooks/mine/04-tokenizer.ipynb"
 RIGHT_ANSWERS = """
-from g2c.course.answer_list import right_answers
+from g2c.course.notebooks.answer_list import right_answers
 from g2c.course.exercises import modules
 
 print(sorted(right_answers(modules()["04"])))
@@ -130,7 +130,7 @@ def notebook_with_a_wrong_answer(clone: Clone, open_terminal) -> None:
         [cell] = [cell for cell in notebook.cells if cell.cell_type == "code" and old in cell.source]
         cell.source = cell.source.replace(old, new)
         write_notebook(notebook, path)
-        terminal = open_terminal(clone, NOTEBOOK, executed, module="g2c.course.run_notebook")
+        terminal = open_terminal(clone, NOTEBOOK, executed, module="g2c.course.notebooks.run_notebook")
         terminal.wait_for(expected)
         assert_fits(terminal)
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.calls import LONG, Mistake, history
-from g2c.course.comparison import first_difference, same
 from g2c.course.diagnosis import general
 from g2c.course.exercises import BANK, modules
-from g2c.course.limits import OverLimit
 from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
+from g2c.course.testing.calls import LONG, Mistake, history
+from g2c.course.testing.comparison import first_difference, same
+from g2c.course.testing.limits import OverLimit
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 
@@ -446,7 +446,8 @@ def encode_with(code: str) -> BPETokenizer:
         ("raise ImportError('bpe.py cannot be imported, line 3: SyntaxError')", "something cannot be imported."),
         ("import sys\nsys.exit(0)", "the code ends the whole program"),
         (
-            "from g2c.course.limits import EndedProcess\nraise EndedProcess('encode ended its process (exit code 0)')",
+            "from g2c.course.testing import limits\n"
+            "raise limits.EndedProcess('encode ended its process (exit code 0)')",
             "the code ends the whole program",
         ),
         ("return input()", "breakpoint() and input() wait for a keyboard"),

@@ -15,7 +15,7 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
-from g2c.course.limits import EndedProcess, OverLimit
+from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.grading import folders, remote
 from g2c.grading import wall as wall_module
 from g2c.grading.proxies import make_proxies

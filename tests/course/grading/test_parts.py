@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
-from g2c.course.comparison import kind_name
 from g2c.course.exercises import modules
+from g2c.course.testing.comparison import kind_name
 from g2c.grading import protocol
 from g2c.grading.autograders import results
 from g2c.grading.constants import constant_files

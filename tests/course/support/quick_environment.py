@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.course.environment import EnvironmentFolder
 from g2c.course.plain import print_line, reports_errors
+from g2c.course.setup.environment import EnvironmentFolder
 
 
 def write_program(path: Path, text: str) -> None:

@@ -1,9 +1,9 @@
 """Which hints the student has seen, of exercises and of the answers in notebooks."""
 
 from g2c.common.files import sha256_of
-from g2c.course import state
-from g2c.course.answer_list import Answer
+from g2c.course.commands import state
 from g2c.course.exercises import Exercise, modules
+from g2c.course.notebooks.answer_list import Answer
 
 _STATE = "hints"
 """Name of the stored state: key of the task -> {"shown": how many hints, "code": a hash of the exercise file then}."""

@@ -7,11 +7,11 @@ from rich.console import Console
 from rich.text import Text
 
 from g2c.common import paths
-from g2c.course.answer_list import answers_of, right_answers
+from g2c.course.commands.inventory import VALID, artifact_items
+from g2c.course.commands.terminal import counted, is_untouched, print_commands, print_next_step
 from g2c.course.exercises import Module, modules
-from g2c.course.inventory import VALID, artifact_items
-from g2c.course.runner import ModuleResult
-from g2c.course.terminal import counted, is_untouched, print_commands, print_next_step
+from g2c.course.notebooks.answer_list import answers_of, right_answers
+from g2c.course.testing.runs import ModuleResult
 
 SECONDS = 10
 """How long the sample of the student's tokenizer may take."""

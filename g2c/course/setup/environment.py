@@ -1,6 +1,6 @@
 """The course's environment, the folder `.venv`: made when it is missing or out of date, and left alone otherwise.
 
-    python -m g2c.course.environment [GROUP ...]      GROUP: an optional group of pyproject.toml
+    python -m g2c.course.setup [GROUP ...]      GROUP: an optional group of pyproject.toml
 
 The group `course` is always part of it; other groups are added to those that are there.
 
@@ -238,7 +238,3 @@ def main(groups: list[str]) -> int:
     require_checkout("The environment of the course")
     EnvironmentFolder().ensure(groups)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -7,9 +7,9 @@ pyproject.toml loads it for every run. It adds
     --stop-groups          end a test class at its first failing test, and skip those that need all exercises: enough to
                            show what passes
 
-and the marker `student("04")`, which a suite carries for its module: marked tests run under `g2c.course.limits`, and
+and the marker `student("04")`, which a suite carries for its module: marked tests run under limits (limits.py), and
 their failures are shown as a report of a few lines, after the code that failed. `pytest tests/test_tokenizer.py` alone
-prints what fits on one screen (`g2c.course.one_screen`); `pytest -v` prints every failure.
+prints what fits on one screen (one_screen.py); `pytest -v` prints every failure.
 """
 
 import json
@@ -28,14 +28,14 @@ from _pytest._io import TerminalWriter
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.calls import Mistake, history
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.limits import Guard, Limits, OverLimit
-from g2c.course.one_screen import OneScreen, is_wanted
-from g2c.course.report_text import report_rows
-from g2c.course.runner import CaseResult, group_of, module_of
-from g2c.course.student_code import Place, code_at, code_at_error, is_student_file, place_of
 from g2c.course.teaching import StudentFailure, limit_report
+from g2c.course.testing.calls import Mistake, history
+from g2c.course.testing.limits import Guard, Limits, OverLimit
+from g2c.course.testing.one_screen import OneScreen, is_wanted
+from g2c.course.testing.report_text import report_rows
+from g2c.course.testing.runs import CaseResult, group_of, module_of
+from g2c.course.testing.student_code import Place, code_at, code_at_error, is_student_file, place_of
 
 PLUGIN = "g2c-course"
 MAX_LINES, MAX_LINE = 1000, 200

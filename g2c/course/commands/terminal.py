@@ -11,11 +11,11 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.answer_list import answers_of, right_answers
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.report_text import report_rows
-from g2c.course.runner import ModuleResult, results_of_all_modules
+from g2c.course.notebooks.answer_list import answers_of, right_answers
 from g2c.course.source import Function, find_function, parsed
+from g2c.course.testing.report_text import report_rows
+from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
 BAR = 20
 

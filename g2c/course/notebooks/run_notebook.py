@@ -1,6 +1,6 @@
 """Execute a notebook without a browser and print its progress cell by cell: what `noteboosh.sh --run` does.
 
-    python -m g2c.course.run_notebook NOTEBOOK EXECUTED
+    python -m g2c.course.notebooks.run_notebook NOTEBOOK EXECUTED
 
 NOTEBOOK is unchanged; the outputs of its cells go into the new notebook EXECUTED.
 """
@@ -19,9 +19,9 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
 from g2c.course.exercises import modules
-from g2c.course.notebooks import SECONDS_PER_CELL, read_notebook, run, write_notebook
+from g2c.course.notebooks.make import SECONDS_PER_CELL, read_notebook, run, write_notebook
 from g2c.course.plain import print_line, reports_errors
-from g2c.course.report_text import cut
+from g2c.course.testing.report_text import cut
 
 
 @reports_errors

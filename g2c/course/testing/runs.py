@@ -24,7 +24,7 @@ from typing import IO, Any
 from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import display_path
-from g2c.course import state
+from g2c.course.commands import state
 from g2c.course.exercises import LIST, Exercise, Module, modules, modules_with_key
 
 STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
@@ -130,7 +130,7 @@ class SuiteRun:
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
-        command = [sys.executable, "-m", "g2c.course.suite_process", f"--course-report={self._report}"]
+        command = [sys.executable, "-m", "g2c.course.testing.suite_process", f"--course-report={self._report}"]
         # Temporary folders are not kept.
         command += [f"--basetemp={self._folder.name}/tests", "--quiet", "--no-header", "--tb=short", "--color=no"]
         command.append("--exitfirst" if to_first_failure else "--stop-groups")

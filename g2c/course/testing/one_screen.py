@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.report_text import wrapped
-from g2c.course.runner import group_of
+from g2c.course.testing.report_text import wrapped
+from g2c.course.testing.runs import group_of
 
 ROWS = 40
 ROWS_AROUND = 11

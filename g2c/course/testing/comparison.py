@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from g2c.course.report_text import cut
+from g2c.course.testing.report_text import cut
 
 WIDTH = 110
 """Characters that a value may take in one line of a report."""

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from g2c.common.paths import display_path
 from g2c.course.exercises import BANK, modules
-from g2c.course.limits import lines_of
-from g2c.course.report_text import ERROR_MARK
 from g2c.course.source import find_function
+from g2c.course.testing.limits import lines_of
+from g2c.course.testing.report_text import ERROR_MARK
 
 LINES_BEFORE = 3
 """Lines of code shown before the one that raised an error."""

@@ -1,4 +1,4 @@
-"""The course's notebooks: one source for exercise and solution, and what their first cells import.
+"""Makes exercise notebooks from solution notebooks, and runs them.
 
 The solution notebook is the source. In its code cells an answer lies between two marks:
 
@@ -22,7 +22,6 @@ out. How answers in code are checked is in notebook_answers.py.
 import argparse
 import os
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import display_path, require_checkout
-from g2c.course.exercises import Module, chosen_modules, modules, modules_with_key
+from g2c.course.exercises import Module, chosen_modules, modules
 from g2c.course.plain import print_line, reports_errors
 
 ANSWER = re.compile(
@@ -63,22 +62,6 @@ SECONDS_PER_CELL = 600
 # nbformat has type annotations in some modules and none in others.
 _nbformat: Any = nbformat
 _v4: Any = nbformat.v4
-
-
-# --- the first cell of a notebook -------------------------------------------------------------------------------------
-
-
-def code_in_use(module_id: str) -> str:
-    """A sentence that says whose code a notebook runs: the student's or the answer key's.
-
-    >>> print(code_in_use("04"))  # doctest: +ELLIPSIS
-    Module 04, Byte-level BPE, with ...
-    """
-    module = modules()[module_id]
-    name = f"Module {module.id}, {module.title}"
-    if module_id in modules_with_key():
-        return f"{name}, with the ANSWER KEY ({VARIABLE}={os.environ[VARIABLE]}): what you see is not your own work."
-    return f"{name}, with your own code: {module.exercise_path}."
 
 
 # --- from solution to exercise ----------------------------------------------------------------------------------------
@@ -218,7 +201,3 @@ def main(arguments: list[str]) -> int:
         write_notebook(exercise_from_solution(read_notebook(module.solution_file)), module.notebook_file)
         print_line(f"Wrote {module.notebook}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -20,11 +20,11 @@ from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CorpusError, CourseError
 from g2c.common.paths import REPOSITORY, display_path, require_checkout
 from g2c.corpus.corpora import corpus_is_here
-from g2c.course import answer_list
-from g2c.course.datasets import fetch_corpora
-from g2c.course.environment import EnvironmentFolder
 from g2c.course.exercises import chosen_modules
+from g2c.course.notebooks import answer_list
 from g2c.course.plain import print_line, reports_errors
+from g2c.course.setup.datasets import fetch_corpora
+from g2c.course.setup.environment import EnvironmentFolder
 
 
 @reports_errors
@@ -89,7 +89,7 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
     """Become the process that executes the notebook without a browser."""
     # What cannot be written is refused before the notebook runs.
     executed.parent.mkdir(parents=True, exist_ok=True)
-    os.execv(python, [str(python), "-m", "g2c.course.run_notebook", str(notebook), str(executed)])
+    os.execv(python, [str(python), "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
 
 
 def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:

@@ -1,6 +1,6 @@
 """Running student suites: pytest with the options of the course, in this process or as a process of its own.
 
-    python -m g2c.course.suite_process [pytest's arguments]
+    python -m g2c.course.testing.suite_process [pytest's arguments]
 
 The process waits for a line on standard input before it runs pytest. `g2c watch` keeps one ready, so that a saved file
 is tested at once: while it waits, it imports the slow packages. When standard input closes without a line, the tests
