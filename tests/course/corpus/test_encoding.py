@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from pydoc_data.topics import topics
 
@@ -270,8 +271,10 @@ encode_corpus(load({str(tokenizer_file)!r}), {str(corpus)!r}, {str(out)!r}, prog
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
     assert process.stdout.readline() == b"seven\n"
+    # Python drops an interruption that arrives in a callback such as a finalizer: wait until the process sleeps.
+    time.sleep(0.2)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate()
+    _, errors = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors and b"Worker" not in errors
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
