@@ -1,5 +1,9 @@
 """The errors that the course defines. The message says what is wrong, where, and what to do."""
 
+import contextlib
+import os
+from collections.abc import Iterator
+
 
 class CourseError(Exception):
     """The base class. The `g2c` command prints the message and exits with status 1, without a traceback."""
@@ -27,3 +31,13 @@ class MissingFileError(CourseError, FileNotFoundError):
 
 class SavingError(CourseError, OSError):
     """A file could not be written, for instance because the disk is full. The previous content is still there."""
+
+
+@contextlib.contextmanager
+def best_effort() -> Iterator[None]:
+    """Drop an error in a part of a report that the report can do without. With `G2C_DEBUG=1`, as in tests, raise it."""
+    try:
+        yield
+    except Exception:
+        if os.environ.get("G2C_DEBUG") == "1":
+            raise

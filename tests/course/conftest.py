@@ -15,6 +15,8 @@ from support.clones import Clone, copy_course, copy_small_course, make_template
 
 collect_ignore = ["module_05", "small_course"]
 
+os.environ["G2C_DEBUG"] = "1"
+
 
 # Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,9 +8,9 @@ general.py    rules for mistakes that can be made in any exercise; slips.py: for
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 
+from g2c.common.errors import best_effort
 from g2c.course.diagnosis import general, slips
 from g2c.course.diagnosis.matching import Explanation, explanations, matcher
 from g2c.course.testing.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
@@ -65,8 +65,7 @@ def _mistake(explanation: Explanation) -> Mistake:
 def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[Mistake]:
     found: list[Mistake] = []
     for recognizer in recognizers:
-        # A recognizer looks at values of any kind; one that it cannot read is none that it knows.
-        with suppress(Exception):
+        with best_effort():
             found.extend(recognizer(call))
     return list(dict.fromkeys(found))
 

@@ -22,6 +22,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 
 from g2c.common.answer_key import has_key
+from g2c.common.errors import best_effort
 from g2c.common.files import no_garbage_collection
 from g2c.course.diagnosis.bank import Known
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
@@ -66,7 +67,7 @@ def explanations(call: Call) -> list[Explanation] | None:
     if call.module is None or threading.current_thread() is not threading.main_thread():
         # In another thread nothing could stop a wrong solution.
         return None
-    try:
+    with best_effort():
         with (
             warnings.catch_warnings(action="ignore"),
             redirect_stdout(io.StringIO()),
@@ -76,9 +77,8 @@ def explanations(call: Call) -> list[Explanation] | None:
             no_garbage_collection(),
         ):
             return matcher(call.module).explanations(call)
-    except Exception:
-        # A file cannot be imported. A report without a mistake is better than none.
-        return None
+    # A file cannot be imported. A report without a mistake is better than none.
+    return None
 
 
 class Matcher:

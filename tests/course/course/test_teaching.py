@@ -557,3 +557,18 @@ def test_objects_that_the_course_does_not_know_are_described_by_their_attributes
     assert lines[0] == "Called:     embedding.look_up([0, 1])"
     assert lines[1] == "Embedding:  weight array (2, 3) float32, [[1. 1. 1.] [1...., frozen False"
     assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
+
+
+@pytest.mark.parametrize("place", ["general.certain_mistakes", "matching.outcome_of"])
+def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_the_course_is_tested(
+    place, monkeypatch
+):
+    def broken(call):
+        raise LookupError("the diagnosis is broken")
+
+    monkeypatch.setattr(f"g2c.course.diagnosis.{place}", broken)
+    outcome = call(tokenizer_with(decode=lambda self, ids: "x").decode, [72])
+    with pytest.raises(LookupError, match="the diagnosis is broken"):
+        report(outcome, "H")
+    monkeypatch.delenv("G2C_DEBUG")
+    assert "Came back:  'x'" in report(outcome, "H")

@@ -29,10 +29,10 @@ class Clone:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of a student: none of the course's variables, and Python finds this copy's package."""
+        """A student's environment, but errors in a diagnosis are raised. Python finds this copy's package."""
         others = ("G2C_", "PYTEST_", "PYTHON", "CI", "BUILD_NUMBER")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
-        return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120"}
+        return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120", "G2C_DEBUG": "1"}
 
     def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
