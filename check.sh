@@ -44,7 +44,10 @@ workers=$(.venv/bin/python -c 'import os; print(min(4, os.cpu_count() + 1))')
 # The files are handed out in the order of their names, which ends with short ones. By default those with the fewest
 # tests come last, and these are the longest tests.
 distribution=(-n "$workers" --dist loadfile --no-loadscope-reorder)
-.venv/bin/python -m pytest --solutions -m "$selection" "${distribution[@]}" --junit-xml="$report" "$@" || status=$?
+# By default pytest runs the student suites alone.
+everything=(-o "testpaths=tests/test_*.py tests/course")
+.venv/bin/python -m pytest --solutions "${everything[@]}" -m "$selection" "${distribution[@]}" --junit-xml="$report" "$@" ||
+  status=$?
 
 .venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
 import sys
