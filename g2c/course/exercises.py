@@ -29,6 +29,8 @@ class Exercise:
     name: str
     groups: tuple[str, ...]
     points: int
+    lesson: str
+    """Why it worked or what it is for: what a student reads when it passes."""
     hints: tuple[str, ...]
     class_name: str | None = None
 

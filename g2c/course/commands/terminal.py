@@ -11,13 +11,16 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
+from g2c.course.commands import state
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.notebooks.answer_list import answers_of, right_answers
+from g2c.course.notebooks.answer_list import is_begun, required_answers, right_answers
 from g2c.course.source import Function, find_function, parsed
 from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
 BAR = 20
+_STATE = "passing"
+"""Name of the stored state: {"keys": of the exercises that passed when they were last shown}."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -75,14 +78,40 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
         print_marked(console, mark, exercise.name, note)
 
 
+def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
+    """The student's exercises that pass, and did not when this was last asked."""
+    before = set(state.read(_STATE).get("keys", ()))
+    now: dict[str, Exercise] = {}
+    failing: set[str] = set()
+    for result in results:
+        if not result.with_key:
+            failed = {test.group for test in result.tests if test.outcome == "failed"}
+            now |= {exercise.key: exercise for exercise in result.module.exercises if result.passes(exercise)}
+            # An exercise after the first failing one may not have been tested.
+            failing |= {exercise.key for exercise in result.module.exercises if failed & set(exercise.groups)}
+    state.write(_STATE, {"keys": sorted(before - failing | set(now))})
+    return [exercise for key, exercise in now.items() if key not in before]
+
+
+def print_passing(console: Console, exercises: list[Exercise], *, brief: bool = False) -> None:
+    """Print that exercises pass now, and what each of them teaches; `brief` leaves out the latter."""
+    for exercise in exercises:
+        console.print(Text(f"✓ {exercise.qualified_name} now passes.", style="green"))
+        if not brief:
+            console.print(Text(f"{exercise.lesson}\n"))
+
+
 def print_answers(console: Console, module: Module) -> None:
-    """A line with the number of right answers in a notebook that the student works in, if it has any to check."""
-    if not module.working_copy.is_file():
+    """A line with the number of right answers in a notebook that the student has opened, if it has any to check."""
+    required = required_answers(module)
+    if not (module.working_copy.is_file() and required):
         return
-    total, right = len(answers_of(module)), len(right_answers(module))
-    if total:
-        mark = "✓" if right == total else "·"
-        print_marked(console, mark, module.notebook_file.name, f"{right} of {total} answers are right")
+    right = right_answers(module)
+    note = f"{len(right & required)} of {counted(len(required), 'answer')} right"
+    if further := len(right - required):
+        note += f", and {further} optional"
+    mark = "✓" if required <= right else "·"
+    print_marked(console, mark, module.notebook_file.name, note if is_begun(module) else "not begun")
 
 
 def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:

@@ -39,6 +39,7 @@ def test_exercise_file_and_answer_key_define_the_exercises_of_exercises_toml(mod
     assert public == {name: (module.file, module.id) for name in module.public_names}
     assert module.points == 100
     assert {len(exercise.hints) for exercise in module.exercises} == {3}
+    assert all(re.fullmatch(r"[A-Z].{40,160}\.", exercise.lesson) for exercise in module.exercises), "a sentence"
 
 
 def test_the_suite_has_the_groups_of_exercises_toml(module):
