@@ -28,6 +28,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.notebooks.run_notebook import run_in_view
 from g2c.course.setup import environment as environment_module
 from g2c.course.setup.environment import STAMP, EnvironmentFolder
+from g2c.course.setup.noteboosh import NEWS
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
 
@@ -455,7 +456,8 @@ def test_the_first_screen_is_where_the_page_is_and_how_to_stop(noteboosh, tmp_pa
         while "http://127.0.0.1:" not in lines[-1]:
             assert lines[-1], "".join(lines)
             lines.append(jupyter.stdout.readline())
-        assert "JupyterLab" in page_at(lines[-1].strip())
+        page = page_at(lines[-1].strip())
+        assert "JupyterLab" in page and f'"{NEWS}"' in page.partition('"disabledExtensions"')[2].partition("]")[0]
     finally:
         jupyter.terminate()
         rest = jupyter.communicate()[0]
@@ -505,6 +507,15 @@ def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cel
     assert str(error.value).startswith(message)
     first = nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[1]
     assert "print('fine')" not in cells or first.outputs[0].text == "fine\n"
+
+
+def test_a_cell_of_an_optional_exercise_may_fail(tmp_path):
+    write_notebook(tmp_path / "notebook.ipynb", "raise NotImplementedError('TODO: longest')", "print('fine')")
+    notebook = nbformat.read(tmp_path / "notebook.ipynb", as_version=4)
+    notebook.cells[1].metadata["tags"] = ["raises-exception"]
+    nbformat.write(notebook, tmp_path / "notebook.ipynb")
+    assert run_in_view(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
+    assert nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[2].outputs[0].text == "fine\n"
 
 
 def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
