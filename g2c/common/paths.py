@@ -6,6 +6,7 @@ folder, nothing is written beside the installed files, and whatever needs a chec
 """
 
 import os
+import sys
 from pathlib import Path
 
 from g2c.common.errors import CourseError
@@ -36,9 +37,16 @@ def require_checkout(what: str) -> None:
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """The environment, with these variables, for a process that imports this copy of the course."""
-    search_path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": search_path, **variables}
+    """Make the environment, with these variables, for a process that imports this copy of the course.
+
+    Files in the current folder do not take the place of libraries there.
+    """
+    # The first entry is the current folder, or that of the program.
+    places = (place for place in sys.path[not sys.flags.safe_path :] if Path(place, "g2c", "__init__.py").is_file())
+    search_path = os.environ.get("PYTHONPATH", "")
+    if os.path.realpath(next(places, "/")) != str(REPOSITORY):
+        search_path = f"{REPOSITORY}{os.pathsep}{search_path}".strip(os.pathsep)
+    return {**os.environ, "PYTHONPATH": search_path, "PYTHONSAFEPATH": "1", **variables}
 
 
 def _base() -> Path:

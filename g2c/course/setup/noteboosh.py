@@ -93,7 +93,7 @@ def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
     """Become the process that executes the notebook without a browser."""
     # What cannot be written is refused before the notebook runs.
     executed.parent.mkdir(parents=True, exist_ok=True)
-    os.execv(python, [str(python), "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
+    os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
 
 
 def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
@@ -117,7 +117,7 @@ def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> No
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps({"disabledExtensions": {NEWS: True}}), encoding="utf-8")
     os.chdir(REPOSITORY)
-    os.execv(python, [str(python), "-m", "jupyterlab", *options, *more_options])
+    os.execv(python, [str(python), "-P", "-m", "jupyterlab", *options, *more_options])
 
 
 def _parser() -> argparse.ArgumentParser:
