@@ -69,7 +69,7 @@ if status == 0 and passed:
 else:
     print(f"Some checks failed; see above ({seconds} s).")
     if not counts:
-        print(f"pytest ended with exit code {status} before it had a result. What it prints alone: .venv/bin/pytest --version")
+        print(f"pytest ended with exit code {status} before it had any result.")
     failed = max(failed, 1)
 print(f"{passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(failed > 0)
