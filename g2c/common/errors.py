@@ -1,8 +1,9 @@
 """The errors that the course defines. The message says what is wrong, where, and what to do."""
 
 import contextlib
+import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 
 class CourseError(Exception):
@@ -41,3 +42,13 @@ def best_effort() -> Iterator[None]:
     except Exception:
         if os.environ.get("G2C_DEBUG") == "1":
             raise
+
+
+def nearest(name: str, names: Collection[str]) -> str:
+    """The one of `names` that may have been meant by `name`; "" for none.
+
+    >>> nearest("encod", ["encode", "decode"]), nearest("nope", ["encode"])
+    ('encode', '')
+    """
+    lower = {each.lower(): each for each in names}
+    return next((lower[each] for each in difflib.get_close_matches(name.lower(), lower, 1)), "")

@@ -27,6 +27,8 @@ class Exercise:
 
     module_id: str
     name: str
+    parameters: str
+    """Those of the def line as it is handed out, without types: "self, ids, *, barrier_ids=None"."""
     groups: tuple[str, ...]
     points: int
     lesson: str

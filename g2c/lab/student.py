@@ -22,7 +22,7 @@ from numbers import Integral
 from typing import Any
 
 import g2c.tokenizer
-from g2c.course.commands.terminal import problem_of_file
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, under_limits
 from g2c.course.testing.comparison import show
@@ -161,7 +161,7 @@ def _students(name: str) -> Any:
         return getattr(g2c.tokenizer, name)
     except (SyntaxError, ImportError, NameError, AttributeError) as error:
         module = modules()["04g" if name == "UnigramTokenizer" else "04"]
-        report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
+        report = str(problem_of(module) or f"{type(error).__name__}: {error}")
         raise Problem(f"{module.exercise_path} cannot be imported.", report) from None
 
 

@@ -15,8 +15,10 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.commands import inventory
 from g2c.course.commands.terminal import key_warning, make_console
+from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.setup.environment import EnvironmentFolder
+from g2c.course.source import SourceError
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.setup"
@@ -108,6 +110,14 @@ def check_edited_files() -> Iterator[Finding]:
         yield Finding(PROBLEM, text, f"git restore --source=HEAD {' '.join(edited)}")
 
 
+def check_exercise_files() -> Iterator[Finding]:
+    for module in modules().values():
+        try:
+            check_file(module)
+        except SourceError as problem:
+            yield Finding(PROBLEM, problem.sentence, problem.code)
+
+
 def check_files() -> Iterator[Finding]:
     for kind, items in (("corpus", inventory.corpus_items()), ("artifact", inventory.artifact_items())):
         for item in items:
@@ -120,6 +130,7 @@ CHECKS = (
     (check_environment, f"environment .venv, with Python {platform.python_version()}"),
     (check_answer_key, "your own code is in use, not the answer key"),
     (check_edited_files, "tests and given files are unchanged"),
+    (check_exercise_files, "tests can use each exercise file"),
     (check_files, "no corpus and no artifact is damaged"),
 )
 """Each check yields what is wrong; the text says what is right where that is nothing."""

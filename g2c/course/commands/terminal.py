@@ -3,7 +3,6 @@
 import os
 import shlex
 import sys
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -12,9 +11,10 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands import state
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.notebooks.answer_list import is_begun, required_answers, right_answers
-from g2c.course.source import Function, find_function, parsed
+from g2c.course.source import Function, find_function
 from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
@@ -128,15 +128,6 @@ def is_untouched(result: ModuleResult) -> bool:
     return all(todo_of(result, exercise) for exercise in result.module.exercises)
 
 
-def problem_of_file(path: Path) -> str | None:
-    """A sentence that says in which line a file is not valid Python, or None."""
-    try:
-        parsed(path)
-    except CourseError as error:
-        return str(error)
-    return None
-
-
 def key_warning() -> str:
     """A sentence that says for which modules the answer key is in use; "" for none."""
     with_key = sorted(modules_with_key())
@@ -163,9 +154,9 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
     """
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
-    problem = None if result.with_key else problem_of_file(result.module.exercise_file)
-    if problem:
-        console.print(Text(problem, style="bold red"))
+    if problem := problem_of(result.module):
+        console.print(Text(problem.sentence, style="bold red"))
+        console.print(Text(problem.code), end="\n" if problem.code else "")
         return
     if failure is None:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))

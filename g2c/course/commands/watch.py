@@ -30,8 +30,8 @@ from g2c.course.commands.terminal import (
     print_key_warning,
     print_next_step,
     print_passing,
-    problem_of_file,
 )
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.testing.runs import ModuleResult, SuiteRun, results_of_all_modules
 
@@ -128,8 +128,8 @@ class _Watcher:
     def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
         """The next failing test of a module, and what keys bring up over it."""
         module = result.module
-        # Of a file that is not valid Python, tests do not say which exercise is next.
-        exercise = None if problem_of_file(module.exercise_file) else result.next_exercise
+        # Of a file that cannot be used, tests do not say which exercise is next.
+        exercise = None if problem_of(module) else result.next_exercise
 
         def draw(brief: bool) -> None:
             self.console.print(bar(result))

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,14 +29,16 @@ from _pytest._io import TerminalWriter
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Module, modules, modules_with_key
+from g2c.course.source import SourceError
 from g2c.course.teaching import StudentFailure, limit_report
 from g2c.course.testing.calls import history
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.one_screen import OneScreen, is_wanted
 from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import CaseResult, group_of
-from g2c.course.testing.student_code import Place, code_at, code_at_error, is_student_file, place_of
+from g2c.course.testing.student_code import Place, code_at_error, is_student_file, place_of
 
 AnyReport = TypeVar("AnyReport", pytest.TestReport, pytest.CollectReport)
 PLUGIN = "g2c-course"
@@ -149,7 +152,7 @@ class CoursePlugin:
         shown = report.longrepr
         if isinstance(report, pytest.CollectReport):
             is_course = isinstance(shown, CourseRepr)
-            return "fix this line, save the file, and run the same command again" if is_course else "g2c doctor"
+            return "fix this, save the file, and run the same command again" if is_course else "g2c doctor"
         if dict(report.user_properties).get("error") == NotImplementedError.__name__ and isinstance(shown, CourseRepr):
             return f"write {shown.place.function}, in {shown.place}"
         module = self._module_of(report.nodeid)
@@ -258,6 +261,10 @@ class CoursePlugin:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        module = self._module_of(collector.nodeid) if isinstance(collector, pytest.Module) else None
+        if module and (problem := problem_of(module)):
+            changed: Any = collector
+            changed.collect = partial(_raise, problem)
         # The report holds what was raised.
         with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
             try:
@@ -370,13 +377,14 @@ def _test_place(item: pytest.Item) -> Place:
     return Place(name, str(file), (line or 0) + 1)
 
 
+def _raise(error: BaseException) -> None:
+    raise error
+
+
 def _import_report(error: BaseException) -> CourseRepr | None:
-    """The report for an error that importing an exercise file raises; None for errors of other files."""
-    if isinstance(error, SyntaxError) and error.filename and is_student_file(error.filename):
-        place = Place("", error.filename, error.lineno or 1)
-        return CourseRepr(
-            f"{place} is not valid Python: {error.msg}.", f"SyntaxError: {error.msg}", place, code_at(place)
-        )
+    """The report for what keeps an exercise file from being imported or used; None for errors of other files."""
+    if isinstance(error, SourceError):
+        return CourseRepr(error.sentence, error.sentence, Place("", str(error.path), error.line), error.code)
     inner = place_of(error.__traceback__)
     if inner is None:
         return None

@@ -34,6 +34,11 @@ def test_exercise_file_and_answer_key_define_the_exercises_of_exercises_toml(mod
     for name, todo in listed.items():
         last = ast.unparse(found[name].body[-1])
         assert last == f"raise NotImplementedError('TODO: {todo}')", f"{name} does not end in its TODO"
+        for parameter in ast.walk(found[name].args):
+            if isinstance(parameter, ast.arg):
+                parameter.annotation = None
+        [exercise] = [exercise for exercise in module.exercises if exercise.qualified_name == name]
+        assert exercise.parameters == ast.unparse(found[name].args)
     assert set(functions(tree_of(module.key_file))) == set(listed), "the key defines the exercises and nothing else"
     public = {name: entry for name, entry in import_module(module.package).EXERCISES.items() if entry[1] == module.id}
     assert public == {name: (module.file, module.id) for name in module.public_names}
