@@ -52,3 +52,9 @@ def nearest(name: str, names: Collection[str]) -> str:
     """
     lower = {each.lower(): each for each in names}
     return next((lower[each] for each in difflib.get_close_matches(name.lower(), lower, 1)), "")
+
+
+def did_you_mean(name: str, names: Collection[str]) -> str:
+    """A question with the nearest name, for the end of a sentence; "" where none is near."""
+    found = nearest(name, names)
+    return f" Did you mean {found}?" if found else ""

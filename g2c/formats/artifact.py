@@ -23,7 +23,7 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c import __version__
-from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError
+from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError, did_you_mean
 from g2c.common.files import (
     check_not_current,
     read_file,
@@ -139,7 +139,7 @@ def load_artifact(
         restore_folder(folder)
         before = _identity(folder)
         if before is None:
-            raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
+            raise missing_artifact(folder)
         try:
             return _read_artifact(folder, mmap, cls)
         except (FileFormatError, MissingFileError):
@@ -211,6 +211,13 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
             )
         return artifacts_folder() / name
     return Path(name_or_folder)
+
+
+def missing_artifact(folder: Path) -> MissingFileError:
+    """The error for an artifact that is not there. Its message lists those that are saved beside it."""
+    saved = sorted(file.parent.name for file in folder.parent.glob(f"*/{TOKENIZER_FILE}"))
+    there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
+    return MissingFileError(f"There is no artifact {folder}.{did_you_mean(folder.name, saved)} {there}")
 
 
 def check_replaceable(folder: Path) -> None:

@@ -13,7 +13,7 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hints import next_hint
-from g2c.course.commands.terminal import current_results, make_console, print_commands
+from g2c.course.commands.terminal import current_results, make_console, module_in_work, print_commands
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.notebooks.answer_list import Answer, find_answer
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.print()
         console.print(Text(answer.after_hint(number)), style="dim")
         return 0
-    exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
+    exercise = find_exercise(arguments.exercise, module_in_work) if arguments.exercise else _next_exercise()
     if exercise is None:
         raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
     number, is_new = next_hint(exercise, more=arguments.more)

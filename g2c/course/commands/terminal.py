@@ -37,6 +37,11 @@ def current_results(*, stop_early: bool = False) -> list[ModuleResult]:
         )
 
 
+def module_in_work() -> Module | None:
+    """The first module that is not complete; None if all are."""
+    return next((result.module for result in current_results(stop_early=True) if not result.complete), None)
+
+
 def bar(result: ModuleResult) -> Text:
     """A line for a module: its ID, its title, and how many of its exercises pass."""
     done, total = result.passing_exercises, len(result.module.exercises)

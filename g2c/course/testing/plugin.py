@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from _pytest._code.code import ExceptionInfo, ReprFileLocation, TerminalRepr
+from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
 from g2c.common.answer_key import VARIABLE
@@ -38,7 +38,15 @@ from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.one_screen import OneScreen, is_wanted
 from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import CaseResult, group_of
-from g2c.course.testing.student_code import Place, code_at_error, is_student_file, place_of
+from g2c.course.testing.student_code import (
+    NeedlessCall,
+    Place,
+    code_at,
+    code_at_error,
+    is_student_file,
+    needless_call,
+    place_of,
+)
 
 AnyReport = TypeVar("AnyReport", pytest.TestReport, pytest.CollectReport)
 PLUGIN = "g2c-course"
@@ -216,7 +224,9 @@ class CoursePlugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         error = call.excinfo.value if call.excinfo else None
-        explained = self._explain(item, call.excinfo) if call.excinfo and is_student_test(item) else None
+        if isinstance(error, NotImplementedError):
+            error = needless_call(error) or error
+        explained = self._explain(item, error) if error and is_student_test(item) else None
         if explained is None:
             report = yield
         else:
@@ -232,8 +242,9 @@ class CoursePlugin:
                 report.user_properties.append(("mistake", explained.mistake))
         return _with_fields(report)
 
-    def _explain(self, item: pytest.Item, excinfo: ExceptionInfo[BaseException]) -> "CourseRepr | None":
-        error: BaseException = excinfo.value
+    def _explain(self, item: pytest.Item, error: BaseException) -> "CourseRepr | None":
+        if isinstance(error, NeedlessCall):
+            return CourseRepr(str(error), str(error), error.caller, code_at(error.caller))
         while isinstance(error, BaseExceptionGroup):
             # Hypothesis raises one when the same example fails in different ways.
             error = error.exceptions[0]

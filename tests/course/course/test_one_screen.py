@@ -90,6 +90,13 @@ def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
     assert_one_screen(lines)
 
 
+def test_a_call_of_a_later_exercise_is_not_needed(clone):
+    clone.write("train_step", "self.decode(ids)")
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestTrainStep")
+    assert re.match(r"train_step calls decode, which it does not need: g2c/tokenizer/bpe\.py, line \d+", lines[-4])
+    assert lines[-1] == "next: fix train_step; for a hint: g2c hint train_step"
+
+
 def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
     code = "bpe.py, line 9, in encode:\n     7  a = 1\n     8  b = 2\n>    9  c = a[b]"
     report = CourseRepr("Called:     f()\nIdea:       The idea.", "IndexError", Place("encode", "bpe.py", 9), code)
