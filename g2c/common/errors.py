@@ -1,14 +1,14 @@
 """The errors that the course defines. The message says what is wrong, where, and what to do."""
 
-NEEDS_UNIX = (
-    "g2c runs on Linux and macOS, and on Windows in WSL: install it (https://learn.microsoft.com/windows/wsl/install), "
-    "then clone the course in its terminal and do everything there."
-)
-
 import contextlib
 import difflib
 import os
 from collections.abc import Collection, Iterator
+
+NEEDS_UNIX = (
+    "g2c runs on Linux and macOS, and on Windows in WSL: install it (https://learn.microsoft.com/windows/wsl/install), "
+    "then clone the course in its terminal and do everything there."
+)
 
 
 class CourseError(Exception):

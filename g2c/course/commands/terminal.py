@@ -9,7 +9,7 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import display_path
+from g2c.common.paths import display_path, other_clone
 from g2c.course.commands import state
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
@@ -143,7 +143,9 @@ def key_warning() -> str:
 
 
 def print_key_warning(console: Console) -> None:
-    """Print a warning when results come from the answer key."""
+    """Print a warning when results come from the answer key, or from another clone than the one in this folder."""
+    if warning := other_clone():
+        console.print(Text(f"{warning} What to do: g2c doctor", style="yellow"))
     if warning := key_warning():
         console.print(Text(f"{warning} To test your own code: unset {VARIABLE}", style="yellow"))
 

@@ -28,7 +28,7 @@ from _pytest._io import TerminalWriter
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import display_path
+from g2c.common.paths import display_path, other_clone
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Module, modules, modules_with_key
 from g2c.course.source import SourceError
@@ -138,6 +138,8 @@ class CoursePlugin:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.ran_student_tests:
             terminalreporter.write_line(code_under_test(), yellow=bool(modules_with_key()), bold=True)
+            if warning := other_clone():
+                terminalreporter.write_line(f"{warning} What to do: g2c doctor", yellow=True)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
