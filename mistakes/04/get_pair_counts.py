@@ -415,3 +415,13 @@ def count_without_zero():
 )
 def count_no_equal_ids():
     """A pair has two different IDs."""
+
+
+@mistake(
+    "the pair is looked for among the barriers, not its two IDs",
+    why="A pair is never one of the IDs: skip it if pair[0] or pair[1] is in barrier_ids.",
+    pitfall="barriers",
+    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair not in barriers:"},
+)
+def count_pair_in_barriers():
+    """A pair that is among the barriers does not count."""

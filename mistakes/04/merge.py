@@ -144,7 +144,7 @@ def merge_in_place(self, ids, pair, new_id):
 
 @mistake(
     "the second ID of a match stays",
-    why="The new ID stands for both: replace both, ids[i : i + 2] = [new_id], or build a new list.",
+    why="The new ID stands for both: append it to a new list, and go on after both of them.",
     pitfall="overlap",
     change={"merged.append(new_id)": "merged.extend([new_id, pair[1]])"},
 )

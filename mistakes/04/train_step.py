@@ -93,8 +93,8 @@ def step_counts_from_256():
 
 
 @mistake(
-    "the merge is not stored",
-    why="merges and vocab both get one new entry.",
+    "vocab is filled, merges is not",
+    why="self.merges[pair] = new_id is missing: encode applies only what is in merges.",
     pitfall="replaced-dictionaries",
     change={"self.merges[pair] = new_id": ""},
 )
@@ -103,8 +103,8 @@ def step_forgets_merges():
 
 
 @mistake(
-    "the merge is not stored",
-    why="merges and vocab both get one new entry.",
+    "merges is filled, vocab is not",
+    why="self.vocab[new_id] = … is missing: the bytes that the new token stands for.",
     pitfall="replaced-dictionaries",
     change={"self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": ""},
 )

@@ -644,3 +644,14 @@ def rounds_to_the_nearest():
 )
 def mask_filled_with_pad_id():
     """What is padding is filled up with pad_id."""
+
+
+@mistake(
+    "the length is rounded down",
+    why="Real IDs have no place then: -(-length // multiple_of) * multiple_of rounds up.",
+    pitfall="multiple-of",
+    group="TestLength",
+    change={"-(-length // multiple_of)": "length // multiple_of"},
+)
+def rounds_down_and_cuts_nothing():
+    """length // multiple_of * multiple_of is a multiple."""

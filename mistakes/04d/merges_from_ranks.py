@@ -288,3 +288,27 @@ def merges_lowest_split(ranks):
         if known:
             merges[min(known, key=max)] = rank
     return merges
+
+
+@mistake(
+    "the pair with the highest rank is joined first",
+    why="A lower rank was learned earlier: join the pair whose token has the lowest rank.",
+    pitfall="lowest-rank",
+    change={
+        "lowest = min(joined, default=rank)": "lowest = max((one for one in joined if one < rank), default=rank)",
+    },
+)
+def merges_highest_rank_first():
+    """The best pair is the one with the highest rank below the token's own."""
+
+
+@mistake(
+    "the longest pair is joined first",
+    why="Its length plays no part: join the pair whose token has the lowest rank.",
+    pitfall="lowest-rank",
+    change={
+        "place = joined.index(lowest)": "place = max((i for i, one in enumerate(joined) if one < rank), key=lambda i: len(parts[i] + parts[i + 1]))",
+    },
+)
+def merges_longest_first():
+    """Long parts bring me to two parts soonest."""

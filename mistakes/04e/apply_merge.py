@@ -407,3 +407,46 @@ def merge_corrects_old_neighbors(tables, pair, new_id):
         tables.words[number] = merged(word, pair, new_id)
     tables.pair_counts.pop(pair, None)
     del tables.pair_words[pair]
+
+
+@mistake(
+    "1 is added, not the frequency",
+    why="The word occurs in the corpus as often as its frequency says.",
+    pitfall="frequency",
+    change={"+ frequency": "+ 1"},
+)
+def merge_adds_one():
+    """Each new pair occurs once more."""
+
+
+@mistake(
+    "words_touched counts merges",
+    why="Add 1 for each word that is looked at, in the loop over the words.",
+    pitfall="only-touched",
+    change={"tables.words_touched += 1": "", "for number in": "tables.words_touched += 1\nfor number in"},
+)
+def merge_measures_merges():
+    """words_touched goes up each time that I merge."""
+
+
+@mistake(
+    "the count of the merged pair is deleted too early",
+    why="Its places are still in the words: subtract each of them, and delete the count when it has fallen to 0.",
+    pitfall="count-in-and-out",
+    change={"for number in": "del tables.pair_counts[pair]\nfor number in"},
+)
+def merge_deletes_the_count_first():
+    """The pair is gone after the merge, so I delete its count first."""
+
+
+@mistake(
+    "counts are deleted before they have fallen to 0",
+    why="Other words have the pair too: subtract this word's frequency, and delete a count only at 0.",
+    pitfall="count-in-and-out",
+    change={
+        "tables.pair_counts[neighbors] -= frequency": "tables.pair_counts.pop(neighbors, None)",
+        "if tables.pair_counts[neighbors] == 0:": "if False:",
+    },
+)
+def merge_deletes_the_counts():
+    """The pairs of the old word are gone, so I delete their counts."""

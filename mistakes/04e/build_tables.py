@@ -215,3 +215,40 @@ def build_words_stay_bytes():
 )
 def build_no_equal_ids():
     """A pair has two different IDs."""
+
+
+@mistake(
+    "frequencies stays empty",
+    why="apply_merge looks up each word's frequency by its number: frequencies has one for each word.",
+    pitfall="frequency",
+    change={
+        "frequencies=list(word_counts.values())": "",
+        "tables.frequencies[number]": "list(word_counts.values())[number]",
+    },
+)
+def build_leaves_out_frequencies():
+    """The frequencies are in the counts of the pairs already."""
+
+
+@mistake(
+    "the words are in another order",
+    why="Number them in the order of the dictionary: ties are decided by it.",
+    pitfall="words",
+    group="TestTrainIncremental",
+    change={
+        "[list(word) for word in word_counts]": "[list(word) for word in sorted(word_counts)]",
+        "list(word_counts.values())": "[word_counts[word] for word in sorted(word_counts)]",
+    },
+)
+def build_alphabetical_words():
+    """Sorted words have the same numbers in every run."""
+
+
+@mistake(
+    "a pair counts once for each word",
+    why="Each of its places in the word counts: count those that were seen before as well.",
+    pitfall="frequency",
+    change={"for pair in zip(word, word[1:]):": "for pair in dict.fromkeys(zip(word, word[1:])):"},
+)
+def build_pairs_seen_once():
+    """A pair that I have seen in this word is counted already."""

@@ -177,3 +177,13 @@ def learn_returns_the_count(self, words):
         return None
     new, pair, _ = step
     return new, pair, sum(n * list(zip(symbols, symbols[1:])).count(pair) for symbols, n in words.items())
+
+
+@mistake(
+    "in a tie the first pair in the alphabet wins",
+    why="Compare the scores alone, max(scores, key=scores.get): the pair seen first wins.",
+    pitfall="ties",
+    change={"pair = max(scores, key=scores.get)": "pair = min(scores, key=lambda pair: (-scores[pair], pair))"},
+)
+def learn_ties_first_in_alphabet():
+    """min of (-score, pair) is the best pair."""

@@ -4,7 +4,8 @@ bank.py       the wrong solutions in mistakes/
 replay.py     what comes of a call on each of them; stored.py: the same in a release without answers
 outcomes.py   the outcome of a call, in a form that can be compared and stored
 matching.py   which wrong solutions explain a call, the likeliest first
-general.py    rules for mistakes that can be made in any exercise; slips.py: for slips of Python
+general.py    rules for mistakes that can be made in any exercise
+slips.py      rules for slips of Python; syntax.py: patterns for code
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +31,7 @@ def diagnose(call: Call) -> Mistake | None:
             first = found[0]
             others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
             # Two wrong solutions with one name may come from two thoughts.
-            thought = first.thought if all(mistake.thought == first.thought for mistake in found) else ""
+            thought = first.thought if all(mistake.thought in ("", first.thought) for mistake in found) else ""
             return first._replace(alternatives=tuple(others[:2]), thought=thought)
     return None
 
@@ -45,7 +46,9 @@ def _guesses(call: Call) -> Iterator[list[Mistake]]:
     best.sort(key=lambda one: one.known.name != call.known)
     mistakes = list(map(_mistake, best))
     if best and not best[0].disagreements:
-        yield mistakes
+        yield (
+            mistakes if len({mistake.name for mistake in mistakes}) > 1 else mistakes + _ask(call, _of_the_error_alone)
+        )
     if found is None:
         yield _ask(call, _known_to_the_test)
         yield _mistake_before(call)
@@ -68,6 +71,14 @@ def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[
         with best_effort():
             found.extend(recognizer(call))
     return list(dict.fromkeys(found))
+
+
+def _of_the_error_alone(call: Call) -> list[Mistake]:
+    """What to say beside the only wrong solution with the same error: others would raise it too."""
+    if call.error is None or isinstance(call.expected, type):
+        return []
+    other = Mistake(f"another cause of the same {type(call.error).__name__}", "")
+    return (isinstance(call.error, LookupError) and [*slips.error_slips(call)]) or [other]
 
 
 def _known_to_the_test(call: Call) -> Iterator[Mistake]:

@@ -115,7 +115,7 @@ class Entry:
     def _as_written(self, key_names: dict[str, Any]) -> FunctionType:
         """The function under the name that a student's has, with its own defaults."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
-        written: Any = self._changed_key if self.change else self.function
+        written: Any = self.written
         # What is changed in the answer key finds the names of the key and of the bank's file.
         names = {**self.function.__globals__, **key_names} if self.change else self.function.__globals__
         code = written.__code__.replace(co_name=name, co_qualname=qualified_name)
@@ -123,6 +123,13 @@ class Entry:
         made = FunctionType(code, names, name, defaults)
         made.__kwdefaults__ = keyword_defaults
         made.__qualname__ = qualified_name
+        return made
+
+    @property
+    def written(self) -> FunctionType:
+        """The function with its code, whether it was written or is a change of the answer key."""
+        written: Any = self._changed_key if self.change else self.function
+        made: FunctionType = written
         return made
 
     @cached_property

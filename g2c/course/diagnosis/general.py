@@ -68,6 +68,9 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
     if call.has_long_argument and call.key not in history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
+    if limit.megabytes:
+        why = "Something is far larger than what was passed: a table of all IDs, or a list that grows for ever."
+        return Mistake(f"{name} takes too much memory", why, NO_SECTION)
     why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."
     return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")
 

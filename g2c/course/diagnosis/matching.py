@@ -107,7 +107,9 @@ class Matcher:
         if all(explanation.disagreements for explanation in found):
             found += self._explaining(call, came, [known for known in candidates if known.name in refuted])
         names = Counter((one.rank, one.known.mistake.name) for one in found)
-        return sorted(found, key=lambda one: (one.rank, -names[one.rank, one.known.mistake.name], one.known.name))
+        alike = {one: self.source.likeness(call, one.known.name) for one in found} if len(names) > 1 else {}
+        found.sort(key=lambda one: (-alike.get(one, 0.0), -names[one.rank, one.known.mistake.name], one.known.name))
+        return sorted(found, key=lambda one: one.rank)
 
     def _explaining(self, call: Call, came: Outcome, wrong: list[Known]) -> list[Explanation]:
         """Those of these wrong solutions that explain the call."""

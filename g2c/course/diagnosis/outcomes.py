@@ -5,7 +5,7 @@ Values become texts that are equal where the suites would call the values equal,
 
 import hashlib
 import re
-import traceback
+from dis import opmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +53,10 @@ def outcome_of(call: Call) -> Outcome:
         # The message without what is in quotation marks, and without numbers, unless it is about a key or a name.
         shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
         seen = [f"{left} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
-        if any((frame.line or "").startswith("raise") for frame in traceback.extract_tb(error.__traceback__, -1)):
+        trace = error.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        if trace and trace.tb_frame.f_code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]:
             seen.append(f"{left} raised")
     return Outcome(digest(left), frozenset(map(digest, seen)))
 

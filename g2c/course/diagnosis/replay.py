@@ -14,6 +14,7 @@ from typing import Any
 
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
+from g2c.course.diagnosis.syntax import words_of
 from g2c.course.exercises import BANK, Module
 from g2c.course.testing.calls import Call, Result, attributes, copied
 from g2c.course.testing.limits import OverLimit, call_briefly
@@ -83,6 +84,11 @@ class Replay:
             return outcome_of(replace(call, **came, result=call.look(Result(value, owner, args)), unseen=""))
         except Exception:
             return outcome_of(replace(call, **came, unseen="it"))
+
+    def likeness(self, call: Call, name: str) -> float:
+        """How much of the code of a wrong solution is in the code of the called function too: 1.0 for all of it."""
+        code, wrong = words_of(call.function), words_of(self._entries[name].written)
+        return (code & wrong).total() / max((code | wrong).total(), 1)
 
     def _is_ours(self, file: str) -> bool:
         return file.startswith(self._files)

@@ -1,29 +1,33 @@
 """Slips of Python: errors that Python itself raises, and code that cannot do what it looks like.
 
-Two tables say what a slip is called and what to do about it. They name the cause only where the error, or the code,
-leaves no doubt; no section of a handout belongs to a slip.
+They are named only where the error, or the code, leaves no doubt. What the code says is read from its syntax tree
+(syntax.py), so it makes no difference how it was typed. No section of a handout belongs to a slip.
 """
 
 import ast
-import inspect
 import io
-import itertools
-import linecache
 import re
 import sys
-import textwrap
 from collections.abc import Iterator
 from contextlib import redirect_stderr
+from types import ModuleType
+from typing import Any
 
+from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spot_of
 from g2c.course.testing.calls import NO_SECTION, Call, Mistake
-from g2c.course.testing.student_code import place_of
 
 ERRORS = r"""
-KeyError  IN  \]\s*[-+|]=|(\w+\[.+\])\s*=\s*\1\s*[-+|]
+KeyError  AT  X[Y]  IN  X[Y] += Z or X[Y] = X[Y] + Z
     a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
-KeyError  IN  \]\.(add|append|update|extend)\(
+KeyError  AT  X[Y]  IN  X[Y] -= Z or X[Y] = X[Y] - Z
+    a count is subtracted that has been deleted, or was never added. Delete a count only once it has fallen to 0.
+KeyError  AT  X[Y]  IN  del X[Y]
+    something is deleted that is not there, or no longer. Check with `in` first, or use pop(key, None).
+KeyError  AT  X[Y]  IN  X[Y].add(Z) or X[Y].append(Z) or X[Y].update(Z) or X[Y].extend(Z) or X[Y] |= Z
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
-TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  IN  \bsum\(
+KeyError: b'(\\x00)+'$
+    bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
+TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  AT  sum(X)
     sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
 TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
     something is added to a set with +. To add to a set, use |: known | {item}.
@@ -41,13 +45,19 @@ TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not 
     a \1 is used like a list. It has no positions: make a list of it first, list(...).
 ZeroDivisionError
     something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
-IndexError: .*  IN  ^[^\[]*\w\[(0|-1)\][^\[]*$|\.pop(left)?\((0|-1)?\)
+IndexError: .*  AT  X[Y + Z]  WHEN  Y + Z == len(X) > 0
+    there is no {X[Y + Z]} at the last {N}. Ask `{Y + Z} < len({X})` first.
+IndexError: .*  AT  X[0] or X[-1]
+    the first or last item of an empty list is used. Check first whether the list is empty.
+IndexError: .*  AT  X[Y]  WHEN  Y >= len(X)
+    there is no {X[Y]} after the last {N}. Ask `{Y} < len({X})` first.
+IndexError: pop
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
     a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
 ValueError: .*(too many values to unpack|not enough values to unpack)
     one value is unpacked into several names. A loop over a dictionary gives its keys: write table.items() for both.
-TypeError: .*cannot be interpreted as an integer  IN  \brange\(
+TypeError: .*cannot be interpreted as an integer  AT  range(X) or range(X, Y)
     range gets something other than a number. For the positions of a list, write range(len(items)).
 TypeError: .*(dict|list|tuple)' object is not callable
     parentheses are used instead of square brackets. table(key) is a call; write table[key].
@@ -81,32 +91,44 @@ AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
     there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
 AttributeError: .* has no attribute ('\w+')\. (Did you .*)
     there is no attribute or method \1. \2
+AttributeError: '(frozenset|tuple|str|bytes)' object has no attribute '(add|append|extend|insert|pop|remove|update)'
+    a \1 has no \2. It cannot change: make a new one, with | for a set and + for the others.
 AttributeError: (.*) has no attribute ('\w+')
     there is no attribute or method \2. Look at what is before the dot: \1.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
     a function is called with the wrong arguments. Compare the call with the function's `def` line.
 ValueError: .*(math domain error|expected a positive input)
     the logarithm or root of a number that has none. A logarithm needs a number above 0: is this one a probability?
-IndexError: .*  IN  \[\w+ \+ 1\]
-    the loop looks beyond the end of the list. No item follows the last one: stop earlier, or check i + 1 < len(items).
 TypeError: .*does not support item assignment
     an item of a value that cannot change is assigned. Tuples, text and bytes cannot change: build a new one.
 RuntimeError: .*(changed size during iteration|changed during iteration)
     a collection is changed while a loop runs over it. Loop over a copy: for item in list(items).
 """
-"""A pattern for an error and its message and, after IN, one for the line that raised it; then the name of the slip, and
-what to do."""
+"""A pattern for an error and its message; then, as `syntax.match` reads them, AT what raised it, IN which statement,
+and WHEN, a condition on the values. The line below: the name of the slip, and what to do. {X} is the student's code."""
 
 
 def error_slips(call: Call) -> Iterator[Mistake]:
-    """What the error that a call ended with says of the line that raised it."""
+    """What the error that a call ended with says of the code that raised it."""
     error = call.error
     if error is None or (isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
-    place = place_of(error.__traceback__)
-    line = linecache.getline(place.file, place.line) if place else ""
-    yield from itertools.islice(_matching(ERRORS, _as_printed(error), line), 1)
+    printed, spot = _as_printed(error), spot_of(error)
+    rows = ERRORS.strip("\n").splitlines()
+    for row, sentences in zip(rows[::2], rows[1::2]):
+        pattern, *conditions = re.split("  (AT|IN|WHEN)  ", row)
+        found = re.search(pattern, printed)
+        letters = _letters(call, spot, conditions) if found else None
+        if found and letters is not None:
+            code = {letter: ast.unparse(node) for letter, node in letters.items()}
+            # In place of {X[Y]}, the student's code.
+            parts = re.split(r"\{([A-Z][^a-z}]*)\}", found.expand(sentences.strip()))
+            parts[1::2] = [re.sub("[A-Z]", lambda letter, code=code: code[letter[0]], part) for part in parts[1::2]]
+            name, _, why = "".join(parts).partition(". ")
+            # Where a loop ends, the test knows what to read.
+            yield Mistake(name, why, None if "WHEN" in conditions else NO_SECTION)
+            return
 
 
 def _as_printed(error: BaseException) -> str:
@@ -117,41 +139,93 @@ def _as_printed(error: BaseException) -> str:
     return re.sub(r"\x1b\[[\d;]*m", "", printed.getvalue().splitlines()[-1])
 
 
-def _matching(table: str, text: str, line: str = "") -> Iterator[Mistake]:
-    """The slips of a table whose pattern matches a text, and, after IN, the line that raised an error."""
-    rows = table.strip("\n").splitlines()
-    for row, sentences in zip(rows[::2], rows[1::2]):
-        pattern, _, code = row.partition("  IN  ")
-        match = re.search(pattern, text, re.MULTILINE)
-        if match and re.search(code, line):
-            name, _, why = match.expand(sentences.strip()).partition(". ")
-            yield Mistake(name, why, NO_SECTION)
+def _letters(call: Call, spot: Spot | None, conditions: list[str]) -> Letters | None:
+    """What the letters of a row's conditions stand for, and N for what an item of X is; None where one is not met."""
+    letters: Letters | None = {}
+    for kind, condition in zip(conditions[::2], conditions[1::2]):
+        if spot is None or letters is None:
+            return None
+        if kind != "WHEN":
+            letters = match(condition, spot.node if kind == "AT" else spot.statement, letters)
+            continue
+        try:
+            values = {letter: spot.value(node) for letter, node in letters.items()}
+            if not eval(condition, {"len": len}, values):
+                return None
+            is_ids = values["X"] in call.args and all(type(item) is int for item in values["X"])
+        except Exception:
+            return None
+        letters["N"] = ast.Name("ID" if is_ids else "item")
+    return letters
 
 
 # --- in the code ------------------------------------------------------------------------------------------------------
 
 
-CODE = r"""
-^( *)for (\w+) in range\(.*\):\n(?:\1 .*\n)*?\1 {5,}\2 \+= 
-    a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop.
-^ *(\w+ =|return) (?!self\.\w+\(|np\.)[^=\n]*\.(append|extend|reverse|sort|insert|clear|add(?=\(\w+\)))\([^()]*\)$
-    the result of a method that returns None is used. append, reverse, sort and add change the object itself.
-^ *[\w.]+\[[^=\n]+\] == .*$
-    == is written where = belongs. = stores a value; == only compares two.
-\bbytes\((\w+)\) for \1 in (range\(|\w*ids\b|pair\b)
-    bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
-pair = max\(\w+\.values\(\)
-    the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it.
-\A(?![\s\S]*\.(items|most_common)\()[\s\S]*for \w+, (new_id|count|frequency|freq) in (self\.merges|words|counts):
-    a loop over a dictionary gives its keys. for key, value in table.items() gives both.
-> (self\.vocab_size|len\(self\.vocab\))\b
-    the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab.
-"""
-"""What code matches as `ast.unparse` writes it; then the name of the slip, and what to do."""
+def _lost_change(code: list[ast.AST], call: Call) -> bool:
+    """a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop."""
+
+    def is_lost(block: list[ast.stmt], variable: ast.AST, depth: int) -> bool:
+        for place, statement in enumerate(block):
+            rest = [part for later in block[place + 1 :] for part in ast.walk(later)]
+            is_read = any(match("V", part, {"V": variable}) for part in rest if isinstance(part, ast.Name))
+            if depth and not is_read and match("V += Z or V = V + Z", statement, {"V": variable}) is not None:
+                return True
+            for branch in (statement.body, statement.orelse) if isinstance(statement, ast.If) else ():
+                leaves = bool(branch) and isinstance(branch[-1], (ast.Continue, ast.Break))
+                if (leaves or not is_read) and is_lost(branch, variable, depth + 1):
+                    return True
+        return False
+
+    loops = [node for node in code if isinstance(node, ast.For) and match("range(X) or range(X, Y)", node.iter)]
+    return any(is_lost(loop.body, loop.target, 0) for loop in loops)
+
+
+def _nothing_kept(code: list[ast.AST], call: Call) -> bool:
+    """the result of a method that returns None is used. append, reverse, sort and add change the object itself."""
+    function: Any = call.function
+    modules = {name for name, value in function.__globals__.items() if isinstance(value, ModuleType)}
+    modules |= {part.asname or part.name for node in code if isinstance(node, ast.Import) for part in node.names}
+    used = [getattr(node, "value", None) for node in code if isinstance(node, (ast.Assign, ast.Return))]
+    used += [part for node in code if isinstance(node, ast.Call) for part in node.args]
+    methods = [node.func for node in used if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    changers = {"add", "append", "clear", "discard", "extend", "insert", "remove", "reverse", "sort", "update"}
+    return any(one.attr in changers and ast.unparse(one.value) not in {"self", *modules} for one in methods)
+
+
+def _compared_only(code: list[ast.AST], call: Call) -> bool:
+    """== is written where = belongs. = stores a value; == only compares two."""
+    return any(match("X == Y", node) for node in code if isinstance(node, ast.Expr))
+
+
+def _zeros(code: list[ast.AST], call: Call) -> bool:
+    """bytes(number) is made of zeros. bytes([number]) is the one byte with this value."""
+    makes_bytes, zeros = any(match("bytes(X)", node) for node in code), r"\x00\x00"
+    return makes_bytes and zeros in repr(call.result) and zeros not in repr(call.expected)
+
+
+def _count_as_pair(code: list[ast.AST], call: Call) -> bool:
+    """the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it."""
+    counted = [found for node in code if (found := match("X = max(Y.values())", node))]
+    return any(match("X[0] or X[1] or Y[X]", node, found) for found in counted for node in code)
+
+
+def _one_id_too_many(code: list[ast.AST], call: Call) -> bool:
+    """the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab."""
+    above = "X > self.vocab_size or X > len(self.vocab) or self.vocab_size < X or len(self.vocab) < X"
+    asks = any(match("X in self.vocab or X not in self.vocab", node) for node in code)
+    return not asks and any(match(above, node) for node in code)
+
+
+CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _one_id_too_many)
+"""What can be seen in the code of a function. The docstring has the name of the slip, and what to do."""
 
 
 def code_slips(call: Call) -> Iterator[Mistake]:
     """What the code of the called function cannot do, although it looks so."""
-    if call.function is not None:
-        code = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(call.function))))
-        yield from _matching(CODE, code)
+    definition = definition_of(call.function)
+    code = list(ast.walk(definition)) if definition else []
+    for is_made in CODE:
+        if code and is_made(code, call):
+            name, _, why = (is_made.__doc__ or "").partition(". ")
+            yield Mistake(name, why, NO_SECTION)

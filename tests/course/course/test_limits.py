@@ -271,7 +271,8 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
         lines[1],
     )
     assert "Expected:   2" in lines and "Idea:       Twice." in lines
-    assert endless["mistake"] == again["mistake"] == grows["mistake"] == "double never returns"
+    assert endless["mistake"] == again["mistake"] == "double never returns"
+    assert grows["mistake"] == "double takes too much memory", "it may return"
     assert ">    5          while True: pass" in endless["code"]
     assert again["seconds"] < endless["seconds"]
     assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 7" in grows["message"]

@@ -1,0 +1,133 @@
+"""Code as its syntax tree: which part of it raised an error, and whether a part is what a pattern says.
+
+A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`. Blanks,
+quotes, parentheses, names, and the order of the two sides of + make no difference.
+"""
+
+import ast
+import linecache
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from itertools import islice
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from g2c.course.testing.student_code import is_student_file
+
+Letters = dict[str, ast.AST]
+"""What each letter of a pattern stands for."""
+
+
+_SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.Add, ast.Sub, ast.expr_context)
+"""What an expression may be made of that is evaluated again."""
+
+
+class Spot(NamedTuple):
+    """Where student code raised an error: the smallest expression, its statement, and the variables at that moment."""
+
+    node: ast.AST
+    statement: ast.stmt
+    frame: FrameType
+
+    def value(self, node: ast.AST) -> Any:
+        """What an expression was at that moment. ValueError where finding out would call something."""
+        if not all(isinstance(part, _SIMPLE) for part in ast.walk(node)):
+            raise ValueError(f"{ast.unparse(node)} is not run again.")
+        return eval(ast.unparse(node), self.frame.f_globals, self.frame.f_locals)
+
+
+def spot_of(error: BaseException) -> Spot | None:
+    """Find where the innermost student code that an error passed through raised it. None where that is unknown."""
+    trace, innermost = error.__traceback__, None
+    while trace:
+        innermost = trace if is_student_file(trace.tb_frame.f_code.co_filename) else innermost
+        trace = trace.tb_next
+    if innermost is None:
+        return None
+    code = innermost.tb_frame.f_code
+    line, end_line, column, end_column = next(islice(code.co_positions(), innermost.tb_lasti // 2, None))
+    if line is None or end_line is None or column is None or end_column is None:
+        return None
+    around = [
+        node
+        for node in ast.walk(_tree(code.co_filename))
+        if isinstance(node, (ast.expr, ast.stmt))
+        and (node.lineno, node.col_offset) <= (line, column)
+        and (node.end_lineno or 0, node.end_col_offset or 0) >= (end_line, end_column)
+    ]
+    # A node comes before those inside it.
+    statements = [node for node in around if isinstance(node, ast.stmt)]
+    return Spot(around[-1], statements[-1], innermost.tb_frame) if around else None
+
+
+def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None:
+    """Find the `def` of a function by its file and line."""
+    code: CodeType | None = getattr(function, "__code__", None)
+    body = _tree(code.co_filename).body if code else []
+    inside = [member for node in body if isinstance(node, ast.ClassDef) for member in node.body]
+    found = [node for node in (*body, *inside) if isinstance(node, ast.FunctionDef)]
+    # With decorators, the first line is that of the first one.
+    first = {min([node.lineno, *(one.lineno for one in node.decorator_list)]): node for node in found}
+    return first.get(code.co_firstlineno) if code else None
+
+
+def words_of(function: Callable[..., Any] | None) -> Counter[str]:
+    """Count the names, numbers and signs in the code of a function."""
+    definition = definition_of(function)
+    body = definition.body[ast.get_docstring(definition) is not None :] if definition else []
+    return Counter(re.findall(r"\w+|[^\w\s]+", "\n".join(map(ast.unparse, body))))
+
+
+def _tree(file: str) -> ast.Module:
+    return _parsed("".join(linecache.getlines(file)))
+
+
+@cache
+def _parsed(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        # Edited since it was imported.
+        return ast.Module([], [])
+
+
+def match(patterns: str, node: ast.AST, letters: Letters | None = None) -> Letters | None:
+    """Find what the letters stand for where a node is one of the patterns, separated by " or ". None where it is none.
+
+    >>> found = match("X[Y + 1]", ast.parse("(self.ids) [1+k]", mode="eval").body)
+    >>> {letter: ast.unparse(node) for letter, node in found.items()}
+    {'X': 'self.ids', 'Y': 'k'}
+    """
+    for pattern in patterns.split(" or "):
+        found = dict(letters or {})
+        if _fits(_pattern(pattern, isinstance(node, ast.stmt)), node, found):
+            return found
+    return None
+
+
+@cache
+def _pattern(text: str, is_statement: bool) -> ast.AST:
+    statement = ast.parse(text).body[0]
+    return statement.value if isinstance(statement, ast.Expr) and not is_statement else statement
+
+
+def _fits(pattern: Any, node: Any, letters: Letters) -> bool:
+    if isinstance(pattern, ast.Name) and re.fullmatch("[A-Z]", pattern.id):
+        return isinstance(node, ast.expr) and ast.unparse(letters.setdefault(pattern.id, node)) == ast.unparse(node)
+    if isinstance(pattern, list):
+        return len(pattern) == len(node) and all(_fits(one, other, letters) for one, other in zip(pattern, node))
+    if not isinstance(pattern, ast.AST):
+        return bool(pattern == node)
+    if type(pattern) is not type(node):
+        return False
+    names = [name for name in pattern._fields if name not in ("ctx", "kind", "type_comment")]
+    parts = [getattr(node, name) for name in names]
+    turned = [parts[::-1]] if isinstance(pattern, ast.BinOp) and isinstance(pattern.op, ast.Add) else []
+    for order in (parts, *turned):
+        found = dict(letters)
+        if all(_fits(getattr(pattern, name), part, found) for name, part in zip(names, order)):
+            letters.update(found)
+            return True
+    return False
