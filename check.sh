@@ -28,11 +28,15 @@ case "${1:-}" in
 esac
 
 find_python
-"$PYTHON" -m g2c.course.setup "${groups[@]}"
-"$PYTHON" -m g2c.course.setup.datasets --tiny || echo "Continuing without TinyShakespeare."
-"$PYTHON" -m g2c.course.setup.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
+"${RUN[@]}" g2c.course.setup "${groups[@]}"
+"${RUN[@]}" g2c.course.setup.datasets --tiny || echo "Continuing without TinyShakespeare."
+"${RUN[@]}" g2c.course.setup.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
 
 cd "$ROOT"
+.venv/bin/python -P -c 'import pytest, xdist' || {
+  echo "Python in .venv ended with exit code $? when it imported pytest. Delete the folder .venv, then run this again."
+  exit 1
+}
 # The tests start hundreds of processes. Without stored bytecode each of them would compile the course, and pytest and
 # hypothesis would be rewritten each time.
 unset PYTHONDONTWRITEBYTECODE
@@ -40,16 +44,16 @@ report=.g2c/check.xml
 rm -f "$report"
 status=0
 # One process more than there are processors: many tests wait for programs that they have started.
-workers=$(.venv/bin/python -c 'import os; print(min(4, os.cpu_count() + 1))')
+workers=$(.venv/bin/python -P -c 'import os; print(min(4, os.cpu_count() + 1))')
 # The files are handed out in the order of their names, which ends with short ones. By default those with the fewest
 # tests come last, and these are the longest tests.
 distribution=(-n "$workers" --dist loadfile --no-loadscope-reorder)
 # By default pytest runs the student suites alone.
 everything=(-o "testpaths=tests/test_*.py tests/course")
-.venv/bin/python -m pytest --solutions "${everything[@]}" -m "$selection" "${distribution[@]}" --junit-xml="$report" "$@" ||
+.venv/bin/python -P -m pytest --solutions "${everything[@]}" -m "$selection" "${distribution[@]}" --junit-xml="$report" "$@" ||
   status=$?
 
-.venv/bin/python - "$report" "$status" "$SECONDS" <<'END'
+.venv/bin/python -P - "$report" "$status" "$SECONDS" <<'END'
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -64,6 +68,8 @@ if status == 0 and passed:
     print(f"All checks passed in {seconds} s.")
 else:
     print(f"Some checks failed; see above ({seconds} s).")
+    if not counts:
+        print(f"pytest ended with exit code {status} before it had any result.")
     failed = max(failed, 1)
 print(f"{passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(failed > 0)

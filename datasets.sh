@@ -4,4 +4,4 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 find_python
-exec "$PYTHON" -m g2c.course.setup.datasets "$@"
+exec "${RUN[@]}" g2c.course.setup.datasets "$@"

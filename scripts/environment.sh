@@ -1,17 +1,16 @@
 # shellcheck shell=bash
 # Sourced by noteboosh.sh, datasets.sh, check.sh and scripts/machines.sh. Works with bash 3.2, which macOS has.
 #
-# Sets ROOT to the repository, and PYTHONPATH so that Python finds the package g2c there before it is installed.
+# Sets ROOT to the repository.
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
-export PYTHONPATH="$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 
-# Where it is set, no other Python finds its library, and not even the search for one works.
-unset PYTHONHOME
+# Where they are set, another Python's library, or anybody's modules, take the place of those that the course needs.
+unset PYTHONHOME PYTHONPATH
 
-# shellcheck disable=SC2034 # PYTHON is for the script that sources this file.
-# Sets PYTHON to the name of a Python that can run the course; if there is none, prints what to install and exits. The
-# versions that the course is tested with come first.
+# Sets PYTHON to the name of a Python that can run the course, and RUN to the command that runs a module of the course with
+# it, before anything is installed. If there is none, prints what to install and exits. The versions that the course is
+# tested with come first.
 find_python() {
   local candidate version too_old=""
   for candidate in python3 python3.13 python3.12 python3.11 python3.14 python python3.15; do
@@ -19,7 +18,8 @@ find_python() {
     case $version in
       2.* | 3.[0-9] | 3.10) too_old=${too_old:-"$candidate is $version"} ;;
       *)
-        PYTHON=$candidate
+        # shellcheck disable=SC2034 # For the script that sources this file.
+        PYTHON=$candidate RUN=("$candidate" -S -P "$ROOT/scripts/run.py")
         return
         ;;
     esac

@@ -24,9 +24,8 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.teaching import call, check, check_that, examples
-from g2c.engine.counting import WordCounts
 from g2c.engine.encoding import Encoder, Tables
-from g2c.engine.exact import train_on_words
+from g2c.engine.exact import WordCounts, train_on_words
 from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
 from g2c.tokenizer.base import BPEBase

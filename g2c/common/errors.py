@@ -1,8 +1,14 @@
 """The errors that the course defines. The message says what is wrong, where, and what to do."""
 
 import contextlib
+import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+
+NEEDS_UNIX = (
+    "g2c runs on Linux and macOS, and on Windows in WSL: install it (https://learn.microsoft.com/windows/wsl/install), "
+    "then clone the course in its terminal and do everything there."
+)
 
 
 class CourseError(Exception):
@@ -41,3 +47,19 @@ def best_effort() -> Iterator[None]:
     except Exception:
         if os.environ.get("G2C_DEBUG") == "1":
             raise
+
+
+def nearest(name: str, names: Collection[str]) -> str:
+    """The one of `names` that may have been meant by `name`; "" for none.
+
+    >>> nearest("encod", ["encode", "decode"]), nearest("nope", ["encode"])
+    ('encode', '')
+    """
+    lower = {each.lower(): each for each in names}
+    return next((lower[each] for each in difflib.get_close_matches(name.lower(), lower, 1)), "")
+
+
+def did_you_mean(name: str, names: Collection[str]) -> str:
+    """A question with the nearest name, for the end of a sentence; "" where none is near."""
+    found = nearest(name, names)
+    return f" Did you mean {found}?" if found else ""

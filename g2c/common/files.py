@@ -8,7 +8,6 @@ what a killed one left behind.
 
 import ctypes
 import errno
-import fcntl
 import gc
 import hashlib
 import json
@@ -23,7 +22,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
+from g2c.common.errors import NEEDS_UNIX, CourseError, FileFormatError, MissingFileError, SavingError
+
+try:
+    import fcntl
+except ImportError:
+    raise ImportError(NEEDS_UNIX) from None
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _MAX_DEPTH = 32

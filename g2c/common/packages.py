@@ -1,5 +1,9 @@
-"""Packages that only some of the course needs: the group of pyproject.toml that holds them, and how to install it."""
+"""Packages: which group of pyproject.toml has one, how to install it, and which settings of a user's installers see."""
 
+import ast
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,38 +13,120 @@ COURSE = "course"
 """The group that suites, notebooks and most of the `g2c` command need."""
 
 _GROUPS = {
-    "numba": "compiled",
-    "mkdocs": "site",
-    "mkdocs-material": "site",
-    "pyarrow": "corpora",
-    "sentencepiece": "interop",
-    "tiktoken": "interop",
-    "transformers": "interop",
+    "compiled": ("numba",),
+    "corpora": ("pyarrow",),
+    COURSE: (
+        *("hypothesis", "jupyterlab", "matplotlib", "msgpack", "nbclient", "nbformat", "psutil", "pytest"),
+        *("pytest-timeout", "rich", "tornado"),
+    ),
+    "interop": ("sentencepiece", "tiktoken", "transformers"),
+    "site": ("mkdocs-material",),
 }
+_IMPORTED_AS = {"mkdocs": "mkdocs-material", "pytest_timeout": "pytest-timeout"}
+"""The name under which Python imports a package -> the one under which it is installed, if they differ."""
 
 
-def group_of(package: str) -> str:
-    """The optional group that installs a package, given by the name under which Python imports it.
+def group_of(package: str) -> str | None:
+    """Find the optional group that installs a package; None for one that the course does not name.
 
-    >>> group_of("pyarrow.parquet"), group_of("rich")
-    ('corpora', 'course')
+    >>> group_of("pyarrow"), group_of("pandas")
+    ('corpora', None)
     """
-    return _GROUPS.get(package.split(".")[0], COURSE)
+    return next((group for group, packages in _GROUPS.items() if package in packages), None)
 
 
-def install_command(package: str) -> str:
-    """The command that installs a package of an optional group into the environment that runs now.
+def install_command(module: str) -> str | None:
+    """Find the command that installs a package of an optional group into the environment that runs now.
 
     In the checkout's own environment `.venv`, `python -m g2c.course.setup` keeps account of the groups. Any other
     environment of a checkout is updated by pip, from the folder of the checkout. Without a checkout, g2c is an
     installed library, and the package alone is named: on a package index, g2c could be somebody else's.
 
     Args:
-        package: the name under which it is installed, which is also the one under which Python imports it.
+        module: the name under which Python imports the package, with or without those of its modules.
+
+    Returns:
+        the command; None for a package that the course does not name. The one of that name could be a stranger's.
     """
+    imported = module.partition(".")[0]
+    package = _IMPORTED_AS.get(imported, imported)
+    group = group_of(package)
+    if group is None:
+        return None
     if not is_checkout():
         return f"pip install {package}"
-    group = group_of(package)
     if Path(sys.prefix) == REPOSITORY / ".venv":
         return f"python -m g2c.course.setup {group}"
     return f"pip install -c constraints.txt -e '.[{group}]'"
+
+
+# --- the user's settings ----------------------------------------------------------------------------------------------
+
+KEPT = {
+    "cache-dir": "",
+    "cert": "SSL_CERT_FILE",
+    "client-cert": "SSL_CLIENT_CERT",
+    "default-timeout": "UV_HTTP_TIMEOUT",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "index-url": "UV_DEFAULT_INDEX",
+    "keyring-provider": "UV_KEYRING_PROVIDER",
+    "no-cache-dir": "UV_NO_CACHE",
+    "no-index": "",
+    "proxy": "ALL_PROXY",
+    "retries": "UV_HTTP_RETRIES",
+    "timeout": "UV_HTTP_TIMEOUT",
+    "trusted-host": "UV_INSECURE_HOST",
+    "use-deprecated": "",
+    "use-feature": "",
+}
+"""pip's options that installers see, if the user has set them -> the variable that sets the same for uv.
+
+They say where packages come from. Every other option could move an installation (target), forbid it
+(require-virtualenv), or change what it installs (no-deps)."""
+_OTHERS = re.compile(r"(PIP|UV|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX")
+_KEPT_OF_UV = re.compile(
+    "UV_(CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
+    "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)"
+)
+
+
+def installer_environment(python: str | None = None) -> dict[str, str]:
+    """Make the environment for pip and uv: the process's own, without whatever moves or forbids an installation.
+
+    Args:
+        python: a Python that has pip, which lists what its variables and files say. None: they count for nothing.
+    """
+    variables = {name: value for name, value in os.environ.items() if not _OTHERS.match(name)}
+    variables |= {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
+    # As pip does, uv looks for a version in every index.
+    variables |= {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
+    options = _settings_of_pip(python, variables) if python else {}
+    mirrored = {}
+    for option, value in options.items():
+        words = value.split()
+        variables[_variable(option)] = " ".join(words)
+        if KEPT[option]:
+            separator = "," if option == "find-links" else " "
+            mirrored[KEPT[option]] = separator.join(words)
+    # A variable of uv has priority.
+    kept = {name: value for name, value in os.environ.items() if _KEPT_OF_UV.fullmatch(name) or name in mirrored}
+    return {**variables, **mirrored, **kept, "PIP_CONFIG_FILE": os.devnull}
+
+
+def _variable(option: str) -> str:
+    return f"PIP_{option.upper().replace('-', '_')}"
+
+
+def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
+    seen = ["PIP_CONFIG_FILE", *map(_variable, KEPT)]
+    own = {name: value for name, value in os.environ.items() if name in seen}
+    # A file may say that pip is to be quiet.
+    command = [python, "-m", "pip", "config", "list", "-vvv"]
+    listed = subprocess.run(command, env={**variables, **own}, capture_output=True, encoding="utf-8").stdout
+    # Such as global.index-url='https://...', or :env: for a variable, which has priority. Of several files that set an
+    # option, the last one counts.
+    sections = ["global", "install", ":env:"]
+    lines = re.findall(r"^(global|install|:env:)\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
+    lines.sort(key=lambda line: sections.index(line[0]))
+    return {option: ast.literal_eval(value) for _, option, value in lines if option in KEPT}

@@ -6,6 +6,8 @@ folder, nothing is written beside the installed files, and whatever needs a chec
 """
 
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 from g2c.common.errors import CourseError
@@ -35,10 +37,28 @@ def require_checkout(what: str) -> None:
         )
 
 
+def other_clone() -> str:
+    """Say that the current folder is in another clone than this package, so that other files are tested; else ""."""
+    with suppress(FileNotFoundError):  # The current folder was deleted.
+        here = Path.cwd()
+        found = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), REPOSITORY)
+        if found != REPOSITORY:
+            return f"You are in the clone {found}, but this g2c belongs to {REPOSITORY} and tests the files there."
+    return ""
+
+
 def environment(**variables: str) -> dict[str, str]:
-    """The environment, with these variables, for a process that imports this copy of the course."""
-    search_path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": search_path, **variables}
+    """Make the environment, with these variables, for a process that imports this copy of the course.
+
+    Files in the current folder do not take the place of libraries there.
+    """
+    # The first entry is the current folder, or that of the program.
+    packages = (Path(place, "g2c") for place in sys.path[not sys.flags.safe_path :])
+    found = next((package.resolve() for package in packages if (package / "__init__.py").is_file()), None)
+    search_path = os.environ.get("PYTHONPATH", "")
+    if found != REPOSITORY / "g2c":
+        search_path = f"{REPOSITORY}{os.pathsep}{search_path}".strip(os.pathsep)
+    return {**os.environ, "PYTHONPATH": search_path, "PYTHONSAFEPATH": "1", **variables}
 
 
 def _base() -> Path:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from g2c.common.errors import CorpusError
+from g2c.common.errors import CorpusError, did_you_mean
 from g2c.common.files import sha256_of
 from g2c.common.paths import data_folder
 from g2c.common.text import Corpus
@@ -174,7 +174,8 @@ def resolve_corpus(name: str) -> str:
         CorpusError: there is no corpus of this name.
     """
     if name not in CORPORA:
-        raise CorpusError(f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}.")
+        meant = did_you_mean(name, CORPORA)
+        raise CorpusError(f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}.{meant}")
     if name == "g2c":
         return "g2c-full" if corpus_is_here("g2c-full") else "g2c-small"
     return name

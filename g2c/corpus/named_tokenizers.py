@@ -5,14 +5,15 @@ Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes 
 
 import warnings
 
-import g2c.tokenizer
 from g2c.common.errors import FileFormatError, MissingFileError
 from g2c.corpus.corpora import corpus_is_here, load_corpus
 from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
 from g2c.corpus.training import train_exact_corpus
-from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable, load_artifact, save_artifact
+from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable, save_artifact
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.forwarding import load_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
@@ -36,7 +37,7 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     recipe = NAMED_TOKENIZERS[full_name(name)]
     artifact, size = save_as or recipe.name, recipe.vocab_size
     check_replaceable(artifact_folder(artifact))
-    tokenizer = g2c.tokenizer.BPETokenizer(special_tokens=COURSE_SPECIAL_TOKENS, pattern=recipe.pattern)
+    tokenizer = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
     method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
     if code is not None:
         method["code"] = code

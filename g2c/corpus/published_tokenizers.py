@@ -7,43 +7,25 @@ import json
 
 import tokenizers
 
-import g2c.tokenizer
 from g2c.corpus.corpora import read_table
 from g2c.formats import interop
 from g2c.formats.hf_format import BYTE_TO_CHAR
-from g2c.formats.tokenizer_json import load
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
 
-def load_gpt2(cls: type[BPEBase] | None = None) -> BPEBase:
-    """GPT-2's tokenizer (Radford et al. 2019): 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
-
-    Args:
-        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
-
-    Raises:
-        CorpusError: the files are not in the data folder, or are not the published ones.
-    """
+def load_gpt2(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load GPT-2's tokenizer (Radford et al. 2019): see `g2c.tokenizer.load_gpt2`."""
     # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
     encoder_json, vocab_bpe = read_table("gpt2")
     vocab, end = json.loads(encoder_json), "<|endoftext|>"
     merges = [line.split(" ") for line in vocab_bpe.decode().rstrip("\n").split("\n")[1:]]
     alphabet = list(BYTE_TO_CHAR.values())
-    return build_tokenizer(cls or g2c.tokenizer.BPETokenizer, vocab, alphabet, merges, {end: vocab[end]}, "gpt2")
+    return build_tokenizer(cls, vocab, alphabet, merges, {end: vocab[end]}, "gpt2")
 
 
-def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:
-    """cl100k_base, the tokenizer of GPT-3.5 and GPT-4 (OpenAI 2023, tiktoken). Takes a second or two.
-
-    It has 100,256 tokens, and five special tokens with the IDs 100257 to 100260 and 100276; the IDs between are unused.
-
-    Args:
-        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
-
-    Raises:
-        CorpusError: the file is not in the data folder, or is not the published one.
-    """
+def load_cl100k(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load cl100k_base, the tokenizer of GPT-4 (OpenAI 2023, tiktoken): see `g2c.tokenizer.load_cl100k`."""
     (table,) = read_table("cl100k")
     special_tokens = {
         "<|endoftext|>": 100257,
@@ -52,11 +34,7 @@ def load_cl100k(cls: type[BPEBase] | None = None) -> BPEBase:
         "<|fim_suffix|>": 100260,
         "<|endofprompt|>": 100276,
     }
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls or g2c.tokenizer.BPETokenizer)
-
-
-load_tokenizer_json = load
-"""A byte-level BPE tokenizer in a tokenizer.json, as published on model hubs."""
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls)
 
 
 def load_bert() -> tokenizers.Tokenizer:

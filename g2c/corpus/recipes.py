@@ -10,7 +10,7 @@ once.
 
 from dataclasses import dataclass
 
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def full_name(name: str) -> str:
     names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
     found = names.get(name.lower().removesuffix("tokenizer"))
     if found is None:
-        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.")
+        meant = did_you_mean(name, names)
+        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.{meant}")
     return found
 
 

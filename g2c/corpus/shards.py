@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from g2c.common.errors import CorpusError
-from g2c.engine.cuts import Cutter
+from g2c.engine.parts import Cutter
 
 SHARD_BYTES = 4 << 20
 """Approximate size of the text in a shard, in bytes."""

@@ -12,10 +12,8 @@ from g2c.common.progress import Progress, shown_progress
 from g2c.corpus.documents import CorpusArgument, corpus_input
 from g2c.corpus.shards import SHARD_BYTES, Shard, cut_into_shards
 from g2c.corpus.workers import run
-from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.cuts import Cutter, cuts_under
-from g2c.engine.exact import Ties, check_training, train_on_words
-from g2c.engine.parts import NO_TOKEN, SpecialTokens
+from g2c.engine.exact import Ties, WordCounter, WordCounts, check_training, train_on_words
+from g2c.engine.parts import NO_TOKEN, Cutter, SpecialTokens, cuts_under
 from g2c.tokenizer.base import BPEBase
 
 

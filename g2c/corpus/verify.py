@@ -22,11 +22,9 @@ from g2c.common.packages import install_command
 from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.workers import run
-from g2c.engine.cuts import Cutter
-from g2c.engine.decoding import Decoder
 from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
-from g2c.engine.parts import NO_TOKEN, Parts
+from g2c.engine.parts import NO_TOKEN, Cutter, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.hf_format import to_hf_json
 from g2c.formats.interop import to_tiktoken
@@ -175,7 +173,9 @@ class _RoundTrip:
     def __init__(self, tokenizer: BPEBase) -> None:
         self._special_ids = sorted(tokenizer.special_token_ids)
         self._tables = tables_of(tokenizer)
-        self._decoder = Decoder(tokenizer.vocab)
+        # By ID; IDs between those of tokens have no bytes.
+        self._tokens = [tokenizer.vocab.get(token_id, b"") for token_id in range(max(tokenizer.vocab) + 1)]
+        self._lengths = np.array(list(map(len, self._tokens)))
         self._cutter = Cutter(self._tables.cuts)
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
@@ -191,6 +191,9 @@ class _RoundTrip:
         if parts:
             yield np.concatenate(parts)
 
+    def _text(self, ids: NDArray[np.uint32]) -> bytes:
+        return b"".join(map(self._tokens.__getitem__, ids.tolist()))
+
     def _last_border(self, block: NDArray[np.uint32]) -> int:
         """The last index in the tail of a block at which it can be cut: after a special token, or in its text. Or 0."""
         tail = block[-_TAIL:]
@@ -198,8 +201,8 @@ class _RoundTrip:
         special = np.flatnonzero(np.isin(tail, self._special_ids))
         if len(special):
             return first + int(special[-1]) + 1
-        ends = np.cumsum(self._decoder.lengths(tail))
-        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self._decoder.decode(tail))))
+        ends = np.cumsum(self._lengths[tail])
+        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self._text(tail))))
         return first + int(cuts[-1]) + 1 if len(cuts) else 0
 
     def worker(self) -> Callable[[NDArray[np.uint32]], tuple[bytes, NDArray[np.uint32] | None]]:
@@ -207,7 +210,7 @@ class _RoundTrip:
         encoder = Encoder(self._tables)
 
         def round_trip(ids: NDArray[np.uint32]) -> tuple[bytes, NDArray[np.uint32] | None]:
-            text, lengths = self._decoder.decode(ids), self._decoder.lengths(ids)
+            text, lengths = self._text(ids), self._lengths[ids]
             try:
                 text.decode()
             except UnicodeDecodeError:
@@ -267,7 +270,6 @@ def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> list[str]:
     learned = list(tokenizer.merges.values())
     for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:
         samples.append(tokenizer.vocab[token_id].decode(errors="replace"))
-    decoder = Decoder(tokenizer.vocab)
     for begin in range(0, len(ids), max(100, len(ids) // 20)):
-        samples.append(decoder.decode(ids[begin : begin + 100]).decode(errors="replace"))
+        samples.append(tokenizer.decode_bytes(ids[begin : begin + 100]).decode(errors="replace"))
     return samples

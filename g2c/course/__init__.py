@@ -16,6 +16,18 @@ notebooks/             makes exercise notebooks, and runs notebooks
 setup/                 makes .venv, fetches corpora, opens notebooks: the work of the scripts
 commands/              the subcommands of `g2c`, which cli.py calls
 
-Beside them: source.py finds the code of an exercise in a file, plain.py prints errors as sentences, and release.py
-writes the repository that students clone.
+Beside them: source.py finds the code of an exercise in a file, exercise_file.py says whether tests can use this file,
+plain.py prints errors as sentences, and release.py writes the repository that students clone.
 """
+
+import sys
+from importlib import import_module
+
+from g2c.common.errors import NEEDS_UNIX
+
+try:
+    # A browser has not all of them either; what runs there does without.
+    for _name in () if sys.platform == "emscripten" else ("fcntl", "pwd", "resource", "termios"):
+        import_module(_name)
+except ImportError:
+    sys.exit(NEEDS_UNIX)

@@ -12,6 +12,7 @@ import warnings
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from g2c import __version__
 from g2c.common.paths import require_checkout
@@ -24,13 +25,13 @@ COMMANDS = {
     "hint": "show a hint for an exercise, and a further one after your next try",
     "solution": "show the answer key's code for an exercise",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
-    "grade": "for instructors: grade submissions, or write an autograder for Gradescope or GitHub Classroom",
-    "release": "for instructors: write the repository that students clone, with or without answers",
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "encode a corpus of any size as token IDs, on all cores; resumes after an interruption",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs or a tokenizer as nanoGPT or tiktoken reads them",
     "show": "split a text with a saved tokenizer and show the tokens in color",
+    "grade": "grade submissions, also on Gradescope or GitHub Classroom",
+    "release": "write the repository that students clone, with or without answers",
 }
 """Name -> its line in `g2c --help`. The module has the same name."""
 
@@ -38,7 +39,7 @@ _ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
 FOR_INSTRUCTORS = ("grade", "release")
-"""Commands that a release for students lacks."""
+"""Commands that a release for students lacks, and that have a list of their own in `g2c --help`."""
 
 NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_INSTRUCTORS}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
@@ -66,13 +67,18 @@ def _run(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="g2c",
         description="Without a command: your progress, the next failing test, and what to do about it.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for command, summary in offered_commands().items():
-        subparser = subparsers.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        listed: dict[str, Any] = {} if command in FOR_INSTRUCTORS else {"help": summary}
+        subparser = subparsers.add_parser(command, description=summary[0].upper() + summary[1:] + ".", **listed)
         if command == name and (add_arguments := getattr(module_of(command), "add_arguments", None)):
             add_arguments(subparser)
+    if FOR_INSTRUCTORS[0] in subparsers.choices:
+        lines = (f"    {one:<9} {COMMANDS[one]}" for one in FOR_INSTRUCTORS)
+        parser.epilog = "\n".join(["for instructors:", *lines])
     arguments = _parse(parser, argv)
     exit_code: int = module_of(arguments.command or "overview").run(arguments)
     return exit_code

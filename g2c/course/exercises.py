@@ -6,14 +6,14 @@
 
 import os
 import tomllib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from g2c.common.answer_key import KEYS, VARIABLE, requested_modules, require_key
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, did_you_mean
 from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
@@ -27,8 +27,12 @@ class Exercise:
 
     module_id: str
     name: str
+    parameters: str
+    """Those of the def line as it is handed out, without types: "self, ids, *, barrier_ids=None"."""
     groups: tuple[str, ...]
     points: int
+    lesson: str
+    """Why it worked or what it is for: what a student reads when it passes."""
     hints: tuple[str, ...]
     class_name: str | None = None
 
@@ -204,19 +208,26 @@ def all_exercises() -> list[Exercise]:
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
-def find_exercise(name: str) -> Exercise:
+def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambda: None) -> Exercise:
     """The exercise called `name`: "train_step", or with its class, "BPETokenizer.encode".
+
+    Args:
+        name: with or without the class.
+        module_in_work: called where several exercises have this name: the one of this module is meant.
 
     Raises:
         CourseError: no exercise has this name, or several have.
     """
     found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:
-        names = ", ".join(exercise.qualified_name for exercise in all_exercises())
-        raise CourseError(f"There is no exercise {name!r}. The exercises are: {names}.")
+        names = [exercise.qualified_name for exercise in all_exercises()]
+        meant = did_you_mean(name, [*names, *(exercise.name for exercise in all_exercises())])
+        raise CourseError(f"There is no exercise {name!r}.{meant} The exercises are: {', '.join(names)}.")
+    module = module_in_work() if len(found) > 1 else None
+    found = [exercise for exercise in found if module and exercise.module_id == module.id] or found
     if len(found) > 1:
-        names = ", ".join(exercise.qualified_name for exercise in found)
-        raise CourseError(f"Several exercises are called {name!r}. Name one of them: {names}.")
+        names = [exercise.qualified_name for exercise in found]
+        raise CourseError(f"Several exercises are called {name!r}. Name one of them: {', '.join(names)}.")
     return found[0]
 
 

@@ -11,7 +11,9 @@ function of the notebook that holds the answer, and is called with it:
         check(call(function, "banana", 1), [((97, 110), 2)], idea="...")
 
 In the notebook, `answers = Answers("04")` is in the first cell, and each cell with an answer is followed by one with
-`answers.check(most_frequent_pairs)`. A check uses values that do not depend on what the notebook has computed before;
+`answers.check(most_frequent_pairs)`. `optional=True` declares an answer of an optional exercise.
+
+A check uses values that do not depend on what the notebook has computed before;
 `in_place_of` exchanges the global names that a function uses.
 """
 
@@ -29,11 +31,12 @@ from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, remember
 from g2c.course.teaching import StudentFailure, under_limits
 from g2c.course.testing.calls import history
+from g2c.tokenizer.show import Table
 
 Function = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Function], Function]:
+def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = False) -> Callable[[Function], Function]:
     """Declare the decorated function as the check of the answer that has its name. See the top of this file.
 
     Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.
@@ -62,21 +65,30 @@ class Answers:
     def __init__(self, module_id: str) -> None:
         self.module = modules()[module_id]
 
-    def check(self, function: Function) -> None:
-        """Check an answer, given as the function that holds it. Prints that it is right.
+    def check(self, *functions: Function) -> None:
+        """Check all of these answers, each given as the function that holds it. Prints which ones are right.
 
         Raises:
-            WrongAnswer: it is not. The text says what was called, what came back and what was expected.
-            NotImplementedError: it, or an exercise that it calls, is still a TODO.
+            WrongAnswer: some are not. The text says for each what was called, what came back and what was expected.
+            NotImplementedError: none is wrong, but one, or an exercise that it calls, is still a TODO.
         """
-        one = self._find(function)
-        try:
-            run_check(one, function)
-        except StudentFailure as failure:
-            self._remember(one, False)
-            raise WrongAnswer(f"{_report(failure)}\n{_where_hints_are(one)}") from None
-        self._remember(one, True)
-        print(f"{one.name} is right.")
+        reports, todo = [], None
+        for one, function in [(self._find(function), function) for function in functions]:
+            try:
+                run_check(one, function)
+            except StudentFailure as failure:
+                reports.append(f"{_report(failure)}\n{_where_hints_are(one)}")
+                self._remember(one, False)
+            except NotImplementedError as error:
+                todo = todo or error
+                print(f"{one.name} cannot be checked yet: {error}.")
+            else:
+                self._remember(one, True)
+                print(f"{one.name} is right.")
+        if reports:
+            raise WrongAnswer("\n\n".join(reports)) from None
+        if todo:
+            raise todo
 
     def hint(self, function: Function) -> None:
         """Print the hints for an answer that have been shown before, and the next one."""
@@ -96,6 +108,32 @@ class Answers:
         if name not in answers:
             raise CourseError(f"{name} is not an answer of this notebook; its answers are {', '.join(answers)}.")
         return answers[name]
+
+
+def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
+    """A table that compares what a student has predicted, `...` for nothing yet, with what came out.
+
+    Capital letters do not count, nor does whether something is a list or a tuple.
+
+    Raises:
+        CourseError: the prediction is about something else, so its cell was not run.
+    """
+    if prediction.keys() != outcomes.keys():
+        raise CourseError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
+    rows = []
+    for name, outcome in outcomes.items():
+        predicted = prediction[name]
+        verdict = "as predicted" if _plain(predicted) == _plain(outcome) else "not as predicted"
+        if predicted is ...:
+            verdict = "nothing predicted"
+        rows.append((name, "" if predicted is ... else repr(predicted), repr(outcome), verdict))
+    return Table({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return value.casefold() if isinstance(value, str) else value
 
 
 def run_check(one: Answer, function: Function) -> None:

@@ -9,10 +9,10 @@ from contextlib import redirect_stdout
 
 import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
+from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.milestone import KEY, STUDENT, artifact_to_write, code_in_use
 from g2c.course.notebook_answers import WrongAnswer
-from g2c.course.source import parsed
 from g2c.course.teaching import StudentFailure, call, check, under_limits
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
@@ -68,13 +68,12 @@ def load_milestone(
 
     Raises:
         NotImplementedError, WrongAnswer: as `checked_code`; nothing is saved.
-        CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file is not valid Python.
+        CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file cannot be used.
     """
     mine = code_in_use()
     if mine == STUDENT:
-        # A file that is not valid Python is named here, with the line; importing it would end in a traceback.
-        file = next(module.exercise_file for module in modules().values() if "BPETokenizer" in module.public_names)
-        parsed(file)
+        # A file that cannot be used is named here, with the line; importing it would end in a traceback.
+        check_file(next(module for module in modules().values() if "BPETokenizer" in module.public_names))
     artifact = None if again else load_current(name)
     # To an instructor with the answer key any artifact will do.
     if artifact and (not own or mine == KEY or artifact.manifest["train"].get("code") == STUDENT):

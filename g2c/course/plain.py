@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from typing import TextIO
@@ -32,8 +33,11 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise
-        package = error.name.split(".")[0]
-        sentence = f"The package {package} is missing. Install it with: {install_command(package)}"
+        package, remedy = error.name.split(".")[0], install_command(error.name)
+        sentence = f"The package {package} is missing. Install it with: {remedy}"
+        if remedy is None:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            sentence = f"There is no module {error.name}, which {place.filename}, line {place.lineno}, imports."
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:

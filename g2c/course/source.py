@@ -1,6 +1,8 @@
-"""Find the code of an exercise in a file, without importing the file."""
+"""Find the code of an exercise in a file, without importing the file. Everything that reads source reads it here."""
 
 import ast
+import tokenize
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +10,15 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.exercises import Exercise
+
+
+class SourceError(CourseError):
+    """What keeps a file of Python from being used: a sentence, with the line unless it is 0, and the code there."""
+
+    def __init__(self, path: Path, line: int, what: str, code: str = "") -> None:
+        where = f"{display_path(path)}, line {line}" if line else display_path(path)
+        self.path, self.line, self.sentence, self.code = path, line, f"{where} {what}", code
+        super().__init__("\n".join(filter(None, (self.sentence, code))))
 
 
 @dataclass(frozen=True)
@@ -34,7 +45,7 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
     todos = [todo.lineno for todo in todos_in(node)]
-    code = _code_without_docstring(node, path.read_text(encoding="utf-8").splitlines())
+    code = _code_without_docstring(node, lines_of(path))
     has_docstring = ast.get_docstring(node, clean=False) is not None
     return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + has_docstring, code)
 
@@ -63,14 +74,65 @@ def todos_in(tree: ast.AST) -> Iterator[ast.Raise]:
 
 
 def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a file. CourseError when it cannot be read, or, with the line, when it is not valid Python."""
+    """The syntax tree of a file, which Python would import.
+
+    Raises:
+        SourceError: it cannot be read, or is not valid Python. The message says why, and shows the line.
+    """
     try:
-        return ast.parse(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(path, 0, f"cannot be read: {error.strerror}.") from None
+    try:
+        lines = lines_of(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # Some code has a tree that cannot be compiled, such as a return outside of a function.
+            compile(data, str(path), "exec", dont_inherit=True)
+            return ast.parse(data)
     except SyntaxError as error:
-        where = f", line {error.lineno}" if error.lineno else ""
-        raise CourseError(f"{display_path(path)}{where} is not valid Python: {error.msg}.") from None
-    except (OSError, ValueError) as error:
-        raise CourseError(f"{display_path(path)} cannot be read: {error}.") from None
+        if error.lineno and b"\0" not in data:
+            text = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
+            raise SourceError(
+                path, error.lineno, _NOT_VALID.format(error.msg.rstrip(".")), _marked(text, error)
+            ) from None
+        reason = str(error.msg)
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = str(error) or "it is nested too deeply"
+    line, is_encoding = _first_unreadable(data)
+    if is_encoding:
+        reason = "its bytes are not UTF-8 text. Save the file as UTF-8"
+    raise SourceError(path, line, _NOT_VALID.format(reason)) from None
+
+
+_NOT_VALID = "is not valid Python: {}."
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a file of Python, as Python counts them, in the encoding that the file declares."""
+    with tokenize.open(path) as file:
+        return file.read().split("\n")
+
+
+def _marked(line: str, error: SyntaxError) -> str:
+    """The line of a syntax error, as reports show it, and a caret below the place in it."""
+    shown = f"> {error.lineno:>4}  {line.rstrip()}"
+    if not error.offset or (error.text or line).strip() != line.strip():
+        return shown
+    before = line[: error.offset - 1]
+    return f"{shown}\n{'':8}{''.join(each if each.isspace() else ' ' for each in before)}^"
+
+
+def _first_unreadable(data: bytes) -> tuple[int, bool]:
+    """The first line with bytes that are not UTF-8, or zero, and whether there is one."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        try:
+            if "\0" not in line.decode("utf-8"):
+                continue
+        except UnicodeDecodeError:
+            pass
+        return number, True
+    return 1, False
 
 
 def _code_without_docstring(node: ast.FunctionDef, lines: list[str]) -> str:

@@ -7,11 +7,11 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from g2c.engine import counting, cuts, decoding, encoding, exact, merging, splitting
+from g2c.engine import encoding, exact, parts, splitting
 from g2c.engine.compiled import IS_COMPILED, cache_folder, load_loops
 
-MODULES = encoding, exact, counting, cuts, decoding, merging, splitting
-"""Those with loops, the longest first."""
+MODULES = encoding, exact, splitting, parts
+"""The modules with loops. Those that take longest are first."""
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""Plain loops over arrays, as machine code where that can be had.
+"""Turning plain loops over arrays into machine code, where numba is installed.
 
 Every loop of this package is an ordinary Python function on one-dimensional arrays and integers:
 
     @inner    called by other loops
-    @entry    called from Python; its annotations say of which type an array's elements are
+    @entry    called from Python; its annotations give the type of each array's elements
 
 Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or when it
 is first called. The result is an object file, as a C compiler writes it. From then on llvmlite, the library on which
@@ -11,10 +11,10 @@ numba is built, puts the file into memory. Numba's own cache would take half of 
 process: the first text that a process encodes would take five times as long, and 56 MB more memory. Machine code runs
 without Python's interpreter lock, so threads use all cores.
 
-Without numba the same functions run as they are, 20 to 80 times more slowly. `IS_COMPILED` says which it is; the
-environment variable G2C_COMPILED=0 chooses the second.
+Without numba, or with the environment variable G2C_COMPILED=0, the same functions run as ordinary Python, 20 to 80
+times more slowly. `IS_COMPILED` tells which of the two it is.
 
-What a loop must observe, so that both forms give the same results:
+Rules for a loop, by which both forms give the same results:
 
 - It allocates nothing and calls no function of numpy; its caller provides all arrays.
 - Values that are stored fit into the array's dtype. No other value exceeds 64 bits with its sign; machine code relies
@@ -41,14 +41,14 @@ import numpy as np
 from g2c.common.files import write_file
 
 llvm: Any = None
-"""The module llvmlite.binding. None if the loops run as ordinary Python."""
+"""The module llvmlite.binding; None if the loops run as ordinary Python."""
 if os.environ.get("G2C_COMPILED") != "0" and sys.byteorder == "little" and find_spec("numba") is not None:
     with suppress(ImportError, OSError):
         llvm = import_module("llvmlite.binding")
 
 
 class Array(Protocol):
-    """What a loop may do with an array, or with its memoryview."""
+    """An array or its memoryview, with all that a loop may do with it."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> int: ...
@@ -63,20 +63,20 @@ Int64 = Annotated[Array, np.dtype(np.int64)]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 IS_COMPILED = llvm is not None
-"""Whether the loops are machine code."""
+"""True if the loops are machine code, False if they are ordinary Python."""
 
 INNER: list[Callable[..., Any]] = []
-ENTRIES: list["Entry"] = []
-"""Every function that `inner` or `entry` has decorated."""
+LOOPS: list["Loop"] = []
+"""All functions that `inner` or `entry` has decorated."""
 
 POSITIVE = 0x7FFFFFFFFFFFFFFF
-"""All bits of a number but its sign."""
+"""All bits of a number except its sign."""
 
-_NOTHING = ctypes.c_char * 0
-"""No bytes at all: something of this type in an array is there to tell its address."""
+_NO_BYTES = ctypes.c_char * 0
+"""A type without content: an object of this type that shares an array's memory has the address of the array."""
 
 _LOCK = RLock()
-"""Only one thread compiles or loads at a time."""
+"""Lets only one thread compile or load at a time."""
 
 
 def inner(loop: _Function) -> _Function:
@@ -85,73 +85,77 @@ def inner(loop: _Function) -> _Function:
     return loop
 
 
-def entry(loop: Callable[..., Any]) -> "Entry":
+def entry(loop: Callable[..., Any]) -> "Loop":
     """Decorate a loop that is called from Python."""
-    ENTRIES.append(Entry(loop))
-    return ENTRIES[-1]
+    LOOPS.append(Loop(loop))
+    return LOOPS[-1]
+
+
+# Functions for loops. Compiled, each but `natural` is an instruction of the processor; see `_register_instructions`.
 
 
 def eight_bytes(text: Any, p: int) -> int:
-    """For loops: the bytes text[p:p + 8] as a number of 64 bits with a sign, the first byte in its lowest eight."""
+    """Return the bytes text[p:p + 8] as a number of 64 bits with a sign, the first byte in its lowest eight."""
     return int.from_bytes(text[p : p + 8], "little", signed=True)
 
 
 def product(left: int, right: int) -> int:
-    """For loops: the lowest 63 bits of a product. Elsewhere, machine code relies on it that nothing overflows."""
+    """Return the lowest 63 bits of a product. Everywhere else, machine code relies on products not to overflow."""
     return left * right & POSITIVE
 
 
 @inner
 def natural(index: int) -> int:
-    """For loops: an index that is at least 0. Unless numba knows this, it tests whether to count from the end."""
+    """Return an index that is at least 0. So numba need not test whether the index counts from the end."""
     return index & POSITIVE
 
 
 def between(text: Any, p: int, low: int, high: int) -> int:
-    """For loops: a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
+    """Return a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
     return int(bytes(text[p : p + 64]).translate(_digits(low, high))[::-1], 2)
 
 
 @cache
 def _digits(low: int, high: int) -> bytes:
-    """For each byte the digit 1 if it is between the two, or 0."""
+    """Return for each byte the digit 1 if it is between the two, or 0."""
     return bytes(ord("1") if low <= byte <= high else ord("0") for byte in range(256))
 
 
 def prefetch(array: Any, i: int) -> None:
-    """For loops: array[i] will be read soon."""
+    """Request array[i] from memory, because it will be read soon."""
 
 
 def lowest_bit(bits: int) -> int:
-    """For loops: the place of the lowest 1 in a number above 0."""
+    """Return the place of the lowest 1 in a number above 0."""
     return (bits & -bits).bit_length() - 1
 
 
-class Entry:
+class Loop:
     """A loop that Python calls with integers and contiguous, writable arrays. It returns an integer, or nothing."""
 
     def __init__(self, loop: Callable[..., Any]) -> None:
         update_wrapper(self, loop)
         self.loop = loop
         self.name = f"{loop.__module__.rpartition('.')[2]}_{loop.__name__}"
-        """That of the function in machine code and of its file, too."""
+        """The name of the function in machine code, and of its file."""
         *arguments, self.result = loop.__annotations__.values()
         self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
-        """Of the elements of each argument. None: the argument is an integer."""
+        """The type of each argument's elements; None for an argument that is an integer."""
         self._on: Callable[..., Callable[[], Any]] | None = None if IS_COMPILED else self._in_python
 
     def __call__(self, *arguments: Any) -> Any:
         return self.on(*arguments)()
 
     def on(self, *arguments: Any) -> Callable[[], Any]:
-        """The call with these arguments. Only one thread may run it at a time.
+        """Return a function that runs the loop with these arguments. Only one thread may call it at a time.
 
-        To look up the addresses of arrays takes longer than to encode a short text: this does so once for many calls.
+        Finding the addresses of arrays takes longer than encoding a short text. Here they are found once for many
+        calls.
         """
         return (self._on or self.load())(*arguments)
 
     def load(self) -> Callable[..., Callable[[], Any]]:
-        """The function `on`. Compiles the loop first if the cache does not have it."""
+        """Return the function that `on` calls. Compiles the loop first if the cache does not have it."""
         with _LOCK:
             if self._on is None:
                 self._on = _function(self, _cached(self) or _compile(self))
@@ -165,7 +169,7 @@ class Entry:
 def load_loops(module: str) -> None:
     """Load the loops of a module. Compiles those that the cache does not have."""
     import_module(module)
-    for loop in ENTRIES:
+    for loop in LOOPS:
         if loop.loop.__module__ == module:
             loop.load()
 
@@ -173,11 +177,11 @@ def load_loops(module: str) -> None:
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 
-def _compile(loop: Entry) -> bytes:
-    """An object file with one function, named `loop.name`. It is written to the cache.
+def _compile(loop: Loop) -> bytes:
+    """Compile a loop into an object file with one function, named `loop.name`, and write it to the cache.
 
-    The function takes four addresses: for its result; for an error, which no loop raises; of a block with each array's
-    address; and of one with the integers and the arrays' lengths, in the order of the loop's arguments.
+    The function takes four addresses: where its result goes; where an error would go, but no loop raises one; of the
+    addresses of the arrays; and of the integers and the arrays' lengths, in the order of the loop's arguments.
     """
     numba = import_module("numba")
     _register_instructions(numba)
@@ -222,13 +226,13 @@ def _compile(loop: Entry) -> bytes:
 
 @cache
 def _register_instructions(numba: Any) -> None:
-    """Have numba compile the functions that are for loops to instructions of the processor, in LLVM's language."""
+    """Tell numba the instruction of the processor, in LLVM's language, for each of the functions for loops."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
     byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
     block = ir.VectorType(byte, 64)
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
-        """`build` makes the instruction. In place of an array and an index, it gets the address of the element."""
+        """Have `build` make the instruction. In place of an array and an index, it gets the address of the element."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kinds = zip(signature.args, arguments)
@@ -277,7 +281,7 @@ def _register_instructions(numba: Any) -> None:
 
 @cache
 def _target_machine() -> Any:
-    """This computer's processor."""
+    """Describe this computer's processor to LLVM."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
@@ -292,12 +296,12 @@ def _target_machine() -> Any:
 
 @cache
 def _memory() -> Any:
-    """Where llvmlite puts the functions."""
+    """Return the compiler of llvmlite, which keeps the functions in memory."""
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
 
 
-def _cached(loop: Entry) -> bytes | None:
-    """The object file of a loop from the cache. None if it is not there or damaged."""
+def _cached(loop: Loop) -> bytes | None:
+    """Return the object file of a loop from the cache; None if it is not there or damaged."""
     folder = cache_folder()
     try:
         data = (folder / f"{loop.name}.o").read_bytes() if folder else b""
@@ -307,8 +311,8 @@ def _cached(loop: Entry) -> bytes | None:
     return code if hashlib.sha256(code).digest() == checksum else None
 
 
-def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
-    """Put machine code into memory, and make it the function `on` of an entry."""
+def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:
+    """Put machine code into memory, and return the function that `Loop.on` calls."""
     memory = _memory()
     memory.add_object_file(llvm.ObjectFileRef.from_data(code))
     memory.finalize_object()
@@ -322,13 +326,13 @@ def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
             elif argument.dtype != dtype or not argument.flags.c_contiguous:
                 raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
             else:
-                addresses.append(ctypes.addressof(_NOTHING.from_buffer(argument)))
+                addresses.append(ctypes.addressof(_NO_BYTES.from_buffer(argument)))
                 numbers.append(len(argument))
         result, error = ctypes.c_int64(), ctypes.c_void_p()
         blocks = (ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(numbers))(*numbers)
         call = partial(function, *map(ctypes.addressof, (result, error, *blocks)))
 
-        # Machine code has only the addresses: what is there must exist as long as the call.
+        # Machine code gets only addresses. The default argument keeps the objects there in existence.
         def run(_kept: Any = (arguments, error, blocks)) -> int:
             call()
             return result.value
@@ -340,7 +344,7 @@ def _function(loop: Entry, code: bytes) -> Callable[..., Callable[[], int]]:
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder for machine code: in the virtual environment, or in the user's cache. None if neither is writable."""
+    """Return the folder for machine code: in the virtual environment, else in the user's cache, else None."""
     user = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     places = [Path(os.environ.get("XDG_CACHE_HOME") or user)]
     if sys.prefix != sys.base_prefix:
@@ -355,9 +359,9 @@ def cache_folder() -> Path | None:
 
 @cache
 def _digest() -> str:
-    """A checksum of this package and of the processor: machine code is used only for what it was compiled from and for.
+    """Compute a checksum of this package and the processor: machine code is used only for what it was compiled for.
 
-    Copies of the course share machine code, and a change in a loop that another file calls does not go unnoticed.
+    Copies of the course with the same loops share their machine code.
     """
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):

@@ -1,30 +1,19 @@
 """Encoding text in one pass: split off a piece, look it up, merge it if it is new, write its IDs.
 
     text     "the cat, the bat"
-    pieces   "the"  " cat"  ","  " the"  " bat"      pieces.py: one after the other
+    pieces   "the"  " cat"  ","  " the"  " bat"      splitting.py: one after the other
     words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
-    IDs        260    311    44    264   98 300      merging.py, for the new one
+    IDs        260    311    44    264   98 300      `merge_short` or `merge_long`, for the new one
 
-Text repeats itself, so nearly every piece is in the table. A slot of the table has four numbers:
+Merging is what `encode` of g2c/tokenizer/bpe.py does: replace the pair that was learned first, until no known pair is
+left.
 
-    0    the first seven bytes of the piece, and its length
-    1    the next seven bytes, and the number of its IDs
-    2    its first and second ID
-    3    its third and fourth ID
+    symbols  t h e r e      merges    th: 256          ranks     256  -   258  -
+             256 e r e                re: 258                     -  258   -
+             256 258 e                                            -   -
 
-Two slots are a cache line of the processor. A piece is in one of the two at its hash, or in the next ones if these are
-taken, so it is found with a single access to memory, which is requested as soon as the hash is known.
-
-Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, without asking how many there
-are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
-its number 0 is then a hash, and its number 1 has its length.
-
-Before a text, the table grows if half of its slots are taken. If many slots in a row are taken, one of them is given to
-the new piece; if `store` is full, the whole table is emptied. So the table never fills up, and adapts when the text
-changes. The IDs do not depend on it.
-
-counting.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
-where the lookup ends, so that they cost no further access to memory.
+The rank of a pair is the symbol that it makes: symbols number the merges in the order in which they were learned (see
+`MergeTable`). A replacement changes only the pairs on either side of it, so only their ranks are looked up again.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,72 +23,261 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, natural
-from g2c.engine.cuts import Cuts, cuts_under
-from g2c.engine.merging import SHORT, merge_long, merge_short, pair_table
-from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.engine.pieces import (
-    BYTES,
+from g2c.engine.parts import NO_TOKEN, Cuts, Parts, cuts_under
+from g2c.engine.splitting import (
     FIRST_SLOT,
+    GIVEN,
     MAX_PIECES,
     MAX_WORD,
     NEEDED,
+    PADDING,
     PART,
     PIECE_SIZE,
     PLACE,
     SEVEN_BYTES,
     SLOT_SIZE,
+    SPELLING,
     STOP,
+    classes_for,
     first_slot,
     long_hash,
+    padded,
     split_off,
+    way_of,
 )
-from g2c.engine.splitting import GIVEN, PADDING, classes_for, padded, way_of
 from g2c.formats.merge_table import MergeTable
 
+# --- merging a piece --------------------------------------------------------------------------------------------------
+
+NEVER = 0x7FFFFFFF
+"""Stands for the rank of a pair that is not merged."""
+
+NOTHING = NEVER << 32
+"""Stands for the rank and place of a symbol that is no longer in the list."""
+
+BITS = 21
+"""The bits of a symbol: a pair and what it is merged into make one number of 63 bits, found by one access to memory."""
+
+MAX_SYMBOLS = 1 << BITS
+
+BYTE_PAIRS = 1 << 16
+"""The number of pairs of bytes, which are half of all pairs that are looked up: the table begins with their ranks, that
+of (a, b) at 256 * a + b. Behind them is a hash table of all pairs."""
+
+EMPTY = -1
+
+SHORT = 96
+"""The length in bytes up to which `merge_short` is faster than `merge_long`."""
+
+
+def pair_table(table: MergeTable) -> NDArray[np.int64]:
+    """Make the table for `rank_of`. Raises ValueError if there are more than `MAX_SYMBOLS` symbols."""
+    count = len(table.left)
+    if 256 + count > MAX_SYMBOLS:
+        raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
+    slots = np.full(BYTE_PAIRS + (1 << (2 * count).bit_length()), EMPTY, np.int64)
+    slots[:BYTE_PAIRS] = NEVER
+    _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
+    return slots
+
+
+@inner
+def pair_hash(left: int, right: int) -> int:
+    """Return a hash of a pair of symbols. A table of n slots, n a power of two, takes its last bits."""
+    return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12
+
+
+@inner
+def rank_of(table: Array, left: int, right: int) -> int:
+    """Return the symbol that two symbols are merged into, or `NEVER`."""
+    last = len(table) - BYTE_PAIRS - 1 & 0x7FFFFFFF
+    slot, pair = pair_hash(left, right) & last, left << BITS | right
+    while table[BYTE_PAIRS + slot] != EMPTY:
+        if table[BYTE_PAIRS + slot] >> BITS == pair:
+            return table[BYTE_PAIRS + slot] & MAX_SYMBOLS - 1
+        slot = slot + 1 & last
+    return NEVER
+
+
+@entry
+def _fill(table: Int64, left: Int64, right: Int64) -> None:
+    """Enter all merges into an empty table."""
+    last = len(table) - BYTE_PAIRS - 1
+    for k in range(len(left)):
+        if left[k] < 256 and right[k] < 256:
+            table[left[k] << 8 | right[k]] = 256 + k
+        slot = pair_hash(left[k], right[k]) & last
+        while table[BYTE_PAIRS + slot] != EMPTY:
+            slot = slot + 1 & last
+        table[BYTE_PAIRS + slot] = (left[k] << BITS | right[k]) << BITS | 256 + k
+
+
+@inner
+def merge_short(table: Array, symbols: Array, ranks: Array, count: int) -> int:
+    """Merge symbols[:count], all of them bytes, in place; return how many are left. `ranks` is scratch memory."""
+    for i in range(count - 1):
+        ranks[i] = table[symbols[i] << 8 | symbols[i + 1]]
+    while count > 1:
+        best, at = NEVER, 0
+        for i in range(count - 1):
+            if ranks[i] < best:
+                best, at = ranks[i], i
+        if best == NEVER:
+            break
+        count -= 1
+        symbols[at] = best
+        for i in range(at + 1, count):
+            symbols[i] = symbols[i + 1]
+            ranks[i - 1] = ranks[i]
+        if at > 0:
+            ranks[at - 1] = rank_of(table, symbols[at - 1], best)
+        if at < count - 1:
+            ranks[at] = rank_of(table, best, symbols[at + 1])
+    return count
+
+
+@inner
+def _push(heap: Array, size: int, item: int) -> int:
+    """Add an item to a heap of `size` items, the lowest first; return the new size."""
+    i = size
+    while i > 0 and heap[i - 1 >> 1] > item:
+        heap[i] = heap[i - 1 >> 1]
+        i = i - 1 >> 1
+    heap[i] = item
+    return size + 1
+
+
+@inner
+def _pop(heap: Array, size: int) -> int:
+    """Remove the lowest item, heap[0]; return the new size."""
+    size -= 1
+    item = heap[size]
+    i = 0
+    while 2 * i + 1 < size:
+        child = 2 * i + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= item:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = item
+    return size
+
+
+@inner
+def _look_up(
+    table: Array, symbols: Array, items: Array, heap: Array, size: int, at: int, following: int, count: int
+) -> int:
+    """Put the pair of the symbols at `at` and `following` into the heap, if it has a rank; return the heap's size."""
+    rank = rank_of(table, symbols[at], symbols[following]) if following < count else NEVER
+    items[at] = rank << 32 | at
+    return size if rank == NEVER else _push(heap, size, items[at])
+
+
+@inner
+def merge_long(table: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array, count: int) -> int:
+    """Merge symbols[:count] as `merge_short` does, but in n log n steps; return how many are left.
+
+    The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
+    the second. An item is a pair's rank and place in one number. The heap has the lowest item in front: the pair to
+    merge, the leftmost first. An item of the heap is skipped if its place has another item by now.
+
+    Args:
+        items, before, after: scratch memory of `count` values.
+        heap: scratch memory of 2 * `count` values: a merge removes at least one item, and adds at most two.
+    """
+    size = 0
+    for i in range(count):
+        before[i], after[i] = i - 1, i + 1
+        size = _look_up(table, symbols, items, heap, size, i, i + 1, count)
+    while size > 0:
+        lowest = heap[0]
+        size = _pop(heap, size)
+        at = lowest & 0xFFFFFFFF
+        if items[at] != lowest:
+            continue
+        second = after[at]
+        following, previous = after[second], before[at]
+        symbols[at], after[at], items[second] = lowest >> 32, following, NOTHING
+        size = _look_up(table, symbols, items, heap, size, at, following, count)
+        if following < count:
+            before[following] = at
+        if previous >= 0:
+            size = _look_up(table, symbols, items, heap, size, previous, at, count)
+    kept, i = 0, 0
+    while i < count:
+        symbols[kept] = symbols[i]
+        kept += 1
+        i = after[i]
+    return kept
+
+
+# --- looking pieces up ------------------------------------------------------------------------------------------------
+
+# Text repeats itself, so nearly every piece is in the table of words. A slot of the table has four numbers:
+#
+#     0    the first seven bytes of the piece, and its length
+#     1    the next seven bytes, and the number of its IDs
+#     2    its first and second ID
+#     3    its third and fourth ID
+#
+# Two slots are a cache line of the processor. A piece is in one of the two at its hash, or in the next ones if these
+# are taken, so it is found with a single access to memory, which is requested as soon as the hash is known.
+#
+# Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, without asking how many there
+# are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
+# its number 0 is then a hash, and its number 1 has its length.
+#
+# Before a text, the table grows if half of its slots are taken. If many slots in a row are taken, one of them is given
+# to the new piece; if `store` is full, the whole table is emptied. So the table never fills up, and adapts when the
+# text changes. The IDs do not depend on it.
+#
+# exact.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
+# where the lookup ends, so that they cost no further access to memory.
+
 MAX_SLOTS = 1 << 21
-"""The most slots that the table of words has unless more are asked for: 64 MB, for gigabytes of text."""
+"""The largest number of slots in the table of words unless the caller chooses it: 64 MB, for gigabytes of text."""
 
 MAX_SLOTS_AT_FIRST = 1 << 20
-"""The most slots before a text, while it is not known how many different words it has."""
+"""The largest number of slots before a text, while it is not known how many different words it has."""
 
 BYTES_FOR_A_SLOT = 24
-"""The table gets a slot for so many bytes of a text. Real text has a new word every 45 to 200 bytes, so that at most
-half of the slots are in use at the end."""
+"""The number of bytes of a text for which the table gets a slot. Real text has a new word every 45 to 200 bytes, so
+that at most half of the slots are in use at the end."""
 
 MIN_SLOTS = 1 << 12
-"""The slots for short texts."""
+"""The number of slots for short texts."""
 
 OUTPUT = 1 << 22
-"""Approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
+"""The approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
 
 STORE_SIZE = 4
-"""Numbers in `store` for each slot."""
+"""The count of numbers in `store` for each slot."""
 
 SHORT_TEXT = 1 << 12
-"""Bytes of a text or of a piece that there is always room for: at least `MAX_WORD`."""
-
-# --- looking up -------------------------------------------------------------------------------------------------------
+"""The length in bytes of a text or piece for which there always is room: at least `MAX_WORD`."""
 
 IDS = 2
-"""The numbers of a slot from here on are IDs."""
+"""The index in a slot from which on its numbers are IDs."""
 
 FEW = 4
-"""A slot has room for so many IDs."""
+"""The number of IDs for which a slot has room."""
 
 IN_STORE = 64
-"""Added to the number of IDs if they are in `store`. There are fewer than that, of a piece of at most 255 bytes."""
+"""A number added to the number of IDs if they are in `store`, which has only pieces with fewer IDs than this."""
 
-KEY = SEVEN_BYTES | IN_STORE << 56
-"""The bits of a slot's number 1 that must be equal if it has a piece and its IDs."""
+WORD_BITS = SEVEN_BYTES | IN_STORE << 56
+"""The bits of a slot's number 1 that must be those of a piece if the slot has the piece and all its IDs."""
 
 PROBES = 8
-"""A piece is in one of so many slots, beginning with its first."""
+"""The number of slots, from its first slot on, in one of which a piece is."""
 
 USED, WORDS, STORE = 0, 1, 2
-"""store[USED] is the number of its numbers in use, store[WORDS] that of the slots in use. The rest begins at STORE."""
+"""Indexes in `store`: of how many of its numbers are in use, of how many slots are in use, and of all the rest."""
 
 ROOM = MAX_WORD * MAX_PIECES + FEW
-"""So many IDs can be written without looking whether there is room."""
+"""The number of IDs that can be written without looking whether there is room."""
 
 
 @inner
@@ -112,7 +290,7 @@ def _write_few(words: Array, slot: int, out: Array, size: int) -> None:
 
 @inner
 def _is_stored(text: Array, begin: int, stop: int, store: Array, at: int) -> bool:
-    """Whether `_store_bytes` has written these bytes there."""
+    """Tell whether `_store_bytes` has written these bytes at store[at]."""
     for p in range(begin, stop - 8, 8):
         if store[at] != eight_bytes(text, p):
             return False
@@ -131,7 +309,7 @@ def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> N
 
 @inner
 def _find(words: Array, a: int, b: int, first: int) -> int:
-    """The slot of a piece; or an empty slot for it; or its first slot, if others have all that it may be in."""
+    """Return the slot of a piece; else an empty slot for it; else its first slot, if its `PROBES` slots are taken."""
     slot = first
     for _ in range(PROBES):
         if words[slot + 1] == 0 or words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
@@ -146,8 +324,9 @@ def _look_up_slowly(
     pairs: Array, ids: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array,
     out: Array, size: int,
 ) -> int:  # fmt: skip
-    """Write the IDs of a piece that is not in its first two slots with few IDs; returns their number."""
-    stop, a, b, first = pieces[piece], pieces[piece + BYTES], pieces[piece + BYTES + 1], pieces[piece + FIRST_SLOT]
+    """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
+    stop, first = pieces[piece + STOP], pieces[piece + FIRST_SLOT]
+    a, b = pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
     length = stop - p
     if length > MAX_WORD:
         a, b = long_hash(text, p, stop), length
@@ -208,13 +387,12 @@ def _encode(
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
 
     Args:
-        text: as for splitting.py.
-        begins, ends, ids_after: see `Parts`.
+        begins, ends, ids_after: the arrays of `Parts`.
         position: where to go on; updated.
         way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
             those of the parts.
-        words, store: the table of words; see above.
-        pieces: scratch memory; see above.
+        words, store: the table of words.
+        pieces: scratch memory; see `split_off`.
         pairs: from `pair_table`.
         ids: the ID of each symbol; see `MergeTable`.
         symbols, items, before, after, heap: scratch memory; see `merge_long`.
@@ -232,11 +410,11 @@ def _encode(
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
             for i in range(ahead):
                 piece, size = PIECE_SIZE * i, natural(size)
-                stop, a, b = pieces[piece + STOP], pieces[piece + BYTES], pieces[piece + BYTES + 1]
+                stop, a, b = pieces[piece + STOP], pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
                 slot = natural(pieces[piece + FIRST_SLOT])
                 if words[slot + SLOT_SIZE] == a:
                     slot += SLOT_SIZE
-                if words[slot] ^ a | (words[slot + 1] ^ b) & KEY == 0:
+                if words[slot] ^ a | (words[slot + 1] ^ b) & WORD_BITS == 0:
                     _write_few(words, slot, out, size)
                     size += words[slot + 1] >> 56
                 else:
@@ -260,7 +438,7 @@ def _encode(
 
 @entry
 def _move(old: Int64, words: Int64) -> int:
-    """Enter the words of the table `old` into a larger, empty one; returns how many slots are in use then."""
+    """Enter the words of the table `old` into a larger, empty one; return how many slots are in use then."""
     count = 0
     for at in range(0, len(old), SLOT_SIZE):
         if old[at + 1] == 0:
@@ -278,7 +456,7 @@ def _move(old: Int64, words: Int64) -> int:
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, as arrays: any number of threads may read them. See `tables_of` in fast.py.
+    """The arrays that encoding needs of a tokenizer. Any number of threads may read them. See `tables_of` in fast.py.
 
     Attributes:
         pattern: a regex as `resolve_pattern` returns it, or None.
@@ -294,16 +472,12 @@ class Tables(NamedTuple):
 
     @classmethod
     def of(cls, table: MergeTable, pattern: str | None) -> "Tables":
-        """
-        Args:
-            table: as from `merge_table`.
-            pattern: a regex as `resolve_pattern` returns it, or None.
-        """
+        """Make the arrays from a table of merges."""
         return cls(pattern, pair_table(table), table.ids.astype(np.int32), cuts_under(pattern, table.tokens))
 
 
 def _empty_words(slots: int) -> NDArray[np.int64]:
-    """An empty table of words. Two of its slots are one cache line."""
+    """Make an empty table of words. Two of its slots are one cache line."""
     memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
     offset = -memory.ctypes.data // 8 % 8
     return memory[offset : offset + SLOT_SIZE * slots]
@@ -313,7 +487,10 @@ NO_CLASSES = np.zeros(0, np.uint8)
 
 
 class Encoder:
-    """Encodes texts: the IDs of `encode`. Each thread needs one of its own.
+    """Encodes texts, with the IDs of `encode`. Each thread needs an encoder of its own.
+
+    Args:
+        slots: the size of the table of words, a power of two; None: the table grows with the texts, up to `MAX_SLOTS`.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> from g2c.formats.merge_table import merge_table
@@ -325,10 +502,6 @@ class Encoder:
     """
 
     def __init__(self, tables: Tables, slots: int | None = None) -> None:
-        """
-        Args:
-            slots: size of the table of words, a power of two; None: the table grows with the texts, up to `MAX_SLOTS`.
-        """
         self._tables, self._way = tables, way_of(tables.pattern)
         self._encode_short: Callable[[], int] | None = None
         self._max_slots = slots or MAX_SLOTS
@@ -340,11 +513,9 @@ class Encoder:
         self._short, self._start = Parts.whole(b""), np.zeros(4, np.int64)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
-        """The IDs of a text, in arrays of at most `OUTPUT` or a few more.
+        """Yield the IDs of a text, which is valid UTF-8, in arrays of about `OUTPUT` at most.
 
-        Args:
-            text: valid UTF-8.
-            parts: where special tokens and ends of documents are; None: the text is one document without any.
+        Without `parts`, the text is one document without special tokens.
         """
         if parts is None:
             parts = Parts.whole(text)
@@ -364,11 +535,7 @@ class Encoder:
                 room = max(room, length + ROOM)
 
     def encode_short(self, text: bytes) -> list[int]:
-        """The IDs of a text of at most `SHORT_TEXT` bytes without special tokens, in a few microseconds.
-
-        Args:
-            text: valid UTF-8.
-        """
+        """Return the IDs of a text of at most `SHORT_TEXT` bytes without special tokens, in a few microseconds."""
         # Without a pattern, a very short text is a single piece, which ends with it.
         if self._way == GIVEN and (self._tables.pattern is not None or len(text) > SHORT):
             return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
@@ -394,7 +561,7 @@ class Encoder:
         return ids
 
     def _memory(self) -> tuple[Any, ...]:
-        """The arguments of `_encode` that are the same for every text, as long as there is room enough."""
+        """Return the arguments of `_encode` that are the same for every text, as long as there is room enough."""
         return self._words, self._store, self._pieces, self._tables.pairs, self._tables.ids, *self._scratch
 
     def _fit_words(self, length: int) -> None:
@@ -416,14 +583,14 @@ class Encoder:
         self._encode_short = None
 
     def _make_room(self, length: int) -> None:
-        """Make room for merging a piece of this many bytes: 40 bytes for each."""
+        """Make room for merging a piece of this many bytes: 40 bytes for each byte."""
         symbols, before, after = (np.empty(length, np.int32) for _ in range(3))
         items, heap = np.empty(length, np.int64), np.empty(2 * length, np.int64)
         self._scratch = symbols, items, before, after, heap
         self._encode_short = None
 
     def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
-        """The offsets at which pieces end: under a pattern, where it says; else where no token can cross."""
+        """Return the offsets at which pieces end: where the pattern says; without a pattern, where no token crosses."""
         if self._tables.pattern is not None:
             return parts.bounds(text, self._tables.pattern)
         assert self._tables.cuts is not None

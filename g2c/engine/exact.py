@@ -33,16 +33,38 @@ first appearance (which preserves ties), and counts as often as the piece occurs
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
-from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.many_texts import encode_batch
-from g2c.engine.parts import NO_TOKEN, SpecialTokens
+from g2c.engine.encoding import BYTE_PAIRS
+from g2c.engine.fast import encode_batch
+from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
+from g2c.engine.splitting import (
+    BOUND,
+    FIRST_SLOT,
+    GIVEN,
+    MAX_PIECES,
+    MAX_WORD,
+    NEEDED,
+    PADDING,
+    PART,
+    PIECE_SIZE,
+    PLACE,
+    SLOT_SIZE,
+    SPELLING,
+    STOP,
+    classes_for,
+    first_slot,
+    long_hash,
+    padded,
+    split_off,
+    way_of,
+)
 from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 
@@ -51,12 +73,204 @@ Ties = Literal["first-seen", "lowest-id", "greatest"]
 FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 
 MAX_CORPUS = 700_000_000
-"""Upper limit for the bytes of the distinct words, or of a text without a pattern."""
-
-BYTE_PAIRS = 256 * 256
+"""The largest number of bytes of the distinct words, or of a text without a pattern."""
 
 STEPS = 256
-"""How many merges are learned before progress is reported and Ctrl-C is noticed."""
+"""The number of merges that are learned before progress is reported and Ctrl-C is noticed."""
+
+
+# --- counting words ---------------------------------------------------------------------------------------------------
+
+# All that training with a pattern needs of a corpus is its distinct pieces and their counts:
+#
+#     text     "the cat, the bat"
+#     words    the   _cat  ,   _the  _bat        the bytes of each distinct piece, one after the other
+#     counts    1     1    1    1     1
+#
+# Words are in order of first appearance, by which training breaks ties among equally frequent pairs.
+
+
+class WordCounts(NamedTuple):
+    """Distinct words and how often each occurs, in three arrays, because there can be millions of words.
+
+        data       l o w l o w e r n e w         the bytes of all words, concatenated
+        lengths    3     5         3             length of each word in bytes (int64)
+        counts     5     2         6             how often each occurs (int64)
+
+    >>> words = WordCounts.of([(b"low", 5), (b"lower", 2), (b"new", 6)])
+    >>> words.data, words.lengths.tolist(), words.counts.tolist()
+    (b'lowlowernew', [3, 5, 3], [5, 2, 6])
+    >>> dict(words.items())
+    {b'low': 5, b'lower': 2, b'new': 6}
+    """
+
+    data: bytes
+    lengths: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, words_with_counts: Iterable[tuple[bytes, int]]) -> "WordCounts":
+        """Build the arrays from (word, count) pairs."""
+        pairs = list(words_with_counts)
+        words, counts = [word for word, _ in pairs], [count for _, count in pairs]
+        return cls(b"".join(words), np.fromiter(map(len, words), np.int64, len(words)), np.array(counts, np.int64))
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Yield (word, count) for each word."""
+        begin = 0
+        for end, count in zip(np.cumsum(self.lengths).tolist(), self.counts.tolist()):
+            yield self.data[begin:end], count
+            begin = end
+
+
+# A slot of the table has four numbers, half a cache line of the processor. Two are the spelling of the word; for a word
+# of more than 14 bytes, they are a hash and its length. Then come the number of the word and its count, which is 0 if
+# the slot is empty. So nearly every word is found with one access to memory.
+WORD, OCCURRENCES = 2, 3
+
+
+@inner
+def _is_word(text: Array, begin: int, length: int, data: Array, at: int) -> bool:
+    """Compare a piece with the bytes at data[at]."""
+    for i in range(length):
+        if data[at + i] != text[begin + i]:
+            return False
+    return True
+
+
+@inner
+def _add(
+    text: Array, begin: int, pieces: Array, piece: int, count: int,
+    table: Array, slots: Array, data: Array, ends: Array, words: int,
+) -> int:  # fmt: skip
+    """Add `count` occurrences of the piece that begins at `begin`; return the number of distinct words after that.
+
+    Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
+    """
+    length, slot = pieces[piece + STOP] - begin, natural(pieces[piece + FIRST_SLOT])
+    a, b = pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
+    if length > MAX_WORD:
+        a, b = long_hash(text, begin, begin + length), length
+        slot = first_slot(table, a, b)
+    while table[slot + OCCURRENCES] != 0:
+        if table[slot] == a and table[slot + 1] == b:
+            if length <= MAX_WORD or _is_word(text, begin, length, data, ends[table[slot + WORD]]):
+                table[slot + OCCURRENCES] += count
+                return words
+        slot = natural(slot + SLOT_SIZE & len(table) - 1)
+    table[slot], table[slot + 1], table[slot + WORD] = a, b, words
+    table[slot + OCCURRENCES], slots[words] = count, slot
+    at = ends[words]
+    for i in range(length):
+        data[at + i] = text[begin + i]
+    ends[words + 1] = at + length
+    return words + 1
+
+
+@entry
+def _count_pieces(
+    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64, weights: Int64,
+    pieces: Int64, words: int, table: Int64, slots: Int64, data: UInt8, ends: Int64,
+) -> int:  # fmt: skip
+    """Count pieces from `position` on, until the text ends or there is no room for another word.
+
+    Args:
+        begins, stops, position, way, classes, bounds: as for `_encode`.
+        weights: how often the piece before each of `bounds` occurs; if empty, each occurs once.
+        words, table, slots, data, ends: see `_add`.
+
+    Returns:
+        the number of distinct words. At the end, the part in `position` is the number of parts.
+    """
+    part, p = position[PART], position[PLACE]
+    while part < len(stops):
+        p, end = max(p, begins[part]), stops[part]
+        while p < end:
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, table)
+            for i in range(ahead):
+                stop, weight = pieces[PIECE_SIZE * i + STOP], 1
+                if words == len(slots) or ends[words] + stop - p + PADDING > len(data):
+                    position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
+                    return words
+                if len(weights) > 0:
+                    weight = weights[position[BOUND] + i]
+                words = _add(text, p, pieces, PIECE_SIZE * i, weight, table, slots, data, ends, words)
+                p = stop
+        part += 1
+    position[PART] = part
+    return words
+
+
+@entry
+def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
+    """Enter all words of the table `old` into an empty one."""
+    for number in range(len(slots)):
+        at = slots[number]
+        slot = first_slot(table, old[at], old[at + 1])
+        while table[slot + OCCURRENCES] != 0:
+            slot = slot + SLOT_SIZE & len(table) - 1
+        for i in range(SLOT_SIZE):
+            table[slot + i] = old[at + i]
+        slots[number] = slot
+
+
+NO_NUMBERS = np.zeros(0, np.int64)
+
+
+class WordCounter:
+    """Counts the pieces of text after text. Memory grows with the number of distinct pieces.
+
+    `words` is the number of distinct words for which there is room at first, a power of two.
+
+    >>> counter = WordCounter()
+    >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
+    >>> counter.add(WordCounts.of([(b"new", 1), (b"est", 9)]))
+    >>> dict(counter.words().items())
+    {b'low': 5, b'new': 7, b'est': 9}
+    """
+
+    def __init__(self, words: int = 1 << 14) -> None:
+        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
+        self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
+        self._slots = np.empty(words, np.int64)
+        self._data = np.empty(8 * words + PADDING, np.uint8)
+        self._ends = np.zeros(words + 1, np.int64)
+        self._size = 0
+
+    def count(self, text: bytes, pattern: str, parts: Parts) -> None:
+        """Count the pieces of a text, which is valid UTF-8."""
+        way = way_of(pattern)
+        self._count(text, parts, way, parts.bounds(text, pattern) if way == GIVEN else NO_NUMBERS, NO_NUMBERS)
+
+    def add(self, words: WordCounts) -> None:
+        """Add the counts of another counter."""
+        self._count(words.data, Parts.whole(words.data), GIVEN, np.cumsum(words.lengths), words.counts)
+
+    def _count(
+        self, text: bytes, parts: Parts, way: int, bounds: NDArray[np.int64], weights: NDArray[np.int64]
+    ) -> None:
+        data, position = padded(text), np.zeros(4, np.int64)
+        source = data, parts.begins, parts.ends, position, way, classes_for(data), bounds, weights, self._pieces
+        while True:
+            self._size = _count_pieces(*source, self._size, self._table, self._slots, self._data, self._ends)
+            if position[PART] == len(parts.ends):
+                break
+            if self._size == len(self._slots):
+                old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
+                _rebuild(old, self._slots, self._table)
+                self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
+            needed = int(self._ends[self._size] + position[NEEDED]) + PADDING
+            if needed > len(self._data):
+                self._data = np.resize(self._data, 2 * needed)
+
+    def words(self) -> WordCounts:
+        """Return the distinct words in order of first appearance, each with its count."""
+        ends = self._ends[: self._size + 1]
+        counts = self._table[self._slots[: self._size] + OCCURRENCES]
+        return WordCounts(self._data[: ends[-1]].tobytes(), np.diff(ends), counts)
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
 
 
 def train_exact(
@@ -67,38 +281,7 @@ def train_exact(
     ties: Ties = "first-seen",
     progress: Progress = None,
 ) -> list[int]:
-    """Learn merges from a text or from several, as `tokenizer.train` does, and return their IDs.
-
-    All texts are in memory at once. For corpora that do not fit, see `g2c.corpus.training.train_exact_corpus`.
-
-    Args:
-        tokenizer: gets new `merges` and `vocab`. None of the methods that students write is called.
-        text: the corpus: a text, or an iterable of texts. Special tokens, the boundaries of the pattern's pieces and
-            the ends of texts are barriers.
-        vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
-        ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as in
-            `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face
-            `tokenizers`. Ties are the only difference between the two trainers: the Rust trainer, too, counts (a, a)
-            twice in "aaa" and replaces from left to right. So with "lowest-id" the merges and their order are the same.
-            "greatest": the one whose two byte strings come last in lexicographic order, as in Stanford's course CS336.
-        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
-
-    Returns:
-        the IDs of `text`; those of all texts in a row, for an iterable.
-
-    Raises:
-        TypeError, ValueError: as `train`; and ValueError if `ties` is none of the three.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> train_exact(tokenizer, "the the the", 259)
-    [258, 258, 257]
-    >>> tokenizer.merges
-    {(116, 104): 256, (256, 101): 257, (257, 32): 258}
-    >>> _ = train_exact(tokenizer, "the the the", 259, ties="lowest-id")
-    >>> tokenizer.merges
-    {(104, 101): 256, (116, 256): 257, (32, 257): 258}
-    """
+    """Learn merges from a text or from several, and return their IDs: see `BPEBase.train_exact`."""
     check_training(tokenizer, vocab_size, ties)
     texts = list(each_text(text))
     for part in texts:
@@ -112,7 +295,7 @@ def train_exact(
 
 
 def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
-    """The distinct pieces of texts with their counts, in order of first appearance; and how many special tokens.
+    """Count the distinct pieces of texts, in order of first appearance, and their special tokens.
 
     The texts have passed `check_text`. Without a pattern, a text between two special tokens is one piece.
     """
@@ -138,12 +321,9 @@ def train_on_words(
     """Learn merges from counted pieces: `train_exact` for corpora that do not fit into one string.
 
     Args:
-        tokenizer: gets new `merges` and `vocab`. Its pattern is not applied again.
-        words: pieces in UTF-8 in order of first appearance, without special tokens; each occurs at least once.
-        vocab_size, ties, progress: as in `train_exact`.
-
-    Raises:
-        TypeError, ValueError: as `train_exact`.
+        words: pieces in UTF-8 in order of first appearance, without special tokens; each occurs at least once. The
+            tokenizer's pattern is not applied again.
+        vocab_size, ties, progress, errors: as for `train_exact`.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -165,31 +345,33 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
 # --- cells and pairs --------------------------------------------------------------------------------------------------
 
 # A cell has two numbers in the array `cells`: its token, and the pair that starts there. They are side by side, so they
-# come into the processor's cache together. A place is the index of a cell's first number, and a token's length is in
-# numbers, too: two for each byte.
+# come into the processor's cache together. A place is the index of a cell's first number. The length of a token is
+# counted in these numbers, too: two for each byte.
 PAIR, CELL_SIZE = 1, 2
 
 NO_PAIR = -1
-"""In place of a pair: the last token of a word, or a boundary."""
+"""Stands for the pair at the last token of a word, or at a boundary."""
 
 INSIDE = -2
-"""In place of a pair: no token starts in this cell."""
+"""Stands for the pair in a cell where no token starts."""
 
-# Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number, its count now, and when it came
-# into the heap, where its places are in the array `places`, and what breaks ties. There is no pair 0.
+# Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number; its present count; its count
+# when it was put into the heap; where its places begin and end in the array `places`; and what breaks ties. There is no
+# pair 0.
 KEY, COUNT, PUSHED, BEGIN, END, ORDER, PAIR_SIZE = range(7)
 
-AHEAD = 8
-"""A cell is requested from memory while so many others are worked on."""
+REQUESTED = 8
+"""The number of places ahead of the present one whose cells have been requested from memory."""
 
 
 @inner
 def _count(
     x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Array
 ) -> int:
-    """Count an occurrence of a pair that is new since there were `known` pairs; returns the number of pairs.
+    """Count an occurrence of a pair that the present merge makes; return the number of pairs.
 
-    gained[x] is the pair, unless this is its first occurrence.
+    The pairs from number `known` on are those that this merge makes. gained[x] is the number of this pair if it has
+    occurred before. Otherwise it is a lower number, left by an earlier merge, and the pair gets the next number.
     """
     if gained[x] < known:
         gained[x] = size
@@ -204,7 +386,7 @@ def _count(
 
 @inner
 def _reserve(number: int, used: int, pairs: Array) -> int:
-    """Reserve memory for the places of a pair, whose number is in `END`; returns how much is in use."""
+    """Reserve room in `places` for a pair that occurs pairs[END] times; return how much of `places` is in use."""
     pair = PAIR_SIZE * number
     pairs[pair + BEGIN] = used
     used += pairs[pair + END]
@@ -223,12 +405,13 @@ def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Ar
 
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# For the rule "greatest", `data` has the byte of each cell; for the others it is empty.
+# This is the heap of encoding.py with another order. test_heaps.py holds both to the heap of Python. For the rule
+# "greatest", `data` has the byte of each cell; for the other rules it is empty.
 
 
 @inner
 def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
-    """Whether the two byte strings of pair x come after those of pair y. The order of each is where it occurs."""
+    """Tell whether the two byte strings of pair x come after those of pair y. ORDER is a place where a pair occurs."""
     x_at, y_at = pairs[PAIR_SIZE * x + ORDER], pairs[PAIR_SIZE * y + ORDER]
     for shift in (32, 0):
         x_end = x_at + lengths[pairs[PAIR_SIZE * x + KEY] >> shift & 0xFFFFFFFF]
@@ -245,7 +428,7 @@ def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bo
 
 @inner
 def _precedes(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
-    """Whether pair x is merged before pair y."""
+    """Tell whether pair x is merged before pair y."""
     x_at, y_at = PAIR_SIZE * x, PAIR_SIZE * y
     if pairs[x_at + PUSHED] != pairs[y_at + PUSHED]:
         return pairs[x_at + PUSHED] > pairs[y_at + PUSHED]
@@ -256,7 +439,7 @@ def _precedes(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool
 
 @inner
 def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, data: Array) -> int:
-    """Add a pair to a heap of `size` pairs, the one to merge next first; returns the new size."""
+    """Add a pair to a heap of `size` pairs, the one to merge next first; return the new size."""
     pairs[PAIR_SIZE * number + PUSHED] = pairs[PAIR_SIZE * number + COUNT]
     i = size
     while i > 0 and _precedes(number, heap[i - 1 >> 1], pairs, lengths, data):
@@ -268,7 +451,7 @@ def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, dat
 
 @inner
 def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
-    """Remove the first pair; returns the new size."""
+    """Remove the first pair; return the new size."""
     size -= 1
     number, i = heap[size], 0
     while 2 * i + 1 < size:
@@ -288,13 +471,13 @@ def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> i
 
 @inner
 def _weight(place: int, weights: Array) -> int:
-    """How often the word of a cell occurs."""
+    """Return how often the word of a cell occurs."""
     return weights[natural(place // CELL_SIZE)] if len(weights) > 0 else 1
 
 
 @inner
 def _collect(ties: int, cells: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> tuple[int, int]:
-    """Count the pairs of bytes, and write down their places; returns the number of pairs, and of places."""
+    """Count the pairs of bytes, and write down their places; return the number of pairs, and of places."""
     size, used = 1, 0
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         left, right = cells[place] + 0, cells[place + CELL_SIZE]
@@ -319,15 +502,15 @@ def _replace(
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
     Returns:
-        the end of its places, of which only those remain where it was replaced; how often it was, by words' weights;
-        and the number of pairs.
+        the end of its places, among which only those remain where it was replaced; how often it was replaced, counting
+        each word as often as it occurs; and the number of pairs.
     """
     pair, known = PAIR_SIZE * best, size
     begin, stop = pairs[pair + BEGIN], pairs[pair + END]
     length, left_length = lengths[new], lengths[pairs[pair + KEY] >> 32]
     found, times = begin, 0
     for i in range(begin, stop):
-        place, ahead = natural(places[i]), places[min(i + AHEAD, stop - 1)]
+        place, ahead = natural(places[i]), places[min(i + REQUESTED, stop - 1)]
         prefetch(cells, ahead)
         prefetch(weights, ahead // CELL_SIZE)
         if cells[place + PAIR] != best:
@@ -359,11 +542,11 @@ def _replace(
 def _write_places(
     new: int, begin: int, stop: int, cells: Array, pairs: Array, places: Array, gained: Array, lengths: Array
 ) -> None:
-    """Write down where the pairs with the new token occur, which is at places[begin:stop]."""
+    """Write down where the pairs with the new token occur. The token itself occurs at places[begin:stop]."""
     length = lengths[new]
     for i in range(begin, stop):
         place = natural(places[i])
-        prefetch(cells, places[min(i + AHEAD, stop - 1)])
+        prefetch(cells, places[min(i + REQUESTED, stop - 1)])
         before, after = cells[natural(place - CELL_SIZE)] + 0, cells[natural(place + length)] + 0
         if before != BOUNDARY and before != new:
             before = natural(before)
@@ -383,12 +566,12 @@ def _learn(
 
     Args:
         state: see `_Trainer`; updated.
-        data, cells, pairs, heap: see above.
-        weights: for each cell, how often its word occurs; empty if all text counts once.
-        places: those of all pairs.
-        gained: scratch memory: for token x, the pair (x, new) is number 2 * x, and (new, x) the next.
-        lengths: of each token, in numbers of `cells`.
-        merged: for each new ID the pair's two IDs, its count, and the tokens left in the corpus.
+        data, cells, pairs, heap: see the comments above.
+        weights: for each cell, how often its word occurs; empty if each word occurs once.
+        places: the places of all pairs.
+        gained: scratch memory for `_count`: for token x, index 2 * x is for the pair (x, new), the next for (new, x).
+        lengths: the length of each token, in numbers of `cells`.
+        merged: for each new ID the pair's two IDs, its count, and the number of tokens left in the corpus.
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     if size == 0:
@@ -438,16 +621,10 @@ def _learn(
 def _train(
     tokenizer: BPEBase, words: WordCounts, tokens: int, vocab_size: int, ties: Ties, progress: Progress
 ) -> "_Trainer":
-    """Learn merges from words.
+    """Learn merges from words; return the trainer, which knows the IDs of a corpus that is a single word.
 
     The loops know nothing of special tokens: they number the merges from 256 on, after the bytes. `ids` has the ID of
-    each of these numbers.
-
-    Args:
-        tokens: number of bytes and special tokens in the corpus, for the progress report.
-
-    Returns:
-        the trainer, which knows the IDs of a corpus that is a single word.
+    each of these numbers. `tokens`, the number of bytes and special tokens in the corpus, is for progress reports.
     """
     tokenizer._reset()
     tokenizer.merges = VersionedDict()
@@ -461,15 +638,15 @@ def _train(
             vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
             bar.update(done, tokens=left_over, newest=token, count=count)
     if len(merges) < len(ids) - 256:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
     return trainer
 
 
 class _Trainer:
-    """The arrays of `_learn`, two of which grow when needed.
+    """Keeps the arrays of `_learn`, two of which grow when needed.
 
-    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
-    pair in the heap].
+    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count with
+    which pairs are put into the heap].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
@@ -505,9 +682,9 @@ class _Trainer:
         self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
 
     def merges(self) -> Iterator[list[int]]:
-        """The merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus] each.
+        """Yield the merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus].
 
-        Ends before there is one for each ID if no pair is left.
+        There are fewer merges than IDs if no pair is left.
         """
         number = 256
         while number < len(self._ids):
@@ -523,7 +700,7 @@ class _Trainer:
                 self._pairs, self._heap = (np.append(part, np.zeros_like(part)) for part in (self._pairs, self._heap))
 
     def ids(self) -> list[int]:
-        """The IDs of a corpus that is a single word, after the merges so far."""
+        """Return the IDs of a corpus that is a single word, after the merges so far."""
         token, pair = self._cells[1:-1].T
         ids: list[int] = self._ids[token[pair != INSIDE]].tolist()
         return ids

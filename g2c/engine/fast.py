@@ -1,14 +1,21 @@
-"""Encoding any text fast, and training with the Rust library `tokenizers` (Hugging Face), in the IDs of the course.
+"""What the methods of a tokenizer call: encoding any text, streams and batches of texts, decoding, and Rust's trainer.
 
-The library's trainer runs the same algorithm as yours. `train_fast` adds what makes the results equal: bytes keep their
-IDs, special tokens are barriers, and input and output are the course's `merges` and `vocab`.
+    chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
+    parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)
+    IDs       264 99 … 256 …
+
+`train_fast` uses the trainer of the Rust library `tokenizers` (Hugging Face), which runs the same algorithm as yours,
+and adds what makes the results equal: bytes keep their IDs, special tokens are barriers, and input and output are the
+course's `merges` and `vocab`.
 """
 
 import json
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -16,55 +23,198 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
-from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
+from g2c.engine.parts import MARK, TEXT_END, Cutter, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import blocks_of, splitter
+from g2c.tokenizer.patterns import short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000
-"""Number of characters in a chunk for the trainer, without a pattern."""
+"""The number of characters in a chunk for the trainer of `train_fast`, without a pattern."""
+
+STREAM_BYTES = 4096
+"""The approximate number of bytes of a stream that are encoded at once. Their IDs, as integers, take up to 150 KB."""
+
+GROUP = 1 << 15
+"""The number of characters that a thread encodes at a time, of one text or of several."""
+
+
+# --- encoding a text --------------------------------------------------------------------------------------------------
+
+
+def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
+    """Return the IDs that `tokenizer.encode(text)` gives: see `BPEBase.encode_fast`."""
+    check_text(text)
+    return encoder_of_texts(tokenizer, allowed_special)([text])[0]
+
+
+def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
+    """Return the IDs that `tokenizer.encode_ordinary(text)` gives: see `BPEBase.encode_ordinary_fast`."""
+    return encode_fast(tokenizer, text, allowed_special="none")
+
+
+def encoder_of_texts(
+    tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
+) -> Callable[[Sequence[str]], list[list[int]]]:
+    """Return a function that gives the IDs of `encode_fast` for each of several texts, which `check_text` has passed.
+
+    They are the IDs of the tokenizer as it is now, whatever becomes of it. Any number of threads may call the function.
+    """
+    special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
+    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        try:
+            encoder = idle.pop()
+        except IndexError:
+            encoder = Encoder(tables)
+        if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
+            result = [_short_ids(encoder, texts[0], special_to_id)]
+        else:
+            ids = np.concatenate(list(encoder.encode(*SpecialTokens(special_to_id, TEXT_END).joined(texts))))
+            ends = np.flatnonzero(ids == MARK).tolist()
+            result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
+        # After an error or Ctrl-C it is not used again.
+        idle.append(encoder)
+        return result
+
+    return encode
+
+
+def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) -> list[int]:
+    """Return the IDs of a text of at most `SHORT_TEXT` bytes."""
+    if not special_to_id:
+        return encoder.encode_short(text.encode())
+    ids: list[int] = []
+    for part in split_at_special_tokens(text, special_to_id):
+        ids += [special_to_id[part]] if part in special_to_id else encoder.encode_short(part.encode())
+    return ids
+
+
+def tables_of(tokenizer: BPEBase) -> Tables:
+    """Return the tables of a tokenizer as it is now. Raises ValueError as `MergeTable.of`."""
+    return _encoders(merge_table(tokenizer), tokenizer.pattern)[0]
+
+
+@lru_cache(maxsize=4)
+def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
+    """Return what all encoders for a table of merges and a pattern share, and the encoders that no thread uses now."""
+    return Tables.of(table, pattern), deque()
+
+
+# --- one text in chunks -----------------------------------------------------------------------------------------------
+
+
+def encode_iterable(
+    tokenizer: BPEBase, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all"
+) -> Iterator[int]:
+    """Return an iterator over the IDs of a text that comes in chunks: see `BPEBase.encode_iterable`."""
+    if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
+        raise TypeError(
+            f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
+        )
+    encode = encoder_of_texts(tokenizer, allowed_special)
+    cutter = Cutter(tables_of(tokenizer).cuts, tokenizer._allowing(allowed_special).special_tokens)
+    return (token_id for part in _parts(cutter, texts) for token_id in encode([part])[0])
+
+
+def _parts(cutter: Cutter, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the joined texts in parts, cut where that changes no ID."""
+    held: list[bytes] = []
+    size, enough = 0, STREAM_BYTES
+    for chunk in texts:
+        check_text(chunk)
+        held.append(chunk.encode())
+        size += len(held[-1])
+        if size >= enough:
+            text = b"".join(held)
+            cut = cutter.last_cut(text)
+            if cut:
+                yield text[:cut].decode()
+            held, size = [text[cut:]], size - cut
+            # Without a cut, the next search waits until the text is twice as long: all searches together take as long
+            # as two of the whole.
+            enough = max(STREAM_BYTES, 2 * size)
+    if size:
+        yield b"".join(held).decode()
+
+
+# --- several texts ----------------------------------------------------------------------------------------------------
+
+
+def encode_batch(
+    tokenizer: BPEBase,
+    texts: Iterable[str],
+    *,
+    num_threads: int | None = None,
+    allowed_special: AllowedSpecial = "all",
+) -> list[list[int]]:
+    """Return the IDs of each of several texts: see `BPEBase.encode_batch`."""
+    if isinstance(texts, (str, bytes, bytearray)):
+        raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
+    if num_threads is not None and num_threads < 1:
+        raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
+
+    encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
+    if len(groups) == 1:
+        # To start a thread takes longer.
+        return encode(groups[0])
+    with ThreadPoolExecutor(num_threads or os.cpu_count()) as pool:
+        return list(chain.from_iterable(pool.map(encode, groups)))
+
+
+def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the texts in lists of about `GROUP` characters."""
+    group, length = [], 0
+    for text in texts:
+        check_text(text)
+        group.append(text)
+        length += len(text)
+        if length >= GROUP:
+            yield group
+            group, length = [], 0
+    if group:
+        yield group
+
+
+# --- decoding ---------------------------------------------------------------------------------------------------------
+
+
+def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
+    """Return the bytes that IDs stand for: see `BPEBase.decode_bytes`."""
+    return b"".join(_tokens(tokenizer.vocab, ids))
+
+
+def _tokens(vocab: Mapping[int, bytes], ids: Iterable[int]) -> list[bytes]:
+    """Return the token of each ID. Raises ValueError for an ID that does not exist."""
+    ids = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
+    try:
+        return [vocab[token_id] for token_id in ids]
+    except KeyError as error:
+        raise ValueError(f"There is no token with the ID {error.args[0]}; the highest ID is {max(vocab)}.") from None
+
+
+def encode_with_offsets(
+    tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all"
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Return the IDs of a text, and the span of each token: see `BPEBase.encode_with_offsets`."""
+    ids = encode_fast(tokenizer, text, allowed_special=allowed_special)
+    lengths = np.array([len(token) for token in _tokens(tokenizer.vocab, ids)], np.int64)
+    ends = np.cumsum(lengths)
+    data = np.frombuffer(text.encode(), np.uint8)
+    begins_character = (data & 0b1100_0000) != 0b1000_0000
+    character_of_byte = np.cumsum(begins_character) - 1
+    starts_and_ends = character_of_byte[ends - lengths].tolist(), (character_of_byte[ends - 1] + 1).tolist()
+    return ids, list(zip(*starts_and_ends))
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
 def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
-    """Learn merges with the trainer of `tokenizers`. The new merges replace the old ones when training has ended.
-
-    Among equally frequent pairs it merges the one with the lowest (first ID, second ID), while `train` merges the one
-    seen first. With a pattern that is the only difference: `train_exact(..., ties="lowest-id")` gives the same merges.
-
-    Without a pattern there is a second difference. The trainer treats a piece of text as one word and scans the whole
-    word for each merge in it, so a corpus in one piece takes minutes for each megabyte. Text is therefore cut after
-    every 1,000 characters. The pairs across these cuts are not counted, so some merges differ from those of the whole
-    text. `train_exact` needs no cuts.
-
-    Memory grows with the number of distinct pieces, not with the length of the corpus. Ctrl-C while text is being read
-    ends training and leaves the tokenizer unchanged; while merges are being learned it takes effect at the end.
-
-    Args:
-        tokenizer: gets new `merges` and `vocab`.
-        text: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to the
-            next. Special tokens in a text are barriers.
-        vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
-        progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
-
-    Returns:
-        None: the library does not keep the text.
-
-    Raises:
-        TypeError: `text` is neither a str nor an iterable of str, or a number is not an int.
-        ValueError: `vocab_size` is below `base_vocab_size`, or a text holds a lone surrogate.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(pattern="gpt2")
-    >>> train_fast(tokenizer, ["low low low low low lower lower", "lowest"], 260)
-    >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
-    [b'lo', b'low', b' low', b'er']
-    """
+    """Learn merges with the trainer of `tokenizers`: see `BPEBase.train_fast`."""
     tokenizer._check_training(vocab_size)
     texts = each_text(text)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
@@ -96,11 +246,11 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
         tokenizer.merges[first, second] = new_id
         tokenizer.vocab[new_id] = tokenizer.vocab[first] + tokenizer.vocab[second]
     if tokenizer.vocab_size < vocab_size:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
 
 
 def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> Iterator[str]:
-    """The parts of the corpus that the trainer gets: short, and without special tokens."""
+    """Yield the parts of the corpus that the trainer gets: short, and without special tokens."""
     done = 0
     for number, text in enumerate(texts, start=1):
         try:
@@ -112,93 +262,7 @@ def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> 
                 if tokenizer.pattern is None:
                     yield from (part[begin : begin + CHUNK] for begin in range(0, len(part), CHUNK))
                 else:
-                    yield from blocks_of(part, tokenizer.pattern)
+                    yield from short_texts(part, tokenizer.pattern)
             done += len(part.encode())
             bar.update(done)
     bar.note("Text read. Learning the merges; there is no progress report until this is done.")
-
-
-# --- encoding ---------------------------------------------------------------------------------------------------------
-
-
-def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-    """The IDs that `tokenizer.encode(text)` gives, for any text.
-
-    Args:
-        allowed_special: as for `BPETokenizer.encode_with_special`.
-
-    Raises:
-        TypeError: `text` is not a str.
-        ValueError: `text` holds a lone surrogate; the merges are not in the order learned, as `MergeTable.of` says; or
-            the library cannot split the text by the pattern, which happens with millions of spaces under a custom
-            pattern.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(["<|end|>"])
-    >>> _ = tokenizer.train_exact("the the the", 260)
-    >>> encode_fast(tokenizer, "the the<|end|>")
-    [259, 258, 256]
-    """
-    check_text(text)
-    return encoder_of_texts(tokenizer, allowed_special)([text])[0]
-
-
-def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
-    """The IDs that `tokenizer.encode_ordinary(text)` gives: special tokens in `text` are plain characters.
-
-    Raises: as `encode_fast`.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> encode_ordinary_fast(BPETokenizer(["<|end|>"]), "<|end|>")
-    [60, 124, 101, 110, 100, 124, 62]
-    """
-    return encode_fast(tokenizer, text, allowed_special="none")
-
-
-def encoder_of_texts(
-    tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
-) -> Callable[[Sequence[str]], list[list[int]]]:
-    """A function that gives the IDs of `encode_fast` for each of several texts. Any number of threads may call it.
-
-    They are those of the tokenizer as it is now, whatever becomes of it. The texts have passed `check_text`.
-    Raises: as `encode_fast`.
-    """
-    special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
-    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
-
-    def encode(texts: Sequence[str]) -> list[list[int]]:
-        try:
-            encoder = idle.pop()
-        except IndexError:
-            encoder = Encoder(tables)
-        if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
-            result = [_short_ids(encoder, texts[0], special_to_id)]
-        else:
-            ids = np.concatenate(list(encoder.encode(*SpecialTokens(special_to_id, TEXT_END).joined(texts))))
-            ends = np.flatnonzero(ids == MARK).tolist()
-            result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
-        # After an error or Ctrl-C it is not used again.
-        idle.append(encoder)
-        return result
-
-    return encode
-
-
-def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) -> list[int]:
-    if not special_to_id:
-        return encoder.encode_short(text.encode())
-    ids: list[int] = []
-    for part in split_at_special_tokens(text, special_to_id):
-        ids += [special_to_id[part]] if part in special_to_id else encoder.encode_short(part.encode())
-    return ids
-
-
-def tables_of(tokenizer: BPEBase) -> Tables:
-    """The tables of a tokenizer as it is now. Raises: as `encode_fast`."""
-    return _encoders(merge_table(tokenizer), tokenizer.pattern)[0]
-
-
-@lru_cache(maxsize=4)
-def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
-    """What all encoders for a table of merges and a pattern share, and those that no thread uses at present."""
-    return Tables.of(table, pattern), deque()

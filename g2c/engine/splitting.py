@@ -1,12 +1,15 @@
-"""The gpt2 and gpt4 patterns as loops: where the piece that starts at a byte ends.
+r"""Splitting text into pieces, each ready to be looked up in a table of words.
 
     text       H e l l o   w o r l d ,   2 0 2 4
     class      L L L L L S L L L L L O S N N N N       L letter, N number, S space, O other
     gpt2       ^         ^           ^ ^               "Hello" " world" "," " 2024"
     gpt4       ^         ^           ^ ^ ^     ^       "Hello" " world" "," " " "202" "4"
 
-Each function tries a pattern's alternatives in their order, as a regex engine does. The Rust library's regex engine
-decides what a letter, a number or white space is (see patterns.py), so no second Unicode table can disagree with it.
+`gpt2_end` and `gpt4_end` find the end of a piece as a regex engine does: they try the alternatives of the pattern in
+their order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
+second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain text 64 bytes at a
+time, and leave rare cases to the first two. All four repeat what `PATTERNS` defines, and test_splitting.py holds them
+and the library together.
 
 A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looking ahead needs no bounds check.
 """
@@ -17,38 +20,106 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, inner, lowest_bit
+from g2c.engine.compiled import (
+    POSITIVE,
+    Array,
+    Int32,
+    Int64,
+    UInt8,
+    between,
+    eight_bytes,
+    entry,
+    inner,
+    lowest_bit,
+    natural,
+    prefetch,
+    product,
+)
 from g2c.tokenizer.patterns import PATTERNS
 
 SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
-r"""Classes of characters. SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN is in place
-of a class that no text has needed yet."""
+r"""The classes of characters: SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
+for a class that no text has needed yet."""
 
 GPT2, GPT4, GIVEN = range(3)
-"""Ways to split: by a named pattern, or at given offsets."""
+"""The ways to split: by a named pattern, or at given offsets."""
 
 PADDING = 16
-"""Number of zero bytes behind a text."""
+"""The number of zero bytes behind a text."""
 
 
 def way_of(pattern: str | None) -> int:
-    """How text is split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
+    """Return the way to split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
     return {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern or "", GIVEN)
 
 
 def padded(text: bytes) -> NDArray[np.uint8]:
-    """The text as an array, with `PADDING` behind it."""
+    """Copy a text into an array, with `PADDING` behind it."""
     data = np.zeros(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
     return data
 
 
-# --- pieces -----------------------------------------------------------------------------------------------------------
+# --- classes of characters --------------------------------------------------------------------------------------------
+
+
+# Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
+_RULES = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
+_CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in _RULES])
+_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
+
+
+def _classified(characters: str) -> NDArray[np.uint8]:
+    """Return the class of each character."""
+    return np.frombuffer(_CLASSIFIER.normalize_str(characters).encode().translate(_ANSWERS), np.uint8)
+
+
+_CLASSES = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
+_CLASSES[:0x80] = _classified("".join(map(chr, range(0x80))))
+_CLASSES[ord(" ")] = SPACE
+_CLASSES[[ord("\r"), ord("\n")]] = NEWLINE
+
+
+@entry
+def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) -> int:
+    """Write code points whose class is not known yet into `found`, until it is full; return how many.
+
+    position[0] is the offset from which the text is read; it is updated. A code point may be written several times.
+    """
+    count, p = 0, position[0]
+    while p < len(text) and count < len(found):
+        if p + WIDTH <= len(text):
+            beyond_ascii = between(text, p, 0x80, 0xFF)
+            if beyond_ascii == 0:
+                p += WIDTH
+                continue
+            p += lowest_bit(beyond_ascii)
+        point, p = _code_point(text, p)
+        if classes[point] == UNKNOWN:
+            found[count] = point
+            count += 1
+    position[0] = p
+    return count
+
+
+def classes_for(text: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the class of every code point. It is known for all characters of `text`, which is valid UTF-8.
+
+    The Rust library classifies a character when a text contains it for the first time.
+    """
+    position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
+    while count := _find_unknown(text, position, _CLASSES, found):
+        characters = "".join(set(map(chr, found[:count].tolist())))
+        _CLASSES[[*map(ord, characters)]] = _classified(characters)
+    return _CLASSES
+
+
+# --- one piece --------------------------------------------------------------------------------------------------------
 
 
 @inner
 def _code_point(text: Array, p: int) -> tuple[int, int]:
-    """The code point of the character at p, and the offset of the next one."""
+    """Return the code point of the character at p, and the offset of the next character."""
     first = text[p]
     if first < 0x80:
         return first, p + 1
@@ -62,14 +133,14 @@ def _code_point(text: Array, p: int) -> tuple[int, int]:
 
 @inner
 def character(text: Array, p: int, classes: Array) -> tuple[int, int]:
-    """The class of the character at p, and the offset of the next one."""
+    """Return the class of the character at p, and the offset of the next character."""
     point, after = _code_point(text, p)
     return classes[point], after
 
 
 @inner
 def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
-    """The end of the characters of class `wanted` from p on; p if there is none."""
+    """Return the end of the run of characters of class `wanted` that begins at p; p if there is none."""
     while p < end:
         kind, after = character(text, p, classes)
         if kind != wanted:
@@ -80,7 +151,7 @@ def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
 
 @inner
 def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: bool) -> int:
-    r"""The end of the piece of white space at p: \s*[\r\n]+ if `ends_at_newline`, then \s+(?!\S), then \s+."""
+    r"""Return the end of the white space at p: of \s*[\r\n]+ if `ends_at_newline`, else of \s+(?!\S), else of \s+."""
     last, stop, after_newline = p, p, p
     while stop < end:
         kind, after = character(text, stop, classes)
@@ -99,7 +170,7 @@ def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: b
 
 @inner
 def _contraction_end(text: Array, p: int, end: int, ignore_case: bool) -> int:
-    """The end of s, t, m, d, re, ve or ll at p, after an apostrophe; 0 if none of them is there."""
+    """Return the end of s, t, m, d, re, ve or ll at p, after an apostrophe; 0 if none of them is there."""
     if p >= end:
         return 0
     # Setting bit 5 turns capitals into small letters, and nothing else into s, t, m, d, r, e, v or l.
@@ -120,7 +191,7 @@ def _contraction_end(text: Array, p: int, end: int, ignore_case: bool) -> int:
 
 @inner
 def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
-    r"""The end of the piece at p: 's|'t|… | ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+    """Return the end of the piece at p. The pattern: PATTERNS["gpt2"]."""
     if text[p] == 0x27:
         stop = _contraction_end(text, p + 1, end, False)
         if stop > 0:
@@ -135,10 +206,7 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
 
 @inner
 def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
-    r"""The end of the piece at p.
-
-    (?i:'s|…)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
-    """
+    """Return the end of the piece at p. The pattern: PATTERNS["gpt4"]."""
     if text[p] == 0x27:
         stop = _contraction_end(text, p + 1, end, True)
         if stop > 0:
@@ -169,7 +237,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
 
 @entry
 def _find_bounds(text: UInt8, end: int, way: int, classes: UInt8, bounds: Int64) -> int:
-    """Write the ends of all pieces of text[:end] into `bounds`; returns their number."""
+    """Write the ends of all pieces of text[:end] into `bounds`; return their number."""
     p, count = 0, 0
     while p < end:
         p = gpt2_end(text, p, end, classes) if way == GPT2 else gpt4_end(text, p, end, classes)
@@ -179,11 +247,7 @@ def _find_bounds(text: UInt8, end: int, way: int, classes: UInt8, bounds: Int64)
 
 
 def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
-    """The byte offsets at which the pieces of a text end.
-
-    Args:
-        text: valid UTF-8.
-        pattern: the regex of "gpt2" or "gpt4".
+    """Return the byte offsets at which the pieces of a text end, under the regex of gpt2 or gpt4.
 
     >>> piece_ends("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
     [5, 11, 12, 13, 16, 17]
@@ -193,55 +257,209 @@ def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
     return bounds[: _find_bounds(data, len(text), way_of(pattern), classes_for(data), bounds)]
 
 
-# --- classes of characters --------------------------------------------------------------------------------------------
+# --- 64 bytes at a time -----------------------------------------------------------------------------------------------
+
+# A class of characters is a number: its bit j is 1 where byte p + j of the text belongs to the class. Then one
+# operation of the processor answers a question for 64 bytes:
+#
+#     text             T h e _ c a t , _ 2 0 2 4 ! \n \n
+#     letter           1 1 1 . 1 1 1 . . . . . . . . .
+#     space            . . . 1 . . . . 1 . . . . . . .
+#     letter << 1      . 1 1 1 . 1 1 1 . . . . . . . .      "the byte before is a letter"
+#     digit            . . . . . . . . . 1 1 1 1 . . .
+#     digit & ~(digit << 1)              1                  "a digit, and no digit before it"
+#
+# Bits are written from left to right here, as text is. So x << 1 moves them to the right, to the next byte.
+#
+# Each pattern's function returns two numbers: where pieces begin, if the byte at p begins one; and what it leaves
+# undecided, because it is rare. `certain_starts` keeps the beginnings that nothing undecided can change.
+
+WIDTH = 64
+"""The number of bytes that are examined at once: a number has 64 bits."""
+
+KNOWN = 0x3FFFFFFFFFFFFFFF
+"""The lowest 62 bits: the byte after each of these is known, and their sums do not overflow."""
+
+APOSTROPHE = 0x27
 
 
-_RULES = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
-"""Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote."""
-_CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in _RULES])
-_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
+@inner
+def gpt2_starts(text: Array, p: int) -> tuple[int, int]:
+    """Return where pieces begin under the pattern gpt2, and what is undecided.
 
-
-def _classified(characters: str) -> NDArray[np.uint8]:
-    """The class of each character."""
-    return np.frombuffer(_CLASSIFIER.normalize_str(characters).encode().translate(_ANSWERS), np.uint8)
-
-
-_CLASSES = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
-_CLASSES[:0x80] = _classified("".join(map(chr, range(0x80))))
-_CLASSES[ord(" ")] = SPACE
-_CLASSES[[ord("\r"), ord("\n")]] = NEWLINE
-
-
-@entry
-def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) -> int:
-    """Write code points whose class is not known yet into `found`, until it is full; returns how many.
-
-    The first number of `position` is where the text is read from; updated. A code point may be written several times.
+    A run of letters, of digits or of other characters is a piece, together with a space before it. Of a run of white
+    space, the last character is by itself, or is the space before a piece.
     """
-    count, p = 0, position[0]
-    while p < len(text) and count < len(found):
-        if p + 64 <= len(text):
-            beyond_ascii = between(text, p, 0x80, 0xFF)
-            if beyond_ascii == 0:
-                p += 64
+    letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
+    digit = between(text, p, 0x30, 0x39)
+    space = between(text, p, 0x20, 0x20)
+    white = space | between(text, p, 0x09, 0x0D)
+    beyond_ascii = between(text, p, 0x80, 0xFF)
+    other = ~(letter | digit | white | beyond_ascii)
+    begins = (letter & ~(letter << 1) | digit & ~(digit << 1) | other & ~(other << 1)) & ~(space << 1)
+    begins |= white & (~(white << 1) | ~(white >> 1))
+    return begins, beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE)
+
+
+@inner
+def gpt4_starts(text: Array, p: int) -> tuple[int, int]:
+    """Return where pieces begin under the pattern gpt4, and what is undecided."""
+    letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
+    digit = between(text, p, 0x30, 0x39)
+    space = between(text, p, 0x20, 0x20)
+    line_end = between(text, p, 0x0A, 0x0A) | between(text, p, 0x0D, 0x0D)
+    blank = space | between(text, p, 0x09, 0x09) | between(text, p, 0x0B, 0x0C)
+    white = blank | line_end
+    beyond_ascii = between(text, p, 0x80, 0xFF)
+    other = ~(letter | digit | white | beyond_ascii)
+
+    # [^\r\n\p{L}\p{N}]?\p{L}+ takes any character before the letters, but a digit or line end. One of the others is
+    # taken by ` ?[^\s\p{L}\p{N}]+` first, if another one or a space is before it.
+    begins = letter & (digit << 1 | line_end << 1 | other << 1 & (other << 2 | space << 2))
+    begins |= digit & ~(digit << 1)
+    begins |= other & ~(other << 1) & ~(space << 1)
+    # White space: where it begins, except for line ends that `[\r\n]*` takes; behind its last line end; and its last
+    # character if that is a blank, because of `\s+(?!\S)`.
+    begins |= white & ~(white << 1) & ~(line_end & other << 1)
+    begins |= blank & line_end << 1
+    begins |= blank & ~(white >> 1)
+
+    undecided = beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE) | digit & digit << 1 & digit << 2 & digit << 3
+    # Blanks behind a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
+    # first of them to the end of the blanks. There, a character beyond ASCII may be white space, too.
+    blank &= KNOWN
+    behind = blank & line_end << 1
+    if blank + behind & ~blank & (line_end | beyond_ascii | KNOWN + 1):
+        undecided |= behind
+    return begins, undecided
+
+
+@inner
+def certain_starts(text: Array, p: int, is_gpt4: bool) -> int:
+    """Return where pieces certainly begin among the 62 bytes from p on, as bits, without p itself, which begins one.
+
+    `WIDTH` bytes from p on belong to the text.
+    """
+    begins, undecided = gpt4_starts(text, p) if is_gpt4 else gpt2_starts(text, p)
+    certain = KNOWN
+    undecided &= POSITIVE
+    if undecided != 0:
+        certain &= (undecided & -undecided) - 1
+        # What follows may decide about the byte before it, too.
+        certain &= certain >> 1
+    return begins & certain & ~1
+
+
+# --- the next pieces --------------------------------------------------------------------------------------------------
+
+#     text            T h e _ c a t , _ 2 0 2 4
+#     pieces          The        _cat       ,         _2024
+#       ends at       3          7          8         13
+#       spelling      two numbers, of up to seven bytes each; the first one also has the length
+#       first slot    where a table of words would have it
+#
+# Encoding and counting each have a table of words. They take their pieces from here, more than a hundred at a time:
+# when the first of these is looked up, the slots of all have been requested from memory.
+
+AT_ONCE = 128
+"""The number of pieces that are split off at a time, or up to `WIDTH` more."""
+
+MAX_PIECES = AT_ONCE + WIDTH
+
+STOP, SPELLING, FIRST_SLOT, PIECE_SIZE = 0, 1, 3, 4
+"""The numbers of piece i in the array `pieces`, from 4 * i on: its end, two numbers of its bytes, its first slot."""
+
+MAX_WORD = 14
+"""The number of bytes for which a spelling has room."""
+
+LONG = MAX_WORD + 1
+"""The length in the spelling of a longer piece, which consists of its first bytes."""
+
+SLOT_SIZE = 4
+"""The count of numbers in a slot of a table of words. The first two are the spelling of a word."""
+
+SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
+
+MIX = 0x2545F4914F6CDD1D
+"""An odd number by which hashes are multiplied."""
+
+
+@inner
+def key_of(text: Array, begin: int, count: int) -> int:
+    """Return `count` bytes, up to seven, as one number."""
+    return eight_bytes(text, begin) & (1 << 8 * count) - 1
+
+
+@inner
+def first_slot(words: Array, a: int, b: int) -> int:
+    """Return the slot of a table of words at which the search for this spelling begins: the first slot of a pair."""
+    mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
+    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
+
+
+@inner
+def long_hash(text: Array, begin: int, stop: int) -> int:
+    """Return a hash of at most seven bytes for a piece of more than eight bytes."""
+    mixed = stop - begin
+    for p in range(begin, stop - 8, 8):
+        mixed = product(mixed ^ eight_bytes(text, p), MIX)
+        mixed ^= mixed >> 29
+    return product(mixed ^ eight_bytes(text, stop - 8), MIX) >> 8
+
+
+@inner
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int, words: Array) -> None:
+    """Write the four numbers of a piece at pieces[at]."""
+    length, at = min(stop - begin, LONG), natural(at)
+    a = key_of(text, begin, min(length, 7)) | length << 56
+    b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
+    slot = first_slot(words, a, b)
+    prefetch(words, slot)
+    pieces[at + STOP], pieces[at + FIRST_SLOT] = stop, slot
+    pieces[at + SPELLING], pieces[at + SPELLING + 1] = a, b
+
+
+PART, PLACE, BOUND, NEEDED = range(4)
+"""The numbers in the array `position`, where encoding and counting go on: the index of the part, the offset in the
+text, the index of one of `bounds` before it, and the length of a piece for which there was no room."""
+
+
+@inner
+def split_off(
+    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array, words: Array
+) -> int:
+    """Split off pieces from p on, until `end` is reached or there are at least `AT_ONCE`; return their number.
+
+    Args:
+        way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`.
+        position: position[BOUND] is updated.
+        pieces: has room for `MAX_PIECES`.
+        words: the table in which the pieces will be looked up.
+    """
+    count, bound = 0, position[BOUND]
+    while p < end and count < AT_ONCE:
+        # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
+        if way != GIVEN and end - p >= WIDTH and text[p] | text[p + 1] < 0x80:
+            starts, block = certain_starts(text, p, way == GPT4), p
+            while starts != 0:
+                stop = block + lowest_bit(starts)
+                write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
+                p = stop
+                count += 1
+                starts &= starts - 1
+            if p > block:
                 continue
-            p += lowest_bit(beyond_ascii)
-        point, p = _code_point(text, p)
-        if classes[point] == UNKNOWN:
-            found[count] = point
-            count += 1
-    position[0] = p
+        if way == GPT4:
+            stop = gpt4_end(text, p, end, classes)
+        elif way == GPT2:
+            stop = gpt2_end(text, p, end, classes)
+        else:
+            while bounds[bound] <= p:
+                bound += 1
+            if count == 0:
+                position[BOUND] = bound
+            stop = min(bounds[bound], end)
+        write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
+        p = stop
+        count += 1
     return count
-
-
-def classes_for(text: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The class of every code point; right for all characters of `text`, which is valid UTF-8.
-
-    The Rust engine classifies a character when a text contains it for the first time.
-    """
-    position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
-    while count := _find_unknown(text, position, _CLASSES, found):
-        characters = "".join(set(map(chr, found[:count].tolist())))
-        _CLASSES[[*map(ord, characters)]] = _classified(characters)
-    return _CLASSES

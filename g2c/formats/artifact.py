@@ -23,7 +23,7 @@ import tokenizers
 from numpy.typing import NDArray
 
 from g2c import __version__
-from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError
+from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError, did_you_mean
 from g2c.common.files import (
     check_not_current,
     read_file,
@@ -76,28 +76,7 @@ def save_artifact(
     corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write a tokenizer and its encoded corpus as one folder, which replaces an existing one.
-
-    The folder appears complete or not at all. The same tokenizer, IDs, corpus and training give the same files, byte
-    for byte.
-
-    Args:
-        name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
-            artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
-        ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
-        corpus: what was encoded, such as the result of `g2c.corpus.corpora.load_corpus`. Its name, size and checksum go
-            into manifest.json.
-        train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on. JSON values.
-
-    Returns:
-        the folder.
-
-    Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, an ID is not one of its tokens, or `train` cannot
-            be written as JSON.
-        SavingError: the folder contains files that do not belong to an artifact and would be lost, the disk is full,
-            the folder is read-only, ...
-    """
+    """Write a tokenizer and its encoded corpus as one folder, and return it: see `BPEBase.save_artifact`."""
     check_tokenizer(tokenizer)
     summary = IdSummary(tokenizer)
 
@@ -152,28 +131,15 @@ def write_artifact(
 
 
 def load_artifact(
-    name_or_folder: str | os.PathLike[str], *, mmap: bool = False, cls: type[BPEBase] | None = None
+    name_or_folder: str | os.PathLike[str], *, mmap: bool = False, cls: type[BPEBase] = BPEBase
 ) -> Artifact:
-    """Read what `save_artifact` wrote, and check every byte of it against manifest.json.
-
-    Args:
-        name_or_folder: as for `save_artifact`.
-        mmap: True leaves the IDs on the disk, see `load_token_ids`.
-        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
-
-    Returns:
-        (tokenizer, ids, manifest, path)
-
-    Raises:
-        MissingFileError: there is no such artifact, or one of its files is missing.
-        FileFormatError: a file is not the one that was saved. The message names it and what differs.
-    """
+    """Read what `save_artifact` wrote, with a tokenizer of the class `cls`: see `BPEBase.load_artifact`."""
     folder = artifact_folder(name_or_folder)
     while True:
         restore_folder(folder)
         before = _identity(folder)
         if before is None:
-            raise MissingFileError(f"There is no artifact {folder}. Check the name, or train and save it first.")
+            raise missing_artifact(folder)
         try:
             return _read_artifact(folder, mmap, cls)
         except (FileFormatError, MissingFileError):
@@ -182,7 +148,7 @@ def load_artifact(
                 raise
 
 
-def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase] | None) -> Artifact:
+def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase]) -> Artifact:
     manifest = read_manifest(folder / MANIFEST_FILE)
     names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
     files = {name: read_file(folder / name, limit=size_limit(name)) for name in names}
@@ -245,6 +211,13 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
             )
         return artifacts_folder() / name
     return Path(name_or_folder)
+
+
+def missing_artifact(folder: Path) -> MissingFileError:
+    """The error for an artifact that is not there. Its message lists those that are saved beside it."""
+    saved = sorted(file.parent.name for file in folder.parent.glob(f"*/{TOKENIZER_FILE}"))
+    there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
+    return MissingFileError(f"There is no artifact {folder}.{did_you_mean(folder.name, saved)} {there}")
 
 
 def check_replaceable(folder: Path) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
@@ -39,31 +38,7 @@ def size_limit(name: str) -> int:
 
 
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
-    """Write a tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`.
-
-    Args:
-        tokenizer: a tokenizer, trained or not.
-        path: a path that ends in .json is the file. A path without an extension, or that of an existing folder, is a
-            folder for tokenizer.json, tokenizer_config.json and, if the tokenizer has the course's special tokens,
-            chat_template.jinja; transformers' `AutoTokenizer.from_pretrained` reads such a folder.
-
-    Returns:
-        the path of the tokenizer.json.
-
-    Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`; or the path has the
-            extension of another kind of file, such as .model.
-        CourseError: the folder contains an artifact, whose other files would no longer match.
-        SavingError: the disk is full, the folder is read-only, ...
-
-    >>> import tempfile
-    >>> from g2c.tokenizer import BPETokenizer, load, save
-    >>> tokenizer = BPETokenizer()
-    >>> _ = tokenizer.train("the the the", 259)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load(save(tokenizer, folder)).merges
-    {(116, 104): 256, (256, 101): 257, (257, 32): 258}
-    """
+    """Write a tokenizer as tokenizer.json, and return the path of the file: see `BPEBase.save`."""
     check_tokenizer(tokenizer)
     path = Path(path)
     single_file = path.suffix == ".json"
@@ -91,20 +66,8 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     return file
 
 
-def load(path: str | os.PathLike[str], cls: type[BPEBase] | None = None) -> BPEBase:
-    """Read a tokenizer from tokenizer.json. `g2c.tokenizer.load_tokenizer_json` is another name for it.
-
-    The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The section
-    "Which tokenizer.json can be read" of docs/files.md lists what that depends on.
-
-    Args:
-        path: the file, or a folder that contains a tokenizer.json.
-        cls: the class of the tokenizer; None for `g2c.tokenizer.BPETokenizer`.
-
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot represent.
-    """
+def load(path: str | os.PathLike[str], cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Read a tokenizer from tokenizer.json, as an object of the class `cls`: see `BPEBase.load`."""
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
     return parse_tokenizer(read_file(file, limit=MAX_TOKENIZER_JSON), file, cls)
@@ -165,20 +128,11 @@ def json_bytes(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase] | None) -> BPEBase:
-    """The tokenizer that the content of a tokenizer.json describes.
-
-    Args:
-        data: the content.
-        file: the file, for error messages.
-        cls: as for `load`.
-
-    Raises:
-        FileFormatError: as for `load`.
-    """
+def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:
+    """Make the tokenizer that the content of a tokenizer.json describes. Messages of errors name `file`."""
     content = parse_json(data, file)
     try:
-        return from_hf_dict(content, cls or g2c.tokenizer.BPETokenizer)
+        return from_hf_dict(content, cls)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from g2c.course.exercises import Module, modules
-from g2c.course.notebooks.make import PLACE_FOR_WORDS, read_notebook
+from g2c.course.notebooks.make import exercise_from_solution, read_notebook
 from g2c.grading.class_report import STYLE
 from g2c.grading.reports import write_text
 from g2c.grading.submissions import Submission
@@ -41,23 +41,22 @@ def write_written_answers(submissions: Sequence[Submission], module_ids: Sequenc
 
 
 def _module_part(module: Module, submissions: Sequence[Submission]) -> str:
-    """The places for words of a notebook, in its order: the question, the model answer, what each student wrote."""
+    """Predictions and places for words of a notebook, in its order: the question, the model answer, what each wrote."""
     words = {one.name: _words(one.files.get(module.notebook_file.name, b"")) for one in submissions}
     lines = [f"<h2>{html.escape(f'{module.id} {module.title}')}</h2>"]
     if missing := [name for name, cells in words.items() if not cells]:
         lines.append(f'<p class="soft">No notebook that can be read: {html.escape(", ".join(missing))}.</p>')
-    asked = ""
-    for cell in read_notebook(module.solution_file).cells:
-        if cell.cell_type != "markdown":
-            continue
-        if "answer" not in cell.metadata.get("tags", []):
-            asked = cell.source
+    asked, solution = "", read_notebook(module.solution_file)
+    untouched = {cell.id: cell.source for cell in exercise_from_solution(solution).cells}
+    for cell in solution.cells:
+        if not {"answer", "prediction"} & set(cell.metadata.get("tags", [])):
+            asked = cell.source if cell.cell_type == "markdown" else asked
             continue
         lines.append(f'<h3>{html.escape(cell.id)}</h3>\n<div class="words">{html.escape(asked)}</div>')
         lines.append(f"<details><summary>Model answer</summary>{_quoted(cell.source)}</details>")
         for name, cells in words.items():
             if cells:
-                written = cells.get(cell.id, "").replace(PLACE_FOR_WORDS, "").strip()[:MAX_WORDS]
+                written = cells.get(cell.id, "").replace(untouched[cell.id], "").strip()[:MAX_WORDS]
                 shown = _quoted(written) if written else ' <span class="soft">nothing</span>'
                 lines.append(f"<div><b>{html.escape(name)}</b>{shown}</div>")
     return "\n".join(lines)

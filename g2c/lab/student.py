@@ -18,12 +18,14 @@ import sys
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import g2c.tokenizer
-from g2c.course.commands.terminal import problem_of_file
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import modules
 from g2c.course.teaching import StudentFailure, call, under_limits
+from g2c.course.testing.comparison import show
 from g2c.course.testing.limits import Limits, OverLimit
 from g2c.course.testing.student_code import first_todo
 from g2c.lab.pages import HANDOUT_SCORES
@@ -83,30 +85,44 @@ def encode(*, tokenizer: str, texts: list[str]) -> Answer:
 
 
 def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
-    """Training on a text, step by step, by the student's `train_step` and `_get_pair_counts`.
+    """Train on a text, step by step, by the student's `_get_pair_counts` and `train_step`.
 
     Returns:
-        states: before each step the IDs, the counts as (left, right, count) in the order of the student's dictionary,
-            and the pair that `train_step` chose, in the same form; None at the end.
-        vocab: ID -> the bytes that the student's vocabulary has for it, in hexadecimal.
+        states: before each step the IDs and the size of `vocab`, and then what the two methods did:
+            counts: (left, right, count) in the order of the student's dictionary
+            chosen: the pair that `train_step` returned, in the same form; None if it returned None or was not called
+            stored: what it left in `merges` for this pair and in `vocab` for the new ID, and the size of both
+            changed: those of the two methods that changed the list of IDs that they were given
+            stopped: the problem that ended the training
     """
     tokenizer = _students("BPETokenizer")(pattern=pattern)
     states: list[Answer] = []
 
+    def observed(name: str, form: Callable[[Any], Any], *args: Any, **kwargs: Any) -> Any:
+        given = list(states[-1]["ids"])
+        value = call(getattr(tokenizer, name), given, *args, **kwargs).value
+        if given != states[-1]["ids"]:
+            states[-1]["changed"].append(name)
+        return _formed(name, value, form)
+
     def step_by_step() -> None:
         ids = tokenizer._training_ids(text)
         for new_id in range(256, 257 + steps):
-            counts = _called(tokenizer._get_pair_counts, ids, barrier_ids={BOUNDARY})
-            states.append({"ids": ids, "counts": _formed("_get_pair_counts", counts, _counts), "chosen": None})
-            step = _called(tokenizer.train_step, ids, new_id) if new_id < 256 + steps else None
+            states.append({"ids": ids, "size": len(tokenizer.vocab), "chosen": None, "changed": []})
+            states[-1]["counts"] = observed("_get_pair_counts", _counts, barrier_ids={BOUNDARY})
+            step = observed("train_step", _step, new_id) if new_id < 256 + steps else None
             if step is None:
                 return
-            ids, states[-1]["chosen"] = _formed("train_step", step, _step)
+            states[-1]["stored"] = _stored(tokenizer, step[1][:2], new_id)
+            ids, states[-1]["chosen"] = step
 
-    _watched(step_by_step)
-    found = {token_id: tokenizer.vocab.get(token_id) for token_id in range(256 + steps)}
-    vocab = {token_id: token.hex() for token_id, token in found.items() if isinstance(token, bytes)}
-    return {"states": states, "vocab": vocab}
+    try:
+        _watched(step_by_step)
+    except Problem as problem:
+        if problem.shown["todo"] or not states:
+            raise
+        states[-1]["stopped"] = problem.shown
+    return {"states": states}
 
 
 def lattice(*, text: str) -> Answer:
@@ -114,11 +130,12 @@ def lattice(*, text: str) -> Answer:
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
     def search() -> Answer:
-        tokens = _formed("best_path", _called(tokenizer.best_path, text), list)
-        return {
-            "tokens": tokens,
-            "loss": _formed("segmentation_loss", _called(tokenizer.segmentation_loss, tokens), _finite),
-        }
+        tokens = _formed("best_path", _called(tokenizer.best_path, text), _listed)
+        known = {*tokenizer.scores, tokenizer.unk_token}
+        # Of anything else it has to raise an error, which would hide that best_path is wrong.
+        has_loss = all(isinstance(token, str) and token in known for token in tokens)
+        loss = _called(tokenizer.segmentation_loss, tokens) if has_loss else 0
+        return {"tokens": tokens, "loss": _formed("segmentation_loss", loss, _finite)}
 
     answer: Answer = _watched(search)
     return answer
@@ -144,7 +161,7 @@ def _students(name: str) -> Any:
         return getattr(g2c.tokenizer, name)
     except (SyntaxError, ImportError, NameError, AttributeError) as error:
         module = modules()["04g" if name == "UnigramTokenizer" else "04"]
-        report = problem_of_file(module.exercise_file) or f"{type(error).__name__}: {error}"
+        report = str(problem_of(module) or f"{type(error).__name__}: {error}")
         raise Problem(f"{module.exercise_path} cannot be imported.", report) from None
 
 
@@ -172,21 +189,47 @@ def _formed(name: str, value: Any, form: Callable[[Any], Any]) -> Any:
     try:
         return form(value)
     except (TypeError, ValueError, AttributeError, LookupError):
-        report = f"It returned {value!r:.200}"
-        raise Problem(f"{name} does not return what its docstring says.", report) from None
+        raise Problem(f"{name} does not return what its docstring says.", f"It returned {show(value, 200)}") from None
+
+
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
 
 
 def _integers(ids: Any) -> list[int]:
-    return [token_id.__index__() for token_id in ids]
+    return [token_id.__index__() for token_id in _listed(ids)]
 
 
 def _counts(counts: Any) -> list[tuple[int, int, int]]:
-    return [(int(left), int(right), int(counts[left, right])) for left, right in counts]
+    return [(left.__index__(), right.__index__(), counts[left, right].__index__()) for left, right in counts]
 
 
-def _step(step: Any) -> tuple[list[int], tuple[int, int, int]]:
-    ids, (left, right), count = step
-    return _integers(ids), (int(left), int(right), int(count))
+def _step(step: Any) -> tuple[list[int], tuple[int, ...]] | None:
+    if step is None:
+        return None
+    ids, pair, count = step
+    left, right = pair
+    if not isinstance(step, tuple) or not isinstance(pair, tuple):
+        raise TypeError
+    return _integers(ids), tuple(number.__index__() for number in (left, right, count))
+
+
+def _stored(tokenizer: Any, pair: tuple[int, ...], new_id: int) -> Answer:
+    """What a step left in `merges` and `vocab`, as Python writes it; the bytes of a token also in hexadecimal."""
+    merges, vocab = tokenizer.merges, tokenizer.vocab
+    if not isinstance(merges, dict) or not isinstance(vocab, dict):
+        tables = f"merges is {show(merges, 60)}\nvocab is {show(vocab, 60)}"
+        raise Problem("train_step has put something other than a dictionary into merges or vocab.", tables)
+    merge, token = merges.get(pair), vocab.get(new_id)
+    return {
+        "merge": str(int(merge)) if isinstance(merge, Integral) else show(merge, 60) if pair in merges else "nothing",
+        "bytes": token.hex() if isinstance(token, bytes) else None,
+        "token": show(token, 60) if new_id in vocab else "nothing",
+        "merges": len(merges),
+        "vocab": len(vocab),
+    }
 
 
 def _finite(value: Any) -> float:

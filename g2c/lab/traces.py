@@ -5,13 +5,14 @@ does. `trace_training` calls the student's methods.
 """
 
 import html
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair
-from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table, token_bytes
+from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table
 
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
@@ -31,7 +32,11 @@ class State(NamedTuple):
     """The pair that was merged last; None at the beginning."""
     ids: list[int]
     candidates: str
-    """The pairs that could be merged next, the one that will be at the front."""
+    """The pairs that could be merged next, the one that should be at the front."""
+    new_id: int | None = None
+    """The ID that the merged pair became."""
+    instead_of: Pair | None = None
+    """The pair that should have been merged, where the student's code chose another one."""
 
 
 class Trace:
@@ -48,10 +53,10 @@ class Trace:
         """A row for each merge, with the candidates that it was chosen from."""
         rows = []
         chosen_from = ""
-        for number, (pair, ids, candidates) in enumerate(self.states):
-            strip = BORDER + "".join(token + BORDER for token in _token_texts(self.tokenizer, ids))
-            rows.append((number, chosen_from, _merge_text(self.tokenizer, pair), strip))
-            chosen_from = candidates
+        for number, state in enumerate(self.states):
+            strip = BORDER + "".join(token + BORDER for token in _token_texts(self.tokenizer, state.ids))
+            rows.append((number, chosen_from, _merge_text(self.tokenizer, state), strip))
+            chosen_from = state.candidates
         return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
 
     def __repr__(self) -> str:
@@ -63,16 +68,16 @@ class Trace:
 
     def _row(self, number: int) -> str:
         """A state: what was merged, the tokens with the new ones highlighted, and what could be merged next."""
-        pair, ids, candidates = self.states[number]
-        new_id = None if pair is None else self.tokenizer.merges[pair]
+        state = self.states[number]
         boxes = []
-        for token_id, text in zip(ids, _token_texts(self.tokenizer, ids)):
-            style = _NEW if token_id == new_id else _TOKEN
+        for token_id, text in zip(state.ids, _token_texts(self.tokenizer, state.ids)):
+            style = _NEW if token_id == state.new_id else _TOKEN
             boxes.append(f'<span title="ID {token_id}" style="{style}">{html.escape(text)}</span>{HTML_BORDER}')
         return (
-            f'<div style="margin:0 0 12px"><b>{number}. {html.escape(_merge_text(self.tokenizer, pair))}</b> '
-            f'({len(ids)} tokens)<br><span style="font-family:monospace;line-height:2;white-space:pre-wrap;'
-            f'overflow-wrap:anywhere">{"".join(boxes)}</span><br>candidates: {html.escape(candidates or "none")}</div>'
+            f'<div style="margin:0 0 12px"><b>{number}. {html.escape(_merge_text(self.tokenizer, state))}</b> '
+            f'({len(state.ids)} tokens)<br><span style="font-family:monospace;line-height:2;white-space:pre-wrap;'
+            f'overflow-wrap:anywhere">{"".join(boxes)}</span><br>candidates: '
+            f"{html.escape(state.candidates or 'none')}</div>"
         )
 
 
@@ -128,23 +133,25 @@ def trace(tokenizer: BPEBase, text: str) -> Trace:
     pieces = ["".join(map(chr, [part] if isinstance(part, int) else part)) for part in parts]
     _check_length(text, "".join(pieces))
     shown = Trace(tokenizer)
-    pair = None
+    pair = new_id = None
     while True:
         neighbors = {(ord(left), ord(right)) for piece in pieces for left, right in pairwise(piece)}
         candidates = sorted(neighbors & tokenizer.merges.keys(), key=tokenizer.merges.__getitem__)
         new_ids = [tokenizer.merges[candidate] for candidate in candidates]
         listed = (f"{new_id} {token}" for new_id, token in zip(new_ids, _token_texts(tokenizer, new_ids)))
-        shown.states.append(State(pair, [ord(character) for piece in pieces for character in piece], ", ".join(listed)))
+        ids = [ord(character) for piece in pieces for character in piece]
+        shown.states.append(State(pair, ids, ", ".join(listed), new_id))
         if not candidates:
             return shown
-        pair = candidates[0]
-        pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), chr(new_ids[0])) for piece in pieces]
+        pair, new_id = candidates[0], new_ids[0]
+        pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), chr(new_id)) for piece in pieces]
 
 
 def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Trace:
     """The first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
 
-    The candidates are the most frequent pairs with their counts, the one seen first at the front.
+    The candidates are the most frequent pairs with their counts, as `_get_pair_counts` returns them. Where `train_step`
+    chooses a pair that is not the most frequent one seen first, the table names that one too.
 
     Args:
         tokenizer: an untrained tokenizer, which learns the merges.
@@ -167,13 +174,17 @@ def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Tra
     _check_length(text, ids)
     barriers = {BOUNDARY, *tokenizer.special_token_ids}
     shown = Trace(tokenizer)
-    pair = None
+    pair = new_id = right = None
     for number in range(merges + 1):
         counts = tokenizer._get_pair_counts(ids, barrier_ids=barriers)
         frequent = sorted(counts, key=counts.__getitem__, reverse=True)[:MAX_PAIRS]
         listed = (f"{' + '.join(_token_texts(tokenizer, [*one]))} ({counts[one]}×)" for one in frequent)
-        shown.states.append(State(pair, [token_id for token_id in ids if token_id != BOUNDARY], ", ".join(listed)))
-        step = tokenizer.train_step(ids, tokenizer.base_vocab_size + number) if number < merges else None
+        tokens = [token_id for token_id in ids if token_id != BOUNDARY]
+        shown.states.append(State(pair, tokens, ", ".join(listed), new_id, None if right == pair else right))
+        neighbors = Counter(one for one in pairwise(ids) if barriers.isdisjoint(one))
+        right = max(neighbors, key=neighbors.__getitem__, default=None)
+        new_id = tokenizer.base_vocab_size + number
+        step = tokenizer.train_step(ids, new_id) if number < merges else None
         if step is None:
             break
         ids, pair, _ = step
@@ -185,13 +196,15 @@ def _check_length(text: str, ids: Sequence[object]) -> None:
         raise ValueError(f"The text is too long to be shown: {len(text)} characters. Use about one line.")
 
 
-def _token_texts(tokenizer: BPEBase, ids: list[int]) -> list[str]:
-    return [token_text(token_bytes(tokenizer, token_id)) for token_id in ids]
+def _token_texts(tokenizer: BPEBase, ids: Sequence[int]) -> list[str]:
+    """The text of each token; ?300 where the vocabulary has no bytes for the ID 300."""
+    found = [tokenizer.vocab.get(token_id) for token_id in ids]
+    return [token_text(token) if isinstance(token, bytes) else f"?{token_id}" for token_id, token in zip(ids, found)]
 
 
-def _merge_text(tokenizer: BPEBase, pair: Pair | None) -> str:
-    if pair is None:
+def _merge_text(tokenizer: BPEBase, state: State) -> str:
+    if state.pair is None or state.new_id is None:
         return "bytes"
-    new_id = tokenizer.merges[pair]
-    left, right, merged = _token_texts(tokenizer, [*pair, new_id])
-    return f"{left} + {right} → {merged} ({new_id})"
+    left, right, merged = _token_texts(tokenizer, [*state.pair, state.new_id])
+    instead = f", not {' + '.join(_token_texts(tokenizer, state.instead_of))}" if state.instead_of else ""
+    return f"{left} + {right} → {merged} ({state.new_id}){instead}"

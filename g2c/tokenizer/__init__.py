@@ -4,11 +4,19 @@ An exercise file is imported when one of its names is first used, so a syntax er
 working. `load_exercise` decides whether a name comes from the student's file or from the answer key.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from g2c.common.answer_key import load_exercise
-from g2c.tokenizer import forwarding
 from g2c.tokenizer.base import BOUNDARY as BOUNDARY
+from g2c.tokenizer.forwarding import UPPER_ROOMS
+from g2c.tokenizer.forwarding import load as load
+from g2c.tokenizer.forwarding import load_artifact as load_artifact
+from g2c.tokenizer.forwarding import load_cl100k as load_cl100k
+from g2c.tokenizer.forwarding import load_gpt2 as load_gpt2
+from g2c.tokenizer.forwarding import load_tokenizer_json as load_tokenizer_json
+from g2c.tokenizer.forwarding import save as save
+from g2c.tokenizer.forwarding import save_artifact as save_artifact
 from g2c.tokenizer.patterns import PATTERNS as PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
@@ -49,7 +57,8 @@ EXERCISES = {
 A test compares it with exercises.toml, which this package does not read, so that importing it stays fast.
 """
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *forwarding.PUBLIC_NAMES]
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS]
+__all__ += ["load", "load_artifact", "load_cl100k", "load_gpt2", "load_tokenizer_json", "save", "save_artifact"]
 
 
 def __getattr__(name: str) -> Any:
@@ -57,8 +66,8 @@ def __getattr__(name: str) -> Any:
         value = load_exercise(__name__, *EXERCISES[name], name)
         globals()[name] = value
         return value
-    if name in forwarding.PUBLIC_NAMES:
-        return forwarding.public_name(name)
+    if name in UPPER_ROOMS:
+        return getattr(import_module(UPPER_ROOMS[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -7,13 +7,17 @@ from g2c.course.teaching import call, check
 
 
 class Lowercase:
-    """A tokenizer that loses the capitals."""
+    """A tokenizer that loses the capitals, and remembers which method was called first."""
+
+    first = ""
 
     def encode(self, text):
+        self.first = self.first or "encode"
         return [ord(character) for character in text.lower()]
 
     def decode(self, ids):
-        return "".join(map(chr, ids))
+        self.first = self.first or "decode"
+        return ids if isinstance(ids, str) else "".join(map(chr, ids))
 
 
 @answer(
@@ -25,12 +29,18 @@ class Lowercase:
         "return True",
         "return len(tokenizer.decode(tokenizer.encode(text))) == len(text)",
         "tokenizer.decode(tokenizer.encode(text)) == text",
+        "return tokenizer.encode(tokenizer.decode(text)) == text",
     ],
 )
 def comes_back(function):
     lossy = Lowercase()
-    check(call(function, lossy, "kind"), True, idea="This tokenizer gives back what is in lowercase.")
-    check(call(function, lossy, "Kind"), False, idea='This one loses capitals: "Kind" comes back as "kind".')
+    outcome = call(function, lossy, "kind").shown_as('comes_back(tokenizer, "kind")')
+    if lossy.first == "decode":
+        idea = "encode makes IDs of a text, and decode a text of IDs: encode comes first, and decode takes its result."
+        check(outcome.seen_as(lambda _: lossy.first, "the method called first"), "encode", idea=idea)
+    check(outcome, True, idea="This tokenizer gives back what is in lowercase.")
+    outcome = call(function, lossy, "Kind").shown_as('comes_back(tokenizer, "Kind")')
+    check(outcome, False, idea='This one loses capitals: "Kind" comes back as "kind".')
 
 
 @answer(

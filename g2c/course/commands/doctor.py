@@ -5,18 +5,22 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
+from g2c.common.paths import REPOSITORY, other_clone
 from g2c.course.commands import inventory
 from g2c.course.commands.terminal import key_warning, make_console
+from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.setup.environment import EnvironmentFolder
+from g2c.course.source import SourceError
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.setup"
@@ -55,14 +59,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_clone() -> Iterator[Finding]:
     """With two clones of the course it is easy to edit one and test the other."""
-    here = Path.cwd()
-    other = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), None)
-    if other and other != REPOSITORY:
-        yield Finding(
-            PROBLEM,
-            f"You are in the clone {other}, but this g2c belongs to {REPOSITORY} and tests the files there.",
-            f"Use this clone's own environment: unset PYTHONPATH; {MAKE_ENVIRONMENT}; source .venv/bin/activate",
-        )
+    if warning := other_clone():
+        remedy = f"Use this clone's own environment: unset PYTHONPATH; {MAKE_ENVIRONMENT}; source .venv/bin/activate"
+        yield Finding(PROBLEM, warning, remedy)
+
+
+def check_names() -> Iterator[Finding]:
+    """Python looks for a module in a program's folder, and in the current one, before it looks among the libraries."""
+    libraries = sys.stdlib_module_names | set(packages_distributions()) - {"g2c"}
+    folders = (REPOSITORY, REPOSITORY / "notebooks" / "mine", Path.cwd())
+    for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
+        is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
+        if is_module and path.stem in libraries and not path.is_relative_to(REPOSITORY / "g2c"):
+            text = f"{path} hides the library {path.stem} from programs that run in this folder."
+            yield Finding(PROBLEM, text, f"mv {quote(str(path))} {quote(str(path.with_stem(f'my_{path.stem}')))}")
 
 
 def check_environment() -> Iterator[Finding]:
@@ -108,6 +118,14 @@ def check_edited_files() -> Iterator[Finding]:
         yield Finding(PROBLEM, text, f"git restore --source=HEAD {' '.join(edited)}")
 
 
+def check_exercise_files() -> Iterator[Finding]:
+    for module in modules().values():
+        try:
+            check_file(module)
+        except SourceError as problem:
+            yield Finding(PROBLEM, problem.sentence, problem.code)
+
+
 def check_files() -> Iterator[Finding]:
     for kind, items in (("corpus", inventory.corpus_items()), ("artifact", inventory.artifact_items())):
         for item in items:
@@ -117,9 +135,11 @@ def check_files() -> Iterator[Finding]:
 
 CHECKS = (
     (check_clone, "the clone in this folder is the one in use"),
+    (check_names, "no file has the name of a library"),
     (check_environment, f"environment .venv, with Python {platform.python_version()}"),
     (check_answer_key, "your own code is in use, not the answer key"),
     (check_edited_files, "tests and given files are unchanged"),
+    (check_exercise_files, "tests can use each exercise file"),
     (check_files, "no corpus and no artifact is damaged"),
 )
 """Each check yields what is wrong; the text says what is right where that is nothing."""

@@ -10,7 +10,7 @@ from g2c.common import paths
 from g2c.course.commands.inventory import VALID, artifact_items
 from g2c.course.commands.terminal import counted, is_untouched, print_commands, print_next_step
 from g2c.course.exercises import Module, modules
-from g2c.course.notebooks.answer_list import answers_of, right_answers
+from g2c.course.notebooks.answer_list import required_answers, right_answers
 from g2c.course.testing.runs import ModuleResult
 
 SECONDS = 10
@@ -51,7 +51,7 @@ def print_end(console: Console, result: ModuleResult) -> None:
 
 def next_steps(module: Module) -> dict[str, str]:
     """What to do after a module, in this order: what it is, and the command. What is done already is left out."""
-    answers = set(answers_of(module))
+    answers = required_answers(module)
     steps = {}
     if not answers or answers - right_answers(module):
         steps["work through the notebook"] = f"./noteboosh.sh {module.id}"

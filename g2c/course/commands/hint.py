@@ -13,10 +13,11 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hints import next_hint
-from g2c.course.commands.terminal import current_results, make_console, print_commands
+from g2c.course.commands.terminal import current_results, make_console, module_in_work, print_commands
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.notebooks.answer_list import Answer, find_answer
-from g2c.course.source import find_function, parsed
+from g2c.course.source import find_function
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.print()
         console.print(Text(answer.after_hint(number)), style="dim")
         return 0
-    exercise = find_exercise(arguments.exercise) if arguments.exercise else _next_exercise()
+    exercise = find_exercise(arguments.exercise, module_in_work) if arguments.exercise else _next_exercise()
     if exercise is None:
         raise CourseError("Every exercise passes. To see the hints of one, name it: g2c hint train_step.")
     number, is_new = next_hint(exercise, more=arguments.more)
@@ -59,13 +60,13 @@ def _next_exercise() -> Exercise | None:
     """The exercise to work on in the first module that is not complete; None if all are.
 
     Raises:
-        CourseError: the exercise file is not valid Python, or its suite could not be loaded: tests say nothing of any.
+        CourseError: the exercise file cannot be used, or its suite could not be loaded: tests say nothing of any.
     """
     result = next((result for result in current_results(stop_early=True) if not result.complete), None)
     if result is None:
         return None
-    if not result.with_key:
-        parsed(result.module.exercise_file)
+    if problem := problem_of(result.module):
+        raise problem
     if result.error:
         raise CourseError(f"{result.module.suite} could not be run; `g2c` shows why.")
     return result.next_exercise

@@ -8,8 +8,10 @@ from g2c.course.commands.terminal import (
     current_results,
     is_untouched,
     make_console,
+    newly_passing,
     print_answers,
     print_key_warning,
+    print_passing,
 )
 from g2c.course.testing.runs import ModuleResult
 
@@ -24,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(standing(others), style="dim")
     console.print()
     print_key_warning(console)
+    print_passing(console, newly_passing(results))
     print_what_next(console, results)
     return 0
 

@@ -11,7 +11,7 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.hints import hints_shown
-from g2c.course.commands.terminal import make_console
+from g2c.course.commands.terminal import make_console, module_in_work
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.source import find_function
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    exercise = find_exercise(arguments.exercise)
+    exercise = find_exercise(arguments.exercise, module_in_work)
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()

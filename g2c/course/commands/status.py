@@ -1,10 +1,10 @@
-"""`g2c status`: which exercises pass, which corpora and artifacts are there, whose code is in use, the next step."""
+"""`g2c status`: the module in work, the others in a line each, corpora and artifacts, whose code, the next step."""
 
 import argparse
 
 from rich.console import Console
 
-from g2c.course.commands.end_screen import print_what_next
+from g2c.course.commands.end_screen import print_what_next, what_to_show
 from g2c.course.commands.inventory import DAMAGED, MISSING, NOT_OWN, VALID, Item, artifact_items, corpus_items
 from g2c.course.commands.terminal import (
     bar,
@@ -17,7 +17,7 @@ from g2c.course.commands.terminal import (
 )
 from g2c.course.exercises import modules_with_key
 
-MARKS = {VALID: "✓", MISSING: "·", DAMAGED: "✗", NOT_OWN: "·"}
+MARKS = {VALID: "✓", DAMAGED: "✗", NOT_OWN: "·"}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,14 +25,17 @@ def run(arguments: argparse.Namespace) -> int:
     results = current_results()
 
     console.print("Exercises", style="bold")
+    shown = what_to_show(results)
     for result in results:
         console.print(bar(result))
-        print_exercises(console, result)
-        print_answers(console, result.module)
+        if result is shown:
+            print_exercises(console, result)
+            print_answers(console, result.module)
     print_key_warning(console)
     if not modules_with_key():
         console.print("    Your own code was tested, not the answer key.", style="dim")
-    _print_items(console, "Corpora", corpus_items(), "none")
+    here = [item for item in corpus_items() if item.state != MISSING]
+    _print_items(console, "Corpora", here, "none fetched yet: ./datasets.sh --list shows what there is")
     _print_items(console, "Artifacts", artifact_items(), "none saved yet")
     console.print()
     print_what_next(console, results)
@@ -43,8 +46,7 @@ def _print_items(console: Console, title: str, items: list[Item], none: str) -> 
     console.print()
     console.print(title, style="bold")
     for item in items:
-        missing = "missing: " if item.state == MISSING else ""
         remedy = f"  ({item.remedy})" if item.remedy else ""
-        print_marked(console, MARKS[item.state], item.name, f"{missing}{item.detail}{remedy}")
+        print_marked(console, MARKS[item.state], item.name, f"{item.detail}{remedy}")
     if not items:
         console.print(f"    {none}", style="dim")

@@ -3,21 +3,24 @@
 import os
 import shlex
 import sys
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import display_path
+from g2c.common.paths import display_path, other_clone
+from g2c.course.commands import state
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.notebooks.answer_list import answers_of, right_answers
-from g2c.course.source import Function, find_function, parsed
+from g2c.course.notebooks.answer_list import is_begun, required_answers, right_answers
+from g2c.course.source import Function, find_function
 from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
 BAR = 20
+_STATE = "passing"
+"""Name of the stored state: {"keys": of the exercises that passed when they were last shown}."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -32,6 +35,11 @@ def current_results(*, stop_early: bool = False) -> list[ModuleResult]:
         return results_of_all_modules(
             stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
         )
+
+
+def module_in_work() -> Module | None:
+    """The first module that is not complete; None if all are."""
+    return next((result.module for result in current_results(stop_early=True) if not result.complete), None)
 
 
 def bar(result: ModuleResult) -> Text:
@@ -75,14 +83,40 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
         print_marked(console, mark, exercise.name, note)
 
 
+def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
+    """The student's exercises that pass, and did not when this was last asked."""
+    before = set(state.read(_STATE).get("keys", ()))
+    now: dict[str, Exercise] = {}
+    failing: set[str] = set()
+    for result in results:
+        if not result.with_key:
+            failed = {test.group for test in result.tests if test.outcome == "failed"}
+            now |= {exercise.key: exercise for exercise in result.module.exercises if result.passes(exercise)}
+            # An exercise after the first failing one may not have been tested.
+            failing |= {exercise.key for exercise in result.module.exercises if failed & set(exercise.groups)}
+    state.write(_STATE, {"keys": sorted(before - failing | set(now))})
+    return [exercise for key, exercise in now.items() if key not in before]
+
+
+def print_passing(console: Console, exercises: list[Exercise], *, brief: bool = False) -> None:
+    """Print that exercises pass now, and what each of them teaches; `brief` leaves out the latter."""
+    for exercise in exercises:
+        console.print(Text(f"✓ {exercise.qualified_name} now passes.", style="green"))
+        if not brief:
+            console.print(Text(f"{exercise.lesson}\n"))
+
+
 def print_answers(console: Console, module: Module) -> None:
-    """A line with the number of right answers in a notebook that the student works in, if it has any to check."""
-    if not module.working_copy.is_file():
+    """A line with the number of right answers in a notebook that the student has opened, if it has any to check."""
+    required = required_answers(module)
+    if not (module.working_copy.is_file() and required):
         return
-    total, right = len(answers_of(module)), len(right_answers(module))
-    if total:
-        mark = "✓" if right == total else "·"
-        print_marked(console, mark, module.notebook_file.name, f"{right} of {total} answers are right")
+    right = right_answers(module)
+    note = f"{len(right & required)} of {counted(len(required), 'answer')} right"
+    if further := len(right - required):
+        note += f", and {further} optional"
+    mark = "✓" if required <= right else "·"
+    print_marked(console, mark, module.notebook_file.name, note if is_begun(module) else "not begun")
 
 
 def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:
@@ -99,15 +133,6 @@ def is_untouched(result: ModuleResult) -> bool:
     return all(todo_of(result, exercise) for exercise in result.module.exercises)
 
 
-def problem_of_file(path: Path) -> str | None:
-    """A sentence that says in which line a file is not valid Python, or None."""
-    try:
-        parsed(path)
-    except CourseError as error:
-        return str(error)
-    return None
-
-
 def key_warning() -> str:
     """A sentence that says for which modules the answer key is in use; "" for none."""
     with_key = sorted(modules_with_key())
@@ -118,7 +143,9 @@ def key_warning() -> str:
 
 
 def print_key_warning(console: Console) -> None:
-    """Print a warning when results come from the answer key."""
+    """Print a warning when results come from the answer key, or from another clone than the one in this folder."""
+    if warning := other_clone():
+        console.print(Text(f"{warning} What to do: g2c doctor", style="yellow"))
     if warning := key_warning():
         console.print(Text(f"{warning} To test your own code: unset {VARIABLE}", style="yellow"))
 
@@ -134,9 +161,9 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
     """
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
-    problem = None if result.with_key else problem_of_file(result.module.exercise_file)
-    if problem:
-        console.print(Text(problem, style="bold red"))
+    if problem := problem_of(result.module):
+        console.print(Text(problem.sentence, style="bold red"))
+        console.print(Text(problem.code), end="\n" if problem.code else "")
         return
     if failure is None:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))

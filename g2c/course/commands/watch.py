@@ -24,13 +24,14 @@ from g2c.course.commands.hints import next_hint
 from g2c.course.commands.solution import print_answer, warning
 from g2c.course.commands.terminal import (
     bar,
-    counted,
     make_console,
+    newly_passing,
     print_exercises,
     print_key_warning,
     print_next_step,
-    problem_of_file,
+    print_passing,
 )
+from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.testing.runs import ModuleResult, SuiteRun, results_of_all_modules
 
@@ -67,8 +68,8 @@ class _Watcher:
         self.console = console
         self.files = {module.exercise_file: module for module in modules().values()}
         self.events = Events(self.files)
-        self.passing: dict[str, list[Exercise]] = {}
-        """Module ID -> the exercises that passed when its result was last shown."""
+        self.shown: set[str] = set()
+        """IDs of the modules whose results have been shown."""
         self.ready: SuiteRun | None = None
         """A run of the suite that will probably be needed next; its process has already started."""
 
@@ -96,7 +97,7 @@ class _Watcher:
         """The result of the first module that is not complete, or of the one that was completed just before it."""
         results = results_of_all_modules(stop_early=True, on_run=self._print_running)
         shown = what_to_show(results)
-        if shown.complete and shown.module.id in self.passing:
+        if shown.complete and shown.module.id in self.shown:
             return next((result for result in results if not result.complete), shown)
         return shown
 
@@ -120,27 +121,21 @@ class _Watcher:
 
     def _show(self, result: ModuleResult) -> None:
         """A result until a file is saved; that of a complete module until a key is pressed."""
-        passing = [exercise for exercise in result.module.exercises if result.passes(exercise)]
-        before = self.passing.get(result.module.id, passing)
-        self.passing[result.module.id] = passing
-        if result.complete:
-            self._show_end(result)
-        else:
-            self._show_next_step(result, [exercise for exercise in passing if exercise not in before])
+        self.shown.add(result.module.id)
+        show = self._show_end if result.complete else self._show_next_step
+        show(result, newly_passing([result]))
 
     def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
         """The next failing test of a module, and what keys bring up over it."""
         module = result.module
-        # Of a file that is not valid Python, tests do not say which exercise is next.
-        exercise = None if problem_of_file(module.exercise_file) else result.next_exercise
+        # Of a file that cannot be used, tests do not say which exercise is next.
+        exercise = None if problem_of(module) else result.next_exercise
 
         def draw(brief: bool) -> None:
             self.console.print(bar(result))
-            for passed in now_passing:
-                tests = counted(result.passed_of_all(passed)[1], "test")
-                self.console.print(Text(f"✓ {passed.qualified_name} now passes: {tests}.", style="green"))
             if not brief:
                 self.console.print()
+            print_passing(self.console, now_passing, brief=brief)
             print_key_warning(self.console)
             print_next_step(self.console, result, brief=brief, commands=False)
 
@@ -175,7 +170,7 @@ class _Watcher:
         if self._ask(lambda brief: self.console.print(question), f"y shows it. {ANY_KEY}") == "y":
             self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
 
-    def _show_end(self, result: ModuleResult) -> None:
+    def _show_end(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
         """The end screen of a module, until a key is pressed."""
         with self.console.capture() as capture:
             print_end(self.console, result)
@@ -185,6 +180,7 @@ class _Watcher:
             self.console.print(bar(result))
             self.console.print()
             print_key_warning(self.console)
+            print_passing(self.console, now_passing, brief=brief)
             self.console.print(text)
 
         self._ask(draw, "q quits, any other key goes on.")

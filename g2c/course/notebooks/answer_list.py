@@ -5,6 +5,7 @@ count answers import neither the test tools nor the student's code.
 """
 
 import ast
+import json
 import textwrap
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,7 @@ class Answer:
         module_id: the module whose notebook it is in.
         name: the function of the notebook that holds the answer.
         hints: two or more, from a nudge to nearly the answer.
+        is_optional: whether the notebook is complete without it.
         wrong: code in place of the answer that the check must catch, as the course's own tests prove.
     """
 
@@ -34,6 +36,7 @@ class Answer:
     name: str
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
+    is_optional: bool
 
     @property
     def key(self) -> str:
@@ -71,8 +74,13 @@ def answers_of(module: Module) -> dict[str, Answer]:
             declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
             # A release without answers has no wrong variants: most of them are the right answer but for a word.
             wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
-            found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong)
+            found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, declared.get("optional", False))
     return found
+
+
+def required_answers(module: Module) -> set[str]:
+    """Names of the answers of a module's notebook without those that are optional."""
+    return {name for name, one in answers_of(module).items() if not one.is_optional}
 
 
 def find_answer(name: str) -> Answer | None:
@@ -97,6 +105,17 @@ def right_answers(module: Module) -> set[str]:
     """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
     passed = state.read(_STATE).get(module.notebook_file.name, [])
     return {name for name in answers_of(module) if name in passed}
+
+
+def is_begun(module: Module) -> bool:
+    """Whether the student has checked an answer with success, or has saved the notebook after running a cell."""
+    if right_answers(module):
+        return True
+    try:
+        cells = json.loads(module.working_copy.read_text(encoding="utf-8"))["cells"]
+        return any(cell.get("execution_count") for cell in cells)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return True
 
 
 def remember(answer: Answer, is_right: bool) -> None:

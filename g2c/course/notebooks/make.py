@@ -11,9 +11,10 @@ and becomes, in the exercise notebook:
     # TODO: your code here, in place of the next line.
     raise NotImplementedError("TODO: round_trip")
 
-A text cell tagged `answer` becomes a place for the student's own words; one that is tagged `folded` as well, the answer
-to a question, follows it as a model answer that is hidden until it is clicked. A cell tagged `solution-only` is left
-out. How answers in code are checked is in notebook_answers.py.
+A text cell tagged `answer` becomes a place for the student's own words. One tagged `folded` is hidden until it is
+clicked: a model answer, or why something came out. In a code cell tagged `prediction`, values become `...`. A cell
+tagged `solution-only` is left out. In an exercise whose heading says "(optional)", a cell that fails does not end a run
+of all cells. How answers in code are checked is in notebook_answers.py.
 
     python -m g2c.course.notebooks              write the exercise notebooks
     python -m g2c.course.notebooks --execute    run the solution notebooks first and store their outputs
@@ -45,9 +46,25 @@ TODO = """\
 {indent}# TODO: your code here, in place of the next line.
 {indent}raise NotImplementedError("TODO: {name}")"""
 PLACE_FOR_WORDS = "*Your answer (double-click to write):*"
+PREDICTED = re.compile(r'^( +".*?": ).*?,(  #.*)?$', re.MULTILINE)
+"""An entry of a prediction: what is predicted, the value, and what it may be."""
+WITHOUT_COURSE = """\
+# Says what to run where the course is not installed.
+try:
+    import g2c.course.notebook_answers
+except ModuleNotFoundError as error:
+    __import__("sys").modules.pop("g2c", None)
+    raise SystemExit(
+        f"{error}: this notebook's kernel lacks the course.\\n\\n"
+        "On your own computer, open the notebook with ./noteboosh.sh and the module's number. Elsewhere, such as on\\n"
+        "Colab, run these lines in a new cell, with the course's address, and then this cell again:\\n\\n"
+        "    !git clone ADDRESS g2c\\n    %cd g2c\\n    %pip install -q -e .[course]\\n\\n"
+        "docs/elsewhere.md, a file of the clone, has more ways."
+    ) from None"""
+"""The first code cell of an exercise notebook, whose source is hidden."""
 MODEL_ANSWER = """\
 <details>
-<summary>A model answer, to compare with yours once it is written</summary>
+<summary>{summary}</summary>
 
 {answer}
 
@@ -75,19 +92,30 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
     Raises:
         CourseError: the marks around an answer do not match. The message names the cell.
     """
-    cells = []
+    cells: list[NotebookNode] = []
+    is_optional = False
     for cell in solution.cells:
         tags = cell.metadata.get("tags", [])
         if "solution-only" in tags:
             continue
         if cell.cell_type == "code":
             source = without_answers(cell.source, where=cell.id)
-            cells.append(_v4.new_code_cell(source, id=cell.id))
-        else:
+            if "prediction" in tags:
+                source = PREDICTED.sub(r"\1...,\2", source)
+            if all(before.cell_type != "code" for before in cells):
+                hidden = {"jupyter": {"source_hidden": True}}
+                cells.append(_v4.new_code_cell(WITHOUT_COURSE, id="course", metadata=hidden))
+            metadata = {"tags": ["raises-exception"]} if is_optional else {}
+            cells.append(_v4.new_code_cell(source, id=cell.id, metadata=metadata))
+            continue
+        if cell.source.startswith("## "):
+            is_optional = "(optional)" in cell.source.partition("\n")[0]
+        if "answer" in tags or "folded" not in tags:
             source = PLACE_FOR_WORDS if "answer" in tags else cell.source.replace("](../../", "](../")
             cells.append(_v4.new_markdown_cell(source, id=cell.id))
         if "folded" in tags:
-            model = MODEL_ANSWER.format(answer=cell.source.removeprefix("*Answer.* "))
+            summary = "A model answer, to compare with yours once it is written" if "answer" in tags else "Why"
+            model = MODEL_ANSWER.format(summary=summary, answer=cell.source.removeprefix("*Answer.* "))
             cells.append(_v4.new_markdown_cell(model, id=f"{cell.id}-model"))
     notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
     return notebook

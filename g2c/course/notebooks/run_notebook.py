@@ -31,20 +31,24 @@ def main(arguments: list[str]) -> int:
     key = os.environ.get(VARIABLE)
     whose_code = f"the answer key ({VARIABLE}={key})" if key else "your own code"
     print_line(f"Running {path.name} with {whose_code}.")
-    run_in_view(path, executed)
+    failed = run_in_view(path, executed)
     print_artifacts(since=started)
     print_line(f"The executed notebook: {executed}")
-    print_line(f"{path.name} ran without an error in {time.time() - started:.0f} s.")
+    how = f"to its end, but {failed} cells of optional exercises failed," if failed else "without an error"
+    print_line(f"{path.name} ran {how} in {time.time() - started:.0f} s.")
     return 0
 
 
-def run_in_view(path: Path, executed: Path) -> None:
+def run_in_view(path: Path, executed: Path) -> int:
     """Execute the notebook `path`, printing the first line of each code cell when it begins.
 
     Args:
         path: the notebook.
         executed: where to write the executed notebook, up to the failing cell if one fails. Its folder is the working
             folder of the cells.
+
+    Returns:
+        how many cells failed, of those that may: the cells of optional exercises.
 
     Raises:
         CourseError: the file is not a notebook, or a cell failed. The message gives the cell and the error.
@@ -75,6 +79,7 @@ def run_in_view(path: Path, executed: Path) -> None:
         raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
     finally:
         write_notebook(notebook, executed)
+    return sum(output.output_type == "error" for index in code_cells for output in notebook.cells[index].outputs)
 
 
 def _name_for_hint(path: Path, todo: str) -> str:

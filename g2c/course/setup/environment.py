@@ -4,10 +4,10 @@
 
 The group `course` is always part of it; other groups are added to those that are there.
 
-Runs before anything is installed, so it needs the standard library alone. A stamp in the folder records what the
-environment was made from; it is empty while the environment is being made. An environment is used when its stamp agrees
-with the present state. A `.venv` without a stamp was made by other software, such as an editor. It is neither used nor
-changed.
+Runs before anything is installed, so it needs the standard library alone. A new environment is made in a folder of
+its own; for an update, that is a copy whose files are links. Once complete, it takes the place of `.venv` in one step,
+and until then `.venv` does not change, whatever happens. A stamp in the folder records what the environment was made
+from. A `.venv` without a stamp was made by other software, such as an editor. It is neither used nor changed.
 """
 
 import hashlib
@@ -25,20 +25,19 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.common.files import locked, write_file
-from g2c.common.packages import COURSE
+from g2c.common.files import locked, replacing_folder, restore_folder, saving, write_file
+from g2c.common.packages import COURSE, installer_environment
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors
+from g2c.course.setup.failures import cause_of
 
 STAMP = "g2c-environment.json"
-
-UV_NAMES = {
-    "index-url": "UV_DEFAULT_INDEX",
-    "extra-index-url": "UV_INDEX",
-    "find-links": "UV_FIND_LINKS",
-    "cert": "SSL_CERT_FILE",
+CHANGES = {
+    "folder": "the clone's folder was moved or copied",
+    "python": "its Python has changed",
+    "requirements": "what the course needs has changed",
 }
-"""Settings of pip -> the environment variables that set the same for uv."""
+"""What a stamp records -> what is wrong with an environment where it is something else now."""
 
 
 class EnvironmentFolder:
@@ -55,11 +54,13 @@ class EnvironmentFolder:
         self.python = self.folder / "bin" / "python"
         self.log = repository / ".g2c" / "environment.log"
         self.say = say
-        self._settings: dict[str, str] = {}
+        self._variables = installer_environment()
         self._lock = -1
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
+
+        An update that fails leaves the environment as it was. It is used then, if it has the groups.
 
         Args:
             groups: optional groups of pyproject.toml to install beside `course`. Groups installed earlier stay.
@@ -74,8 +75,14 @@ class EnvironmentFolder:
         if self.problem(groups):
             lock = self.repository / ".g2c" / "environment"
             with locked(lock, lambda: self.say("Another process is creating .venv; waiting for it.")) as self._lock:
+                restore_folder(self.folder)
                 if problem := self.problem(groups):
-                    self._make(problem, groups)
+                    try:
+                        self._make(problem, groups)
+                    except CourseError as error:
+                        if self.problem(groups) != CHANGES["requirements"]:
+                            raise
+                        self.say(f"{error}\nThe environment was not updated; it is used as it was before.")
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
@@ -85,15 +92,15 @@ class EnvironmentFolder:
             return "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"
         if not stamp:
             return "it is incomplete"
-        if any(stamp.get(name) != now for name, now in self._present().items()):
-            return "the clone's folder, its Python, or what the course needs has changed"
         missing = sorted({COURSE, *groups} - set(stamp["groups"]))
-        return f"it lacks the packages for {', '.join(missing)}" if missing else None
+        problems = [f"it lacks the packages for {', '.join(missing)}"] if missing else []
+        problems += [change for name, change in CHANGES.items() if stamp.get(name) != self._present()[name]]
+        return ", and ".join(problems) or None
 
     # --- what is there ------------------------------------------------------------------------------------------------
 
     def _stamp(self) -> dict[str, Any] | None:
-        """What the environment was made from: {} when it is incomplete, None when the course did not make it."""
+        """What the environment was made from; None when the course did not make it."""
         try:
             text = (self.folder / STAMP).read_text(encoding="utf-8")
         except OSError:
@@ -101,71 +108,80 @@ class EnvironmentFolder:
         stamp: dict[str, Any] = json.loads(text or "{}")
         return stamp
 
-    def _present(self) -> dict[str, str]:
-        """What a stamp would record now."""
+    def _present(self, folder: Path | None = None) -> dict[str, str]:
+        """What a stamp would record now, with the Python of an environment that is in this folder."""
         version = ""
         with suppress(OSError):
-            version = subprocess.run([self.python, "-V"], capture_output=True, encoding="utf-8").stdout
+            command = [str((folder or self.folder) / "bin" / "python"), "-V"]
+            version = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         requirements = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
-        python = version.strip().removeprefix("Python ")
+        # Packages stay where the third part of the version changes.
+        python = ".".join(version.removeprefix("Python ").strip().split(".")[:2])
         return {"folder": str(self.folder), "python": python, "requirements": requirements}
 
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problem: str, groups: Iterable[str]) -> None:
         stamp, present = self._stamp(), self._present()
-        is_update = stamp is not None and all(stamp.get(name) == present[name] for name in ("folder", "python"))
         # A link may lead to the environment of another clone.
-        if os.path.lexists(self.folder) and (stamp is None or (self.folder.is_symlink() and not is_update)):
+        is_mine = stamp is not None and (not self.folder.is_symlink() or stamp.get("folder") == present["folder"])
+        if os.path.lexists(self.folder) and not is_mine:
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
             )
         started = time.monotonic()
-        stamp = stamp or {"groups": ()}
+        stamp = stamp or {}
+        is_update = stamp.get("python") == present["python"]
+        chosen = sorted({COURSE, *groups, *stamp.get("groups", ())})
         doing = "Updating" if is_update else "Creating"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
         self.log.write_bytes(b"")
-        self.folder.mkdir(exist_ok=True)
-        # The stamp stays when everything else is removed: an interruption leaves a folder that the course has made.
-        (self.folder / STAMP).write_bytes(b"")
-        if not is_update:
-            for path in self.folder.iterdir():
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path)
-                elif path.name != STAMP:
-                    path.unlink()
-            self._create()
-        chosen = sorted({COURSE, *groups, *stamp["groups"]})
-        self._install(chosen)
-        made_from = {**self._present(), "groups": chosen}
-        write_file(self.folder / STAMP, [json.dumps(made_from).encode()])
+        with replacing_folder(self.folder) as new:
+            if is_update:
+                shutil.copytree(self.folder, new, symlinks=True, copy_function=_link, dirs_exist_ok=True)
+            self._create(new, is_update)
+            made_from = {**self._present(new), "groups": chosen}
+            if not is_update or stamp != {**made_from, "folder": stamp["folder"]}:
+                self._install(new, chosen)
+            self._settle(new, stamp.get("folder", str(new)))
+            write_file(new / STAMP, [json.dumps(made_from).encode()])
+        # Loops that are not compiled now are compiled when they are used.
+        self._succeeds([str(self.python), "-m", "g2c.engine"])
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {made_from['python']}).")
 
-    def _create(self) -> None:
-        if find_spec("venv") is None or find_spec("ensurepip") is None:
+    def _create(self, new: Path, is_update: bool) -> None:
+        """Create the environment in a folder; or, where it is a copy, its scripts that name the folder."""
+        if not is_update and (find_spec("venv") is None or find_spec("ensurepip") is None):
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             raise CourseError(
                 f"Python {version} is installed, but without its module venv: on Debian and Ubuntu, install the "
                 f"package python{version}-venv, then run this again."
             )
+        for script in new.glob("bin/[Aa]ctivate*"):
+            script.unlink()  # It is also in the environment that it was copied from.
         # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
-        self._run([base_python, "-m", "venv", str(self.folder)], "The folder .venv could not be created")
+        python, options = (str(self.python), ["--without-pip"]) if is_update else (base_python, [])
+        command = [python, "-m", "venv", "--prompt", ".venv", *options, str(new)]
+        self._run(command, "The folder .venv could not be created")
 
-    def _install(self, groups: list[str]) -> None:
-        """Install the packages with uv, which takes seconds, or with pip where uv does not work; compile the engine.
+    def _install(self, new: Path, groups: list[str]) -> None:
+        """Install the packages with uv, which takes seconds, or with pip where uv does not work.
 
         numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
         """
-        self._settings = self._settings_for_uv()
+        python = str(new / "bin" / "python")
+        self._read_settings(python)
         install = ["install", "-c", "constraints.txt"]
-        pip = [str(self.python), "-m", "pip", "--disable-pip-version-check", "--no-input", *install]
-        uv = [str(self.folder / "bin" / "uv"), "pip", *install, "--python", str(self.python)]
+        pip = [python, "-m", "pip", *install]
+        no_index = ["--no-index"] if self._variables.get("PIP_NO_INDEX", "0") not in ("0", "false") else []
+        uv = [str(new / "bin" / "uv"), "pip", *install, "--python", python, *no_index]
         course = ["-e", f".[{','.join(groups)}]"]
-        uv_works = self._succeeds([*pip, "uv"]) and self._succeeds([*uv, *course])
+        # Only then pip says why it does not reach an index.
+        uv_works = self._succeeds([*pip, "-vv", "uv"]) and self._succeeds([*uv, *course])
         if not uv_works:
             self._run([*pip, *course], "The packages could not be installed")
         if not self._succeeds([*(uv if uv_works else pip), "numba"]):
@@ -173,12 +189,39 @@ class EnvironmentFolder:
                 "numba could not be installed. Without it the engine gives the same results, but encoding and training "
                 f"take much longer. The reason is in {self.log}."
             )
+
+    def _read_settings(self, python: str) -> None:
+        self._variables = installer_environment(python)
+
+    def _settle(self, new: Path, old: str) -> None:
+        """Prepare what was made in the folder `new`, or copied from `old`, for its final place, and see that it works.
+
+        setuptools has put the clone into Python's search path: a clone that is called g2c, in the current folder, would
+        otherwise hide the package.
+        """
+        places = b"(?:%s)(?![\\w.-])" % b"|".join(re.escape(os.fsencode(folder)) for folder in (new, old))
+        for script in (new / "bin").iterdir():
+            if script.is_symlink() or not script.is_file() or b"\0" in (text := script.read_bytes()):
+                continue
+            # A first line for paths with blanks and long ones: the shell runs Python, for which this is a string.
+            settled = re.sub(rb"\A#!(%s.*)" % places, rb"""#!/bin/sh\n'''exec' "\1" "$0" "$@"\n' '''""", text)
+            settled = re.sub(places, lambda _: os.fsencode(self.folder), settled)
+            if settled != text:
+                mode = script.stat().st_mode
+                script.unlink()
+                script.write_bytes(settled)
+                script.chmod(mode)
+        root = os.fsencode(self.repository)
+        # Before Python 3.13, other bytes than ASCII depend on the locale.
+        line = root if root.isascii() else b"import os, sys; sys.path.append(os.fsdecode(%a))" % root
+        for path in new.glob("lib/python*/site-packages/__editable__.g2c-*.pth"):
+            path.unlink()
+            path.write_bytes(line + b"\n")
         # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
-        settings = self.folder / "etc" / "ipython" / "ipython_kernel_config.json"
+        settings = new / "etc" / "ipython" / "ipython_kernel_config.json"
         settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text('{"IPKernelApp": {"log_level": 40}}', encoding="utf-8")
-        # Loops that are not compiled now are compiled when they are used.
-        self._succeeds([str(self.python), "-m", "g2c.engine"])
+        write_file(settings, [b'{"IPKernelApp": {"log_level": 40}}'])
+        self._run([str(new / "bin" / "python"), "-c", "import g2c, numpy, tokenizers"], "The packages do not work")
 
     def _succeeds(self, command: list[str]) -> bool:
         try:
@@ -195,41 +238,31 @@ class EnvironmentFolder:
         Raises:
             CourseError: the program failed.
         """
-        variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
-        with self.log.open("ab") as log:
-            done = subprocess.run(
-                command,
-                cwd=self.repository,
-                env={**variables, **self._settings, "PIP_USER": "0"},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                pass_fds=[self._lock],
-            )
+        try:
+            with self.log.open("ab") as log:
+                done = subprocess.run(
+                    command,
+                    cwd=self.repository,
+                    env=self._variables,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=[self._lock],
+                )
+        except OSError as error:
+            raise CourseError(f"{failure}: {command[0]} does not start: {error.strerror}.") from None
         if done.returncode != 0:
-            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-            quoted = "\n".join(f"    {line.strip()[:200]}" for line in lines[-4:])
-            raise CourseError(
-                f"{failure}. From {self.log}:\n{quoted}\n"
-                "Check that this computer is online and that the disk is not full, then run the same command again."
-            )
+            said = self.log.read_text(encoding="utf-8", errors="replace")
+            raise CourseError(f"{failure}: {cause_of(said, self.repository)}\nAll that was said is in {self.log}.")
 
-    def _settings_for_uv(self) -> dict[str, str]:
-        """Environment variables with which uv uses the indexes and certificates that pip is set up with.
 
-        pip lists what its environment variables and its configuration files say. A variable of uv has priority.
-        """
-        command = [str(self.python), "-m", "pip", "config", "list"]
-        listed = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
-        # As pip does, uv looks for a version in every index.
-        settings = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
-        # Such as global.index-url='https://...', or :env: for a variable, which has priority. Of several files that set
-        # an option, the last one counts.
-        lines = re.findall(r"^([^.\n]+)\.([\w-]+)='(.*)'$", listed, re.MULTILINE)
-        for _, option, value in sorted(lines, key=lambda line: line[0] == ":env:"):
-            if option in UV_NAMES:
-                settings[UV_NAMES[option]] = value
-        return {name: value for name, value in settings.items() if name not in os.environ}
+def _link(file: str, copy: str) -> None:
+    """Give a file a second name, or copy it where the file system has no links. Both installers replace whole files."""
+    try:
+        os.link(file, copy, follow_symlinks=False)
+    except OSError:
+        with saving(Path(copy)):
+            shutil.copy2(file, copy, follow_symlinks=False)
 
 
 @reports_errors

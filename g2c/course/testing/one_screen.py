@@ -6,9 +6,11 @@ print is there on request: `pytest -v` prints every failure.
 
 import os
 from collections import Counter
-from typing import Any
+from itertools import groupby
+from typing import Any, Protocol
 
 import pytest
+from _pytest.terminal import TerminalReporter
 
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.testing.report_text import wrapped
@@ -22,11 +24,15 @@ ROWS_AROUND = 11
 def is_wanted(config: pytest.Config) -> bool:
     """Whether this run is a student's, of one suite, and asks for no other kind of output.
 
-    Runs with `-v`, `--tb` or a debugger, runs of the answer key, and runs of a CI service print everything.
+    Runs with `-v`, `--tb`, `--co` or a debugger, runs of the answer key, and runs of a CI service print everything, and
+    so does every other reporter than pytest's own. Tests that run in other processes have no order to show.
     """
+    loops = [loop for loop in config.hook.pytest_runtestloop.get_hookimpls() if not (loop.wrapper or loop.hookwrapper)]
+    if type(config.pluginmanager.get_plugin("terminalreporter")) is not TerminalReporter or len(loops) > 1:
+        return False
     option = config.option
     asks_for_more = option.verbose > 0 or option.tbstyle != "auto" or option.usepdb or os.environ.get("CI")
-    return not (asks_for_more or modules_with_key()) and is_of_one_suite(config)
+    return not (asks_for_more or option.collectonly or modules_with_key()) and is_of_one_suite(config)
 
 
 def is_of_one_suite(config: pytest.Config) -> bool:
@@ -35,16 +41,22 @@ def is_of_one_suite(config: pytest.Config) -> bool:
     return len(files) == 1 and files <= {module.suite_file for module in modules().values()}
 
 
+class KnowsFirstFailure(Protocol):
+    first_failure: pytest.TestReport | pytest.CollectReport | None
+
+
 class OneScreen:
     """Replaces the output of pytest's terminal reporter by that of one screen."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, course: KnowsFirstFailure) -> None:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.failed: set[str] = set()
         """Groups with a failure other than that of a stub."""
-        self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
+        self.course = course
+        self.in_order = True
+        """Whether the tests of each group run one after the other."""
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         self.reporter = reporter
         config.option.no_header = config.option.no_summary = True
@@ -54,19 +66,23 @@ class OneScreen:
     # --- while the tests run ------------------------------------------------------------------------------------------
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.total.update(group_of(item.nodeid) for item in session.items)
+        groups = [group_of(item.nodeid) for item in session.items]
+        self.total.update(groups)
+        self.in_order = len(list(groupby(groups))) == len(self.total)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         name = group_of(nodeid)
-        if not self.done[name]:
-            self.reporter.ensure_newline()
-            self.reporter.write(f"  {name:<{max(map(len, self.total))}}  ", flush=True)
+        if self.in_order and not self.done[name]:
+            self._begin_line(name)
+
+    def _begin_line(self, name: str) -> None:
+        self.reporter.ensure_newline()
+        self.reporter.write(f"  {name:<{max(map(len, self.total))}}  ", flush=True)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         name = group_of(report.nodeid)
         if report.failed:
-            self.first_failure = self.first_failure or report
             if dict(report.user_properties).get("error") != NotImplementedError.__name__:
                 self.failed.add(name)
         elif report.when == "call" and report.passed:
@@ -77,6 +93,8 @@ class OneScreen:
         name = group_of(nodeid)
         self.done[name] += 1
         if self.done[name] == self.total[name]:
+            if not self.in_order:
+                self._begin_line(name)
             markup = {"green": self.passed[name] == self.total[name], "red": name in self.failed}
             self.reporter.write(f"{self.passed[name]:>3} of {self.total[name]:>3}\n", **markup)
 
@@ -89,14 +107,10 @@ class OneScreen:
 
     # --- at the end ---------------------------------------------------------------------------------------------------
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.first_failure = self.first_failure or report
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
-        if self.first_failure is not None:
-            self._write_failure(self.first_failure)
+        if self.course.first_failure is not None:
+            self._write_failure(self.course.first_failure)
 
     def _write_failure(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         reporter, writer = self.reporter, self.reporter._tw

@@ -239,11 +239,6 @@ def group_of(node_id: str) -> str:
     return parts[1] if len(parts) > 2 else ""
 
 
-def module_of(node_id: str) -> Module | None:
-    """The module whose suite a test is in. The name of a group says less: several suites have a `TestTrain`."""
-    return next((module for module in modules().values() if node_id.startswith(f"{module.suite}::")), None)
-
-
 def results_of_all_modules(
     *, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
 ) -> list[ModuleResult]:

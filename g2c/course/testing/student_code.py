@@ -47,6 +47,25 @@ def place_of(trace: TracebackType | None) -> Place | None:
     return next(reversed(places_of(trace)), None)
 
 
+class NeedlessCall(Exception):
+    """An exercise calls a later one, which is not written yet. No exercise needs a later one."""
+
+    def __init__(self, caller: Place, called: Place) -> None:
+        super().__init__(f"{caller.function} calls {called.function}, which it does not need: {caller}")
+        self.caller = caller
+
+
+def needless_call(error: NotImplementedError) -> NeedlessCall | None:
+    """The call that reached a TODO, where it is the call of an exercise above it in the order of work."""
+    *callers, called = places_of(error.__traceback__) or [Place("", "", 0)]
+    for module in modules().values():
+        order = [exercise.name for exercise in module.exercises]
+        if str(module.exercise_file) == called.file and called.function in order:
+            above = order[: order.index(called.function)]
+            return next((NeedlessCall(place, called) for place in reversed(callers) if place.function in above), None)
+    return None
+
+
 def first_todo(error: NotImplementedError) -> str:
     """The first exercise that is still a TODO in the file whose TODO was reached."""
     reached = place_of(error.__traceback__)

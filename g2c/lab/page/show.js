@@ -57,7 +57,7 @@ function visible(character) {
 
 // The text of a token with this ID; its number where the vocabulary has no such token.
 function textOf(tokens, id) {
-  if (id === BOUNDARY) return "";
+  if (id === BOUNDARY) return "¦";
   return tokens[id] ? tokenText(fromHex(tokens[id].bytes)) : `?${id}`;
 }
 

@@ -91,16 +91,12 @@ const source = {
     return { rounds, tokens, result: own.ids ? own.ids[0] : rounds.at(-1).ids, problem: own.problem };
   },
 
-  // Training step by step; `wrong` is the first step at which the student's code differs from right training.
+  // Training step by step. Each state has a sentence on the pair that is merged next; those of the student's code also have
+  // `faults`, what the code did at this step in place of what it should have done with the same IDs.
   async train({ text, steps, pattern }) {
     const right = trainingStates(trainingIds(text, REGEXES[pattern]), steps);
-    return studentsOr(right, "train", { text, steps, pattern }, ({ states: found, vocab }) => {
-      const states = found.map(({ ids, counts, chosen }, step) => trainingState(ids, counts, chosen && [...chosen, 256 + step]));
-      const tokens = Object.fromEntries(Object.entries(vocab).map(([id, bytes]) => [id, { bytes, special: false }]));
-      const compared = (state, tokens) => state && [state.ids, state.pairs, state.chosen, state.chosen && tokens[state.chosen[3]]];
-      const wrong = right.states.findIndex((state, step) => !same(compared(state, right.tokens), compared(states[step], tokens)));
-      return { states, tokens, wrong: wrong < 0 ? null : wrong };
-    });
+    for (const [step, state] of right.states.entries()) state.why = step === steps ? NO_MORE : whyChosen(pairCounts(state.ids));
+    return studentsOr(right, "train", { text, steps, pattern }, ({ states: found }) => judgedTraining(found, steps));
   },
 
   // The learned tokens that the corpus does not have.
@@ -115,10 +111,99 @@ const source = {
   async lattice({ text }) {
     const right = latticeOf(handout, text);
     return studentsOr(right, "lattice", { text }, ({ tokens, loss }) => {
-      return { ...right, edges: alongPath(handout, right.edges, tokens), tokens, loss, highest: -right.loss };
+      return { ...right, edges: alongPath(handout, right.edges, tokens), tokens, loss, best: right };
     });
   },
 };
+
+// --- what the student's code did, and what it should have done ----------------------------------------------------------
+
+const NO_MORE = "The lab shows no more steps.";
+
+const pairText = (tokens, [left, right]) => `${textOf(tokens, left)} + ${textOf(tokens, right)}`;
+const occurs = (times) => (times ? `occurs ${counted(times, "time")}` : "does not occur");
+const timesOf = (counts, pair) => counts.find((one) => samePair(one, pair))?.[2] ?? 0;
+
+// Why the pair to merge is this one, from the right counts.
+function whyChosen(counts) {
+  const best = mostFrequent(counts);
+  if (!best) return "No pair is left, so training ends.";
+  const equal = counts.filter((pair) => pair[2] === best[2]).length - 1;
+  const rest = equal ? `as often as ${counted(equal, "other pair")}, and was seen first` : "more often than any other";
+  return `The pair ${occurs(best[2])}, ${rest}.`;
+}
+
+// Where a list of IDs differs from the right one, as the end of a sentence.
+function firstDifference(tokens, came, right) {
+  const place = right.findIndex((id, place) => id !== came[place]);
+  const shown = (id) => `${textOf(tokens, id)} (ID ${id})`;
+  if (place < 0) return `there are ${counted(came.length, "token")}, not ${number(right.length)}.`;
+  return `token ${place + 1} ${place < came.length ? `is ${shown(came[place])}, not ${shown(right[place])}` : `is missing, ${shown(right[place])}`}.`;
+}
+
+// The states of training by the student's code: each with its faults, and a sentence on its choice.
+function judgedTraining(found, steps) {
+  const tokens = byteTokens();
+  const states = found.map((observed, step) => {
+    const { ids, counts, chosen, size, stored, stopped } = observed;
+    if (stored?.bytes) tokens[256 + step] = { bytes: stored.bytes, special: false };
+    const state = trainingState(ids, counts ?? [], chosen && [...chosen, 256 + step], size);
+    const right = pairCounts(ids);
+    const faults = counts ? countFaults(tokens, counts, right) : [];
+    if (chosen) faults.push(...stepFaults(tokens, observed, found[step + 1].ids, step, right));
+    for (const name of observed.changed) faults.push(`Your ${name} changes the list of IDs that it is given.`);
+    const choice = stopped || step === steps ? null : choiceFault(tokens, chosen, right);
+    const why = stopped ? "Training cannot go on." : step === steps ? NO_MORE : (choice ?? whyChosen(right));
+    return { ...state, times: chosen && timesOf(right, chosen), why, faults, stopped, isRight: !faults.length && !choice && !stopped };
+  });
+  const wrong = states.findIndex((state) => !state.isRight);
+  return { states, tokens, wrong: wrong < 0 ? null : wrong };
+}
+
+// What is wrong with the pair that train_step returned, or with None.
+function choiceFault(tokens, chosen, right) {
+  const best = mostFrequent(right);
+  if (!chosen) return best && `Your train_step returned None, which ends training. It should have chosen ${pairText(tokens, best)}, which ${occurs(best[2])}.`;
+  const chose = `Your train_step chose ${pairText(tokens, chosen)}, which ${occurs(timesOf(right, chosen))}.`;
+  if (!best) return `${chose} No pair is left: it should have returned None.`;
+  if (samePair(best, chosen)) return null;
+  const why = timesOf(right, chosen) === best[2] ? "occurs as often and was seen first" : occurs(best[2]);
+  return `${chose} It should have chosen ${pairText(tokens, best)}, which ${why}.`;
+}
+
+function countFaults(tokens, counts, right) {
+  const wrong = right.find((pair) => timesOf(counts, pair) !== pair[2]);
+  const extra = counts.find((pair) => !right.some((one) => samePair(one, pair)));
+  const faults = [];
+  if (wrong) {
+    const times = counts.find((pair) => samePair(pair, wrong))?.[2];
+    const says = times === undefined ? `leaves out ${pairText(tokens, wrong)}` : `counts ${pairText(tokens, wrong)} ${counted(times, "time")}`;
+    faults.push(`Your _get_pair_counts ${says}; the pair ${occurs(wrong[2])}.`);
+  }
+  if (extra) {
+    const why = extra.includes(BOUNDARY) ? "touches a boundary" : "does not occur";
+    faults.push(`Your _get_pair_counts counts ${pairText(tokens, extra)}, which ${why}.`);
+  }
+  const place = faults.length ? -1 : right.findIndex((pair, place) => !samePair(pair, counts[place]));
+  if (place >= 0) faults.push(`Your _get_pair_counts lists ${pairText(tokens, counts[place])} before ${pairText(tokens, right[place])}, which is seen earlier.`);
+  return faults;
+}
+
+// What is wrong with the rest of a step, given the pair that was chosen.
+function stepFaults(tokens, { ids, chosen, stored }, newIds, step, right) {
+  const [newId, pair, times] = [256 + step, pairText(tokens, chosen), timesOf(right, chosen)];
+  const merged = replacePair(ids, chosen[0], chosen[1], newId);
+  const faults = [];
+  if (chosen[2] !== times) faults.push(`Your train_step returned the count ${number(chosen[2])} for ${pair}, which ${occurs(times)}.`);
+  if (!same(newIds, merged)) faults.push(`Your train_step does not replace ${pair} with ${newId} as it should: ${firstDifference(tokens, newIds, merged)}`);
+  if (stored.merge !== String(newId)) faults.push(`merges has ${stored.merge} for the pair ${pair}, whose ID is ${newId}.`);
+  if (stored.merges !== step + 1) faults.push(`merges holds ${counted(stored.merges, "pair")} after ${counted(step + 1, "step")}; right is ${step + 1}.`);
+  const halves = [tokens[chosen[0]], tokens[chosen[1]]];
+  if (stored.bytes === null) faults.push(`vocab has ${stored.token} for ${newId}; right are the bytes of ${pair}.`);
+  else if (halves.every(Boolean) && stored.bytes !== halves[0].bytes + halves[1].bytes) faults.push(`vocab has ${stored.token} for ${newId}, which are not the bytes of ${pair}.`);
+  if (stored.vocab !== 257 + step) faults.push(`vocab holds ${counted(stored.vocab, "token")} after ${counted(step + 1, "step")}; right is ${257 + step}.`);
+  return faults;
+}
 
 // Calls `saved()` after every save of an exercise file.
 function watchExerciseFiles(saved) {

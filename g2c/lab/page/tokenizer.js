@@ -100,20 +100,24 @@ function encodingRounds(merges, parts) {
 // The IDs of a text that training starts from, with BOUNDARY between two pieces.
 const trainingIds = (text, split) => piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...piece] : piece));
 
+const byteTokens = () => Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
+
 // The states of training from a list of IDs, and the tokens in them.
 function trainingStates(ids, steps) {
-  const tokens = Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
+  const tokens = byteTokens();
   const states = [];
   for (let newId = 256; ; newId++) {
-    const state = trainingState(ids, pairCounts(ids), null);
-    states.push(state);
-    if (newId === 256 + steps || !state.pairs) return { states, tokens };
-    const [left, right, count] = state.candidates[0];
-    state.chosen = [left, right, count, newId];
-    tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
-    ids = replacePair(ids, left, right, newId);
+    const counts = pairCounts(ids);
+    const pair = newId < 256 + steps ? mostFrequent(counts) : null;
+    states.push(trainingState(ids, counts, pair && [...pair, newId], newId));
+    if (!pair) return { states, tokens };
+    tokens[newId] = { bytes: tokens[pair[0]].bytes + tokens[pair[1]].bytes, special: false };
+    ids = replacePair(ids, pair[0], pair[1], newId);
   }
 }
+
+// The pair to merge, with its count: of equally frequent pairs the one seen first; null if there is none.
+const mostFrequent = (counts) => counts.reduce((best, pair) => (best && best[2] >= pair[2] ? best : pair), null);
 
 // Left, right and count of each pair, in the order in which they are seen.
 function pairCounts(ids) {
@@ -128,13 +132,16 @@ function pairCounts(ids) {
   return [...found.values()];
 }
 
-// A state as the page shows it: the most frequent pairs with the place of the first, and the one that is merged next.
-function trainingState(ids, counts, chosen) {
+// A state as the page shows it: the most frequent pairs and the one that is merged next, each with the place of the first.
+function trainingState(ids, counts, chosen, size) {
   // Sorting is stable: of equally frequent pairs, the one seen first stays first.
-  const ranked = [...counts].sort((one, other) => other[2] - one[2]).slice(0, CANDIDATES);
+  const ranked = [...counts].sort((one, other) => other[2] - one[2]);
+  const shown = ranked.filter((pair, place) => place < CANDIDATES || (chosen && samePair(pair, chosen)));
   const firstOf = ([left, right]) => ids.findIndex((id, place) => id === left && ids[place + 1] === right);
-  return { ids, candidates: ranked.map((pair) => [...pair, firstOf(pair)]), pairs: counts.length, chosen };
+  return { ids, candidates: shown.map((pair) => [...pair, firstOf(pair)]), pairs: counts.length, chosen, size };
 }
+
+const samePair = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 function replacePair(ids, left, right, newId) {
   const replaced = [];

@@ -125,7 +125,7 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
   if (ids.length) figures.push([(characters / ids.length).toFixed(2), "characters per token"]);
   const isPart = part.length < state.text.length;
   let warning = null;
-  if (expected && !same(ids, expected)) warning = problemBox(new Problem("Your encode does not return the tokens that these merges give.", WATCH));
+  if (expected && !same(ids, expected)) warning = encodeFault(ids, expected, tokens);
   else if (!givesBack(part, ids, tokens)) warning = note(tokenizer.loses ?? "The bytes of these tokens do not give the text back.");
   return card(
     stats(figures, copyButton(ids)),
@@ -134,6 +134,17 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
     tokenStrip(ids, tokens, { choose, showIds: state.ids === "1", label: `Tokens of ${tokenizer.title}. Arrow keys move, Enter shows how a token was made.` }),
   );
 }
+
+// What the student's encode should have returned.
+const encodeFault = (ids, expected, tokens) =>
+  el(
+    "section",
+    { class: "problem", role: "status" },
+    el("h3", {}, "Your encode does not return the tokens that these merges give."),
+    el("p", {}, `In your result, ${firstDifference(tokens, ids, expected)} The merges give:`),
+    tokenStrip(expected, tokens, { label: "The right tokens" }),
+    el("p", {}, WATCH),
+  );
 
 function copyButton(ids) {
   const copy = async ({ target }) => {
@@ -236,21 +247,27 @@ const mergeView = {
 };
 
 function mergeStep({ states, tokens, todo, wrong }, now) {
-  const { ids, candidates, pairs, chosen } = states[now];
+  const { ids, candidates, pairs, chosen, size, why, faults, stopped } = states[now];
   const merges = states.slice(0, now).map((state) => state.chosen);
+  const isStudents = faults !== undefined;
   const count = (ids) => ids.filter((id) => id !== BOUNDARY).length;
   const asMerge = ([left, right, , newId]) => [left, right, newId];
-  const rows = candidates.map(([left, right, times, first]) => [pairOf(tokens, left, right), times, first + 1]);
-  const isChosen = (place) => Boolean(chosen) && same(candidates[place].slice(0, 2), chosen.slice(0, 2));
+  const rows = candidates.map(([left, right, times, first]) => [pairOf(tokens, left, right), times, first < 0 ? "nowhere" : first + 1]);
+  const isChosen = (place) => Boolean(chosen) && samePair(candidates[place], chosen);
   const figures = [
-    [count(ids), `tokens, from ${counted(count(states[0].ids), "byte")}`],
-    [256 + now, "tokens in the vocabulary"],
+    [count(ids), `${count(ids) === 1 ? "token" : "tokens"}, from ${counted(count(states[0].ids), "byte")}`],
+    [size, "tokens in the vocabulary"],
   ];
-  const caption = `The most frequent pairs, ${candidates.length} of ${number(pairs)}`;
-  const learned = merges.map((merge) => el("li", {}, mergeText(tokens, ...asMerge(merge)), ` (${counted(merge[2], "time")})`));
+  const whose = isStudents ? "The pairs that your _get_pair_counts returns" : "The pairs";
+  const caption = `${whose}, the most frequent first: ${candidates.length} of ${number(pairs)}`;
+  const learned = merges.map((merge, step) => el("li", {}, mergeText(tokens, ...asMerge(merge)), ` (${counted(states[step].times ?? merge[2], "time")})`));
   return [
     todo ? todoNote(todo, COMPUTED) : null,
-    (wrong ?? Infinity) <= now ? problemBox(new Problem(`From step ${wrong} on, your code differs from correct training.`, WATCH)) : null,
+    wrong === undefined || wrong === null ? null : el("section", { class: "problem", role: "status" },
+      el("h3", {}, `Your code first differs from correct training at step ${wrong}.`),
+      faults.length ? [el("p", {}, `At step ${now}:`), el("ul", {}, faults.map((fault) => el("li", {}, fault)))] : null,
+      stopped ? [el("p", {}, stopped.title), el("pre", {}, stopped.report)] : el("p", {}, WATCH),
+    ),
     stepCard(ids, tokens, now ? asMerge(merges[now - 1]) : null, chosen, figures),
     el(
       "div",
@@ -260,18 +277,11 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
         "section",
         { class: "card", "aria-label": "The merges" },
         el("h3", {}, chosen ? ["Next: ", mergeText(tokens, ...asMerge(chosen))] : "The end"),
-        note(whyChosen(candidates, chosen)),
-        now ? [el("h3", {}, `The vocabulary: 256 bytes and ${counted(now, "merge")}`), el("ol", {}, learned)] : null,
+        note(why),
+        now ? [el("h3", {}, `${isStudents ? "Your code's merges" : "The merges"} so far: ${now}`), el("ol", {}, learned)] : null,
       ),
     ),
   ];
-}
-
-function whyChosen(candidates, chosen) {
-  if (!chosen) return candidates.length ? "The lab shows no more steps." : "No pair is left, so training ends.";
-  const times = counted(chosen[2], "time");
-  const equal = candidates.filter((candidate) => candidate[2] === chosen[2]).length - 1;
-  return equal > 0 ? `The pair occurs ${times}, as often as ${counted(equal, "other pair")} listed here, and was seen first.` : `The pair occurs ${times}, more often than any other.`;
 }
 
 const encodeView = {
@@ -305,7 +315,13 @@ function encodeRound({ rounds, tokens, result, problem }, now) {
     problem
       ? failureBox(problem, "The rounds come from the merges. Your encode is compared with them when it is written.")
       : !same(result, last)
-        ? el("section", { class: "problem" }, el("h3", {}, "Your encode does not return the tokens of these rounds."), tokenStrip(result, tokens, { label: "What your encode returns" }))
+        ? el(
+            "section",
+            { class: "problem", role: "status" },
+            el("h3", {}, "Your encode does not return the tokens of the last round."),
+            el("p", {}, `In your result, ${firstDifference(tokens, result, last)} It is:`),
+            tokenStrip(result, tokens, { label: "What your encode returns" }),
+          )
         : isLast && !source.exported
           ? note("Your encode returns the same tokens.")
           : null,
@@ -346,11 +362,13 @@ async function compareData(state) {
   const shown = [];
   const notes = [];
   for (const tokenizer of chosen) {
-    const { ids, tokens, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) }));
+    const { ids, expected, tokens, problem } = await attempt(() => source.encode({ tokenizer: tokenizer.name, texts: rows.map(({ text }) => text) }));
     if (problem) {
       notes.push(failureBox(new Problem(`${tokenizer.title}: ${problem.message}`, problem.report, problem.todo), LIGHTS_UP));
       continue;
     }
+    const wrong = rows.filter((row, place) => expected && !same(ids[place], expected[place])).map(({ kind }) => kind);
+    if (wrong.length) notes.push(problemBox(new Problem(`Your encode does not return the tokens that these merges give, for ${wrong.join(", ")}.`, WATCH)));
     ids.forEach((one, place) => rows[place].counts.push({ count: one.length, lossy: !givesBack(rows[place].text, one, tokens) }));
     shown.push(tokenizer);
   }
@@ -371,7 +389,7 @@ function compareTable({ rows, shown, notes }) {
     "section",
     { class: "card rows" },
     table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...titles], body),
-    isLossy ? note("* These tokens do not give the text back: part of it is lost, so a small number is not an advantage.") : null,
+    isLossy ? note("* These tokens do not give the text back, so a small number is not an advantage.") : null,
   );
   return shown.length ? [...notes, card] : notes;
 }
@@ -477,14 +495,16 @@ const latticeView = {
   },
 };
 
-function latticeParts({ text, edges, tokens, loss, todo, highest }, width) {
-  const best = edges.filter((edge) => edge.best);
-  const end = best.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
-  const isPath = end === [...text].length && same(best.map(({ token }) => token), tokens);
-  const sum = best.reduce((scores, { score }) => scores + score, 0);
+// `best` is the best lattice, beside one by the student's code.
+function latticeParts({ text, edges, tokens, loss, todo, best }, width) {
+  const path = edges.filter((edge) => edge.best);
+  const end = path.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
+  const isPath = end === [...text].length && same(path.map(({ token }) => token), tokens);
+  const sum = path.reduce((scores, { score }) => scores + score, 0);
   const rows = edges.map(({ start, end, token, score, best }) => [start, end, chip(visibleToken(token)), scoreText(score), best ? "✓" : ""]);
-  const path = best.map(({ token, score }, place) => [place ? " + " : "", chip(visibleToken(token)), ` ${scoreText(score)}`]);
+  const shownPath = path.map(({ token, score }, place) => [place ? " + " : "", chip(visibleToken(token)), ` ${scoreText(score)}`]);
   const isOff = (value) => Math.abs(value - sum) > 1e-6;
+  const isBest = !best || !isOff(-best.loss);
   return [
     todo ? todoNote(todo, COMPUTED) : "",
     el(
@@ -493,12 +513,12 @@ function latticeParts({ text, edges, tokens, loss, todo, highest }, width) {
       stats([[edges.length, edges.length === 1 ? "edge" : "edges"]]),
       latticePicture(text, edges, width),
       isPath
-        ? el("p", {}, "The best path: ", path, ` = ${scoreText(sum)}. ${source.exported || todo ? "Its loss is" : "Your segmentation_loss gives its loss:"} ${scoreText(loss)}.`)
+        ? el("p", {}, best ? "Your best_path returns " : "The best path: ", shownPath, ` = ${scoreText(sum)}. ${best ? "Your segmentation_loss of it is" : "Its loss is"} ${scoreText(loss)}.`)
         : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map((token) => [chip(visibleToken(String(token))), " "]))),
-      isPath && highest !== undefined && isOff(highest) ? problemBox(new Problem(`Another path has a higher sum, ${scoreText(highest)}.`, WATCH)) : null,
-      isPath && isOff(-loss) ? problemBox(new Problem("Your segmentation_loss is not the sum of the scores with the sign reversed.", WATCH)) : null,
+      isPath && !isBest ? problemBox(new Problem(`Another path has a higher sum, ${scoreText(-best.loss)}: ${best.tokens.map(visibleToken).join(" + ")}.`, WATCH)) : null,
+      isPath && isOff(-loss) ? problemBox(new Problem(`The loss is the sum of the scores with the sign reversed, ${scoreText(0 - sum)}.`, WATCH)) : null,
     ),
-    el("section", { class: "card" }, table("The edges, from left to right", ["from", "to", "token", "score", "best path"], rows, { chosen: (place) => edges[place].best })),
+    el("section", { class: "card" }, table("The edges, from left to right", ["from", "to", "token", "score", best ? "your path" : "best path"], rows, { chosen: (place) => edges[place].best })),
   ];
 }
 

@@ -21,7 +21,7 @@ from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.shards import cut_into_shards
 from g2c.corpus.unfinished import JOURNAL, unfinished_work
-from g2c.engine.cuts import Cutter, cuts_under
+from g2c.engine.parts import Cutter, cuts_under
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact

@@ -1,6 +1,7 @@
 """The `g2c` command as a whole: its exit codes, its errors, and what it costs to start."""
 
 import argparse
+import re
 import subprocess
 import sys
 
@@ -35,6 +36,8 @@ def test_help_lists_every_command_and_each_explains_its_arguments(capsys):
         assert ended.value.code == 0
         text = capsys.readouterr().out
         assert f"usage: g2c {name}" in text if name else all(f"    {one} " in text for one in cli.COMMANDS)
+        if not name:
+            assert re.findall(r"^    (\w+) ", text.partition("\nfor instructors:\n")[2], re.M) == ["grade", "release"]
 
 
 @pytest.mark.parametrize("arguments", [["no-such-command"], ["status", "--no-such-option"], ["solution"]])

@@ -12,7 +12,7 @@ from g2c.course.commands import doctor
 from g2c.course.setup.environment import EnvironmentFolder
 from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
-from support.clones import Clone
+from support.clones import QUICKLY, Clone
 
 SUITE, EXERCISE = "tests/test_tokenizer.py", "g2c/tokenizer/bpe.py"
 
@@ -90,11 +90,35 @@ def test_where_git_does_not_tell_what_was_edited_a_note_says_so(path, monkeypatc
     assert finding.level is doctor.NOTE and "edited tests cannot be detected" in finding.text
 
 
-def test_standing_in_another_clone_is_a_problem(monkeypatch, tmp_path):
-    (tmp_path / "g2c" / "course").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    [finding] = doctor.check_clone()
-    assert finding.text.startswith(f"You are in the clone {tmp_path}, but this g2c belongs to {doctor.REPOSITORY}")
+def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
+    (tmp_path / "copy" / "g2c" / "course").mkdir(parents=True)
+    warning = f"You are in the clone {tmp_path}/copy, but this g2c belongs to {clone.folder} and tests the files there."
+    suite = [f"{clone.folder}/tests/test_char_word.py", *QUICKLY, "-c", f"{clone.folder}/pyproject.toml"]
+    for module, arguments in (("g2c", []), ("g2c", ["doctor"]), ("pytest", suite)):
+        command = [sys.executable, "-P", "-m", module, *arguments]
+        environment = {**clone.environment, "COLUMNS": "500"}
+        done = subprocess.run(command, cwd=tmp_path / "copy", env=environment, capture_output=True, encoding="utf-8")
+        assert done.stdout.count(warning) == 1, done.stdout + done.stderr
+
+
+def test_files_that_hide_libraries_stop_nothing_and_are_named(course, tmp_path):
+    (tmp_path / "g2c").symlink_to(course.path("g2c"))  # The package is found, and nothing beside it.
+    course.path("notebooks/mine").mkdir(parents=True)
+    course.path("numpy").mkdir()
+    for name in (
+        "tokenizers.py",
+        "random.py",
+        "notebooks/mine/code.py",
+        "notebooks/mine/helpers.py",
+        "numpy/__init__.py",
+    ):
+        course.path(name).write_text("raise RuntimeError('hidden')", encoding="utf-8")
+    code = "from g2c.course.cli import main; main(['doctor']); main([])"
+    done = course.run("-P", "-c", code, COLUMNS="500", PYTHONPATH=str(tmp_path))
+    for hiding in map(course.path, ("tokenizers.py", "random.py", "notebooks/mine/code.py", "numpy")):
+        assert f"{hiding} hides the library {hiding.stem} from" in done.stdout
+        assert f"mv {hiding} {hiding.with_stem('my_' + hiding.stem)}\n" in done.stdout
+    assert done.stdout.count(" hides ") == 4 and "_get_pair_counts" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_environment_is_judged_when_it_is_in_use(monkeypatch):

@@ -7,7 +7,9 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.course.exercises import find_exercise
 from g2c.course.source import find_function
-from support.clones import Clone
+from g2c.formats.artifact import save_artifact
+from g2c.tokenizer.base import BPEBase
+from support.clones import Clone, copy_course
 
 
 def hint(clone: Clone, *arguments: str) -> str:
@@ -85,7 +87,7 @@ def test_the_answer_is_shown_after_a_yes_alone(small_course):
     "content, message",
     [
         (b"def encode(:", "line 1 is not valid Python"),
-        (b"def encode():\n    return '\xff'", "cannot be read"),
+        (b"def encode():\n    return '\xff'", "line 2 is not valid Python: its bytes are not UTF-8 text"),
         (b"\0", "is not valid Python"),
         (b"def encode(): pass", "has no function BPETokenizer.encode; it must keep this name"),
         (b"class BPETokenizer:\n    encode = None", "has no function BPETokenizer.encode"),
@@ -106,3 +108,12 @@ def test_a_todo_is_one_also_when_code_stands_before_it(tmp_path):
         "        if text:\n            raise NotImplementedError('TODO: encode')\n        return ids\n"
     )
     assert find_function(tmp_path / "bpe.py", exercise).first_todo == 5
+
+
+def test_a_name_of_several_modules_means_the_one_in_work_and_a_slip_gets_the_nearest(course_template, tmp_path):
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
+    assert hint(clone, "encode").startswith("BPETokenizer.encode  g2c/tokenizer/bpe.py, line")
+    assert "There is no exercise 'encod'. Did you mean encode? The" in clone.g2c("hint", "encod").stderr
+    save_artifact(BPEBase(), clone.path("artifacts/tokenizers/Mine"), [72])
+    shown = clone.g2c("show", "Mien", "Hi").stderr
+    assert "There is no artifact" in shown and shown.endswith(" Did you mean Mine? Saved there: Mine.\n")

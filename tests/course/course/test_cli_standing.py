@@ -219,8 +219,7 @@ def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course,
         ("✗", "halve", "fails"),
     ]
     assert "Your own code was tested, not the answer key." in shown
-    assert re.search(r"· tinyshakespeare +missing: .*\(\./datasets\.sh --tiny\)", shown)
-    assert "none saved yet" in shown
+    assert "none fetched yet: ./datasets.sh --list shows what there is" in shown and "none saved yet" in shown
     assert "Failing: halve" in shown and re.search(r"a hint +g2c hint halve", shown)
 
     data, artifacts = tmp_path / "data", tmp_path / "artifacts"
@@ -230,6 +229,25 @@ def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course,
     shown = small_course.g2c("status", G2C_DATA=str(data), G2C_ARTIFACTS=str(artifacts)).stdout
     assert re.search(r"✗ tinyshakespeare .*tinyshakespeare\.txt is not the published file", shown)
     assert re.search(r"✗ Broken .*manifest\.json", shown)
+    assert "tinystories" not in shown, "a corpus that is not here"
+
+
+def test_status_lists_the_exercises_of_the_module_in_work_and_the_others_in_a_line_each(two_modules):
+    lines = two_modules.g2c("status").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:5]] == ["91", "·", "·", "92"] and "Your own code" in lines[5]
+
+
+def test_a_lesson_is_shown_once_when_its_exercise_passes_and_again_only_after_it_failed(small_course):
+    assert "now passes" not in overview(small_course)
+    small_course.write("double", RIGHT["double"])
+    lesson = "✓ double now passes.\nWhat double teaches.\n\nNext: write halve"
+    assert lesson in overview(small_course)
+    assert "teaches" not in overview(small_course)
+    assert "teaches" not in overview(small_course, G2C_SOLUTIONS="all"), "the answer key's"
+    small_course.write("double", "return 3 * number")
+    overview(small_course)
+    small_course.write("double", RIGHT["double"])
+    assert lesson in overview(small_course)
 
 
 def test_suites_run_again_only_when_something_has_changed(small_course):

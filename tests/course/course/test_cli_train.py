@@ -80,7 +80,7 @@ def test_show_refuses_an_option_that_it_does_not_have(trained, capsys):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["show", "story", "text"], "There is no file"),
+        (["show", "story", "text"], "There is no artifact"),
         (["show", "shakespeare", "half \ud83d"], "lone surrogate"),
         (["train", "milton"], "There is no tokenizer named 'milton'; the names are shakespeare, story, g2c."),
     ],

@@ -25,7 +25,7 @@ def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_termin
     path.rename(path.with_suffix(".py~"))
     path.with_suffix(".new").write_text(text, encoding="utf-8")
     os.replace(path.with_suffix(".new"), path)
-    terminal.wait_for(rf"✓ double now passes: 2 tests\.(.*\n)*Next: write halve{WATCHING}")
+    terminal.wait_for(rf"✓ double now passes\.\nWhat double teaches\.(.*\n)*Next: write halve{WATCHING}")
 
     # A save that breaks what was right is noticed.
     two_modules.write("double", "return (")

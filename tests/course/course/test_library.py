@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from g2c.common.errors import NEEDS_UNIX
 from g2c.common.paths import REPOSITORY
 
 USE = """
@@ -102,6 +103,26 @@ def without(*packages: str) -> str:
         f"import sys; sys.modules.update(dict.fromkeys({packages!r})); "
         "from g2c.course.cli import main; sys.exit(main(sys.argv[1:]))"
     )
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import runpy; runpy.run_module('g2c', run_name='__main__')",
+        "import runpy; runpy.run_module('g2c.course.setup.noteboosh', run_name='__main__')",
+        "import pytest; pytest.main(['-p', 'g2c.course.testing.plugin'])",
+        "from g2c.tokenizer import load_artifact; load_artifact('Mine')",
+        "from g2c.course import answers",
+    ],
+)
+@pytest.mark.parametrize("missing", [("fcntl", "termios", "pwd", "resource"), ("fcntl",)])
+def test_on_windows_one_sentence_says_what_to_install(library, start, missing):
+    """Python has none of these modules there. The library raises an ImportError, and its last line is the sentence."""
+    done = library.run("-P", "-c", f"import sys; sys.modules.update(dict.fromkeys({missing})); {start}")
+    assert (done.returncode, done.stdout) == (1, "")
+    lines = done.stderr.splitlines()
+    assert lines[-1].removeprefix("ImportError: ") == NEEDS_UNIX
+    assert len(lines) == 1 or "load_artifact" in start
 
 
 COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")

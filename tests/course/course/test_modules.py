@@ -34,11 +34,17 @@ def test_exercise_file_and_answer_key_define_the_exercises_of_exercises_toml(mod
     for name, todo in listed.items():
         last = ast.unparse(found[name].body[-1])
         assert last == f"raise NotImplementedError('TODO: {todo}')", f"{name} does not end in its TODO"
+        for parameter in ast.walk(found[name].args):
+            if isinstance(parameter, ast.arg):
+                parameter.annotation = None
+        [exercise] = [exercise for exercise in module.exercises if exercise.qualified_name == name]
+        assert exercise.parameters == ast.unparse(found[name].args)
     assert set(functions(tree_of(module.key_file))) == set(listed), "the key defines the exercises and nothing else"
     public = {name: entry for name, entry in import_module(module.package).EXERCISES.items() if entry[1] == module.id}
     assert public == {name: (module.file, module.id) for name in module.public_names}
     assert module.points == 100
     assert {len(exercise.hints) for exercise in module.exercises} == {3}
+    assert all(re.fullmatch(r"[A-Z].{40,160}\.", exercise.lesson) for exercise in module.exercises), "a sentence"
 
 
 def test_the_suite_has_the_groups_of_exercises_toml(module):
@@ -75,6 +81,7 @@ def test_the_exercise_notebook_is_made_from_the_solution_which_was_run_from_top_
     assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
     texts = [text for output in outputs for text in output_texts(output)]
     assert not [text for text in texts if MACHINE_PATH.search(text)], "paths of a machine"
+    assert not [text for text in texts if "not as predicted" in text or "nothing predicted" in text]
     assert any("ANSWER KEY" in text for text in texts), f'the first cell prints code_in_use("{module.id}")'
 
 
@@ -86,7 +93,7 @@ def test_every_answer_in_the_notebook_is_a_function_that_the_next_cell_checks(mo
         for answer in (found["name"] for found in ANSWER.finditer(cell)):
             in_notebook.add(answer)
             assert f"def {answer}(" in cell
-            assert f"answers.check({answer})" in following.splitlines()
+            assert re.search(rf"^answers\.check\((\w+, )*{answer}(, \w+)*\)$", following, re.MULTILINE), answer
     declared = answers_of(module)
     assert set(declared) == in_notebook, "each answer has a check in notebooks/checks/"
     for name, answer in declared.items():

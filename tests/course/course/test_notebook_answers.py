@@ -2,6 +2,7 @@
 
 import ast
 import json
+import linecache
 import re
 import textwrap
 from contextlib import suppress
@@ -14,8 +15,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from g2c.common.errors import CourseError
 from g2c.corpus.recipes import NAMED_TOKENIZERS
+from g2c.course.commands.terminal import make_console, print_answers
 from g2c.course.exercises import Module, modules
-from g2c.course.notebook_answers import Answers, WrongAnswer, run_check
+from g2c.course.notebook_answers import Answers, WrongAnswer, compare, run_check
 from g2c.course.notebooks import answer_list
 from g2c.course.notebooks.answer_list import answers_of, find_answer
 from g2c.course.notebooks.make import ANSWER, TODO, run
@@ -53,9 +55,12 @@ def executed(cells: list[dict], names: dict) -> dict:
     for cell in cells:
         if cell["cell_type"] == "code":
             code = TransformerManager().transform_cell(cell["source"])
+            name = f"<cell {hash(code)}>"
+            # As IPython does it: reports read the source of functions.
+            linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
             for node in filter(is_definition, ast.parse(code).body):
                 with suppress(NameError):  # It uses what other code has computed.
-                    exec(compile(ast.Module([node], []), "<notebook>", "exec"), names)
+                    exec(compile(ast.Module([node], []), name, "exec"), names)
     return names
 
 
@@ -111,6 +116,53 @@ def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for
     assert "Came back:  True" in lines and "Expected:   False" in lines
     assert lines[-1] == "Hint:       answers.hint(comes_back) in a cell, or g2c hint comes_back in a terminal"
     assert not any(line.startswith("Read:") for line in lines), "a link to the pitfalls of the exercises"
+
+
+def test_swapped_methods_are_named():
+    for module_id in ("04", "04a"):
+        one = answers_of(modules()[module_id])["comes_back"]
+        with pytest.raises(WrongAnswer, match="first is 'decode'\nExpected:   'encode'\nIdea: .*encode comes first"):
+            Answers(module_id).check(variant(one, "return tokenizer.encode(tokenizer.decode(text)) == text"))
+
+
+def test_several_answers_in_one_cell_are_all_reported(capsys):
+    answers = answers_of(modules()["04"])
+    codes = {"earliest": "return []", "latest": None, "longest": TODO.format(indent="", name="longest")}
+    functions = [variant(answers[name], code) for name, code in (codes | {"most_frequent": "return []"}).items()]
+    with pytest.raises(WrongAnswer) as error:
+        Answers("04").check(*functions)
+    assert re.findall(r"^Called: +(\w+)", str(error.value), re.MULTILINE) == ["earliest", "most_frequent"]
+    assert capsys.readouterr().out == "latest is right.\nlongest cannot be checked yet: TODO: longest.\n"
+    with pytest.raises(NotImplementedError, match="TODO: longest"):
+        Answers("04").check(*functions[1:3])
+
+
+def test_a_prediction_is_compared_with_what_came_out():
+    prediction = {"pairs": 7, "a list": (1, 2), "a word": "The", "another": 3, "open": ...}
+    compared = compare(prediction, {"pairs": 7, "a list": [1, 2], "a word": "the", "another": 4, "open": 5})
+    assert [row[3] for row in compared.rows] == [*["as predicted"] * 3, "not as predicted", "nothing predicted"]
+    assert compared.rows[3][1:3] == ["3", "4"] and compared.rows[4][1:3] == ["", "5"]
+    with pytest.raises(CourseError, match="Run the cell above with your prediction first. It is about: tokens left."):
+        compare(prediction, {"tokens left": 1})
+
+
+def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_missed(monkeypatch, tmp_path):
+    module = modules()["04"]
+    monkeypatch.setattr(Module, "working_copy", property(lambda module: tmp_path / "04.ipynb"))
+
+    def shown():
+        with (console := make_console()).capture() as capture:
+            print_answers(console, module)
+        return capture.get().split(maxsplit=2)[-1].strip()
+
+    notebook = nbformat.read(module.notebook_file, as_version=4)
+    nbformat.write(notebook, module.working_copy)
+    assert shown() == "not begun"
+    notebook.cells[1].execution_count = 1
+    nbformat.write(notebook, module.working_copy)
+    assert shown() == "0 of 7 answers right"
+    monkeypatch.setattr("g2c.course.commands.terminal.right_answers", lambda module: {"longest", "checks"})
+    assert shown() == "1 of 7 answers right, and 1 optional"
 
 
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count():
@@ -192,7 +244,7 @@ def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clo
     assert "Traceback" not in "\n".join(wrong.traceback) and wrong.traceback[0].startswith("Called:")
     assert number_of_right_answers(clone) == 1
 
-    assert "04-tokenizer.ipynb   1 of 13 answers are right" in clone.g2c("status").stdout
+    assert "04-tokenizer.ipynb   1 of 7 answers right" in clone.g2c("status").stdout
     hint = clone.g2c("hint", "most_frequent_pairs").stdout
     assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2\nA list of bytes")
     assert hint.endswith("\n\nAsk again for the next hint.\n")

@@ -6,6 +6,8 @@ That exercise and solution agree and outputs are complete is tested in test_modu
 import json
 import os
 import re
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -59,10 +61,17 @@ def test_the_exercise_notebook_has_a_place_for_every_answer_and_no_answer(module
             assert todo in sources[cell.id].splitlines()
         assert not lines & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
         tags = cell.metadata.get("tags", [])
-        assert ("solution-only" in tags) == (cell.id not in sources)
+        assert (tags in (["solution-only"], ["folded"])) == (cell.id not in sources)
         if "**Question**" in cell.source:
             following = solution.cells[number + 1]
             assert following.metadata.tags == ["answer", "folded"], f"the answer to {cell.id} is not folded"
+        if "prediction" in tags:
+            blank = sources[cell.id].splitlines()[2:-1]
+            assert blank and all(re.match(r' +".+": \.\.\.,(  #|$)', line) for line in blank), cell.id
+            compared = (later.source for later in solution.cells[number + 1 : number + 5])
+            assert any("compare(prediction," in source.replace("(\n    ", "(") for source in compared), cell.id
+        if module_id == "04" and "**Predict**" in cell.source:
+            assert "prediction" in solution.cells[number + 1].metadata.get("tags", []), cell.id
         if "answer" in tags:
             assert sources[cell.id] == PLACE_FOR_WORDS
             words = re.sub(r"^\*(Answer|Prediction)\.\* ", "", cell.source)
@@ -96,6 +105,26 @@ def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tm
         assert all((REPOSITORY / name).is_file() for name in found)
 
 
+def test_only_cells_of_optional_exercises_may_fail_when_all_are_run():
+    optional, may_fail = False, {True: set(), False: set()}
+    for cell in read_notebook(modules()["04"].notebook_file).cells:
+        if cell.source.startswith("## "):
+            optional = re.match(r"## Exercise [67] \(optional\)", cell.source) is not None
+        if cell.cell_type == "code":
+            may_fail[optional].add("raises-exception" in cell.metadata.get("tags", []))
+    assert may_fail == {True: {True}, False: {False}}
+
+
+def test_without_the_course_the_first_code_cell_says_what_to_run_instead():
+    source = next(
+        cell.source for cell in read_notebook(modules()["04"].notebook_file).cells if cell.cell_type == "code"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", source], capture_output=True, encoding="utf-8")
+    assert done.stderr.startswith("No module named 'g2c': this notebook's kernel lacks the course.\n\nOn your own")
+    for command in ("./noteboosh.sh", "!git clone ADDRESS g2c\n", "%cd g2c\n", "%pip install -q -e .[course]\n"):
+        assert command in done.stderr
+
+
 # --- running them -----------------------------------------------------------------------------------------------------
 
 
@@ -120,7 +149,8 @@ def test_the_solution_runs_and_writes_the_milestone(tmp_path, monkeypatch):
     assert artifact.manifest["train"] == how
 
     shown = "\n".join(outputs_as_text(notebook))
-    assert "False" not in shown, "a check in the notebook is false"
+    false = [text for text in outputs_as_text(notebook) if "False" in text and "as predicted" not in text]
+    assert not false, "a check in the notebook is false"
     if corpus_name == "tinyshakespeare":
         assert stable(notebook) == stable(committed), "the committed outputs are out of date; " + REMADE + " --execute"
     else:

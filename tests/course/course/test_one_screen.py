@@ -90,6 +90,13 @@ def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
     assert_one_screen(lines)
 
 
+def test_a_call_of_a_later_exercise_is_not_needed(clone):
+    clone.write("train_step", "self.decode(ids)")
+    lines = run_pytest(clone, "tests/test_tokenizer.py::TestTrainStep")
+    assert re.match(r"train_step calls decode, which it does not need: g2c/tokenizer/bpe\.py, line \d+", lines[-4])
+    assert lines[-1] == "next: fix train_step; for a hint: g2c hint train_step"
+
+
 def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
     code = "bpe.py, line 9, in encode:\n     7  a = 1\n     8  b = 2\n>    9  c = a[b]"
     report = CourseRepr("Called:     f()\nIdea:       The idea.", "IndexError", Place("encode", "bpe.py", 9), code)
@@ -136,3 +143,40 @@ def test_after_a_whole_suite_the_notebook_is_next(two_modules):
     two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
     assert run_pytest(two_modules, "tests/test_doubling.py")[-1] == "next: the notebook: ./noteboosh.sh 91"
     assert run_pytest(two_modules, "tests/test_doubling.py", "-k", "three")[-1] == "next: g2c watch"
+
+
+OTHER_REPORTER = """
+import pytest
+from _pytest.terminal import TerminalReporter
+class Other(TerminalReporter): pass
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    config.pluginmanager.unregister(name="terminalreporter")
+    config.pluginmanager.register(Other(config), "terminalreporter")
+"""
+
+
+@pytest.mark.parametrize(
+    ("conftest", "options"),
+    [
+        ("", ["-p", "xdist", "-n", "2"]),
+        ("def pytest_collection_modifyitems(items): items.reverse()", []),
+        ("def pytest_collection_modifyitems(items): items.sort(key=lambda item: item.name)", []),
+        (OTHER_REPORTER, []),
+        ("import sys\ndef pytest_runtest_call(): sys.settrace(lambda *_: None)", []),
+        ("", ["-p", "no:pytest_timeout"]),
+        ("", ["-s", "-q"]),
+    ],
+    ids=["xdist", "reversed", "groups mixed", "another reporter", "coverage", "no autoload", "quiet"],
+)
+def test_with_plugins_and_options_that_students_use_the_first_exercise_is_next(conftest, options, two_modules):
+    two_modules.write("double", "return number")
+    two_modules.path("conftest.py").write_text(conftest, encoding="utf-8")
+    done = two_modules.run("-m", "pytest", *QUICKLY, *options, "tests/test_doubling.py", "--course-report=r.jsonl")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1 and "INTERNALERROR" not in done.stdout, done.stdout
+    assert any(line.endswith("double(3) is 6: 3 + 3") for line in lines), "what fails first, in the order of the suite"
+    assert lines[-1] == "next: fix double; for a hint: g2c hint double"
+    assert [line for line in lines if line.endswith("code under test: your own, in g2c/toys")]
+    records = two_modules.path("r.jsonl").read_text(encoding="utf-8")
+    assert records.count('"outcome"') == 6 and "halve is not written yet: g2c/toys/doubling.py" in records

@@ -28,9 +28,21 @@ def test_a_missing_package_is_found_in_its_group():
         assert {group_of(package) for package in GROUPS[group]} == {group}
 
 
+def test_every_hint_names_a_package_that_a_group_has():
+    """A package index may have a stranger's package by any other name, such as that of a group."""
+    files = {path: path.read_text(encoding="utf-8") for path in (REPOSITORY / "g2c").rglob("*.py")}
+    calls = re.findall(r"install_command\((?!error\.name|module:)(.*?)\)", "".join(files.values()))
+    assert len(calls) > 2 and {install_command(call.strip("\"'")) for call in calls}.isdisjoint({None})
+    texts = [*files.values(), *(path.read_text(encoding="utf-8") for path in (REPOSITORY / "docs").glob("*.md"))]
+    groups = {group for text in texts for group in re.findall(r"g2c\.course\.setup ([a-z]+)\b", text)}
+    extras = {group for text in texts for group in re.findall(r"\.\[([a-z]+)\]'", text)}
+    assert groups and extras and groups | extras <= set(GROUPS)
+
+
 def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, tmp_path):
     monkeypatch.setattr(packages, "is_checkout", lambda: False)
-    assert install_command("pyarrow") == "pip install pyarrow"
+    assert install_command("pyarrow.parquet") == "pip install pyarrow"
+    assert install_command("corpora") is install_command("pandas") is None, "a stranger's"
     monkeypatch.setattr(packages, "is_checkout", lambda: True)
     monkeypatch.setattr(packages, "REPOSITORY", tmp_path)
     assert install_command("pyarrow") == "pip install -c constraints.txt -e '.[corpora]'"

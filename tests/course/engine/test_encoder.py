@@ -14,14 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.engine import compiled, decoding, encoding
-from g2c.engine.counting import WordCounter
-from g2c.engine.decoding import Decoder
-from g2c.engine.encoding import Encoder
+from g2c.engine import compiled, encoding
+from g2c.engine.encoding import BYTE_PAIRS, EMPTY, NEVER, SHORT, Encoder
+from g2c.engine.exact import WordCounter
 from g2c.engine.fast import tables_of
-from g2c.engine.merging import BYTE_PAIRS, EMPTY, NEVER, SHORT
 from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.engine.pieces import MAX_WORD
+from g2c.engine.splitting import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
 from support.processor_time import within
 
@@ -152,17 +150,6 @@ def test_millions_of_letters_are_merged_in_little_time(pattern):
     assert ids == [266] * 976 + [265, 262, 256, 266]
 
 
-# --- decoding ---------------------------------------------------------------------------------------------------------
-
-
-def test_decoding_gives_the_bytes_of_the_tokens(trained):
-    ids = np.array(trained.encode_fast(TEXT[:50_000]), np.uint32)
-    decoder = Decoder(trained.vocab)
-    assert decoder.decode(ids) == TEXT[:50_000].encode()
-    assert decoder.lengths(ids).tolist() == [len(trained.vocab[token_id]) for token_id in ids.tolist()]
-    assert decoder.decode(ids[:0]) == b""
-
-
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
@@ -212,21 +199,22 @@ def test_one_command_compiles_every_loop_in_advance():
     modules = [
         importlib.import_module(f"g2c.engine.{file.stem}") for file in Path(compiled.__file__).parent.glob("*.py")
     ]
-    loops = {value.name for module in modules for value in vars(module).values() if isinstance(value, compiled.Entry)}
+    loops = {value.name for module in modules for value in vars(module).values() if isinstance(value, compiled.Loop)}
     folder = compiled.cache_folder()
     assert folder and loops == {file.stem for file in folder.glob("*.o")}
 
 
 @needs_compiler
 def test_machine_code_refuses_arrays_that_it_is_not_made_for():
-    ids, data, ends, out = np.zeros(1, np.uint32), np.zeros(1, np.uint8), np.zeros(2, np.int64), np.zeros(1, np.uint8)
-    assert decoding._decode(ids, data, ends, out) == 0
-    with pytest.raises(TypeError, match="decoding__decode takes a contiguous array of type <u4, not <i8"):
-        decoding._decode(ids.astype(np.int64), data, ends, out)
+    table, left, right = np.full(BYTE_PAIRS + 2, EMPTY, np.int64), np.array([97]), np.array([98])
+    encoding._fill(table, left, right)
+    assert table[97 << 8 | 98] == 256
+    with pytest.raises(TypeError, match="encoding__fill takes a contiguous array of type <i8, not <i4"):
+        encoding._fill(table, left.astype(np.int32), right)
     with pytest.raises(TypeError, match="takes a contiguous array of type <i8"):
-        decoding._decode(ids, data, np.zeros(4, np.int64)[::2], out)
+        encoding._fill(table, np.zeros(4, np.int64)[::2], right)
     with pytest.raises(ValueError, match="zip"):
-        decoding._decode(ids, data, ends)
+        encoding._fill(table, left)
 
 
 def double(numbers: compiled.Int64, factor: int) -> int:
@@ -243,7 +231,7 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
 
     def doubled() -> list[int]:
         numbers = np.array([1, 2, 3])
-        assert compiled.Entry(double)(numbers, 2) == 3
+        assert compiled.Loop(double)(numbers, 2) == 3
         return numbers.tolist()
 
     assert doubled() == [2, 4, 6]
@@ -259,4 +247,4 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
 def test_without_a_cache_loops_are_compiled_in_memory(monkeypatch):
     monkeypatch.setattr(compiled, "cache_folder", lambda: None)
     numbers = np.array([5])
-    assert compiled.Entry(double)(numbers, 3) == 1 and numbers.tolist() == [15]
+    assert compiled.Loop(double)(numbers, 3) == 1 and numbers.tolist() == [15]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import fast
-from g2c.engine.counting import WordCounts
-from g2c.engine.exact import train_on_words
+from g2c.engine.exact import WordCounts, train_on_words
 from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
 from g2c.formats.interop import to_hf
 from g2c.solutions.bpe import BPETokenizer

@@ -8,8 +8,8 @@ from pydoc_data.topics import topics
 
 import pytest
 
-from g2c.engine import encoding, many_texts
-from g2c.engine.cuts import Cutter
+from g2c.engine import encoding, fast
+from g2c.engine.parts import Cutter
 from g2c.solutions.bpe import BPETokenizer
 
 OWN_PATTERN = r"[^\s\p{L}]?\p{L}+|\p{N}{1,3}+|\s+$|\s|."
@@ -52,7 +52,7 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
     tokenizer = trained(special_tokens, pattern)
     choose = random.Random(7)
     for part in (1, 5, 12):
-        monkeypatch.setattr(many_texts, "PART", part)
+        monkeypatch.setattr(fast, "STREAM_BYTES", part)
         for _ in range(8):
             text = random_text(choose, choose.choice([3, 10, 40, 100]))
             chunks = random_chunks(choose, text)
@@ -79,7 +79,7 @@ def test_only_what_is_needed_is_read():
     stream = tokenizer.encode_iterable(lines())
     assert read == []
     assert type(next(stream)) is int
-    assert len(read) < 2 * many_texts.PART / len("This is line 1.\n")
+    assert len(read) < 2 * fast.STREAM_BYTES / len("This is line 1.\n")
 
 
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
@@ -170,8 +170,8 @@ def test_in_a_batch_a_text_may_have_more_ids_than_are_computed_at_a_time(monkeyp
 def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads, threads, monkeypatch):
     pools = []
     monkeypatch.setattr("os.cpu_count", lambda: 3)
-    monkeypatch.setattr(many_texts, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
-    BPETokenizer().encode_batch(["a" * many_texts.GROUP] * 8, num_threads=num_threads)
+    monkeypatch.setattr(fast, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
+    BPETokenizer().encode_batch(["a" * fast.GROUP] * 8, num_threads=num_threads)
     assert pools == [(threads,)]
 
 

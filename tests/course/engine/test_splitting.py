@@ -8,11 +8,10 @@ from pydoc_data.topics import topics
 import numpy as np
 import pytest
 
-from g2c.engine.counting import WordCounter
-from g2c.engine.cuts import safe_cuts
-from g2c.engine.parts import Parts
+from g2c.engine.exact import WordCounter
+from g2c.engine.parts import Parts, safe_cuts
 from g2c.engine.splitting import piece_ends
-from g2c.tokenizer.patterns import PATTERNS, blocks_of, split_by_pattern, splitter
+from g2c.tokenizer.patterns import PATTERNS, short_texts, split_by_pattern, splitter
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
 # where case does not count, numbers that are no digits, and characters of two to four bytes in each class.
@@ -97,7 +96,7 @@ PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
 @pytest.mark.parametrize("kind", ["plain", "odd"])
-def test_pieces_of_random_text_at_every_place_of_a_block(pattern, kind):
+def test_pieces_of_random_text_at_every_place_among_64_bytes(pattern, kind):
     """The counts of 60,000 parts in the machine's form: one piece that begins elsewhere gives others."""
     text = "".join(random.Random(7).choices(PLAIN if kind == "plain" else PLAIN * 5 + PARTS, k=60_000))
     counter = WordCounter()
@@ -133,9 +132,9 @@ def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
-def test_a_long_text_is_split_in_blocks(pattern):
+def test_a_long_text_is_split_in_short_parts(pattern):
     text = "".join(random.Random(7).choices(PLAIN * 5 + PARTS, k=30_000))
-    assert len(list(blocks_of(text, pattern))) > 5 and len(list(blocks_of("слово, " * 5000, pattern))) > 5
+    assert len(list(short_texts(text, pattern))) > 5 and len(list(short_texts("слово, " * 5000, pattern))) > 5
     assert split_by_pattern(text, pattern) == [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]
 
 

@@ -15,13 +15,12 @@ from tokenizers import models, pre_tokenizers, trainers
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.table_limits import MAX_TOKENS
-from g2c.corpus.published_tokenizers import load_tokenizer_json
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import from_hf_dict, to_hf_dict, to_hf_json
 from g2c.formats.tokenizer_json import fingerprint, load, save
 from g2c.formats.validity import check_tokenizer
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import bpe
+from g2c.tokenizer import bpe, load_tokenizer_json
 from g2c.tokenizer.patterns import TIKTOKEN_PATTERNS
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3

@@ -23,7 +23,10 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     hand_in(
         handed_in,
         "Ada",
-        {"e1-answer": ["They share ", "the <b>middle</b>."], "e1-prediction": "Seven pairs. Half a character: \ud800"},
+        {
+            "e1-answer": ["They share ", "the <b>middle</b>."],
+            "e1-prediction": "# Seven pairs.\nprediction = {'pairs': 7}  # \ud800",
+        },
     )
     hand_in(handed_in, "Bo", {"e1-answer": "Because of the overlap."})
     (handed_in / "Cy").mkdir()
@@ -38,7 +41,7 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     prediction = page.partition("<h3>e1-prediction</h3>")[2].partition("<h3>")[0]
     assert "Seven pairs." in prediction and "<b>Bo</b> <span" in prediction, "Bo predicted nothing"
     assert "No notebook that can be read: Cy." in page
-    assert "double-click" not in page, "the place for words is not an answer"
+    assert "double-click" not in page and "&quot;pairs&quot;: ...," not in page, "an empty place is not an answer"
 
 
 def test_without_a_notebook_it_says_so(tmp_path, capsys):

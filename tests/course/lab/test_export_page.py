@@ -1,13 +1,10 @@
 """The exported page: one file without a network, whose JavaScript gives the IDs of the course's Python."""
 
-import json
 import random
 import re
-import subprocess
 import unicodedata
 from functools import cache
 from itertools import accumulate
-from typing import Any
 
 import pytest
 
@@ -23,7 +20,8 @@ from g2c.lab.pages import HANDOUT_SCORES, server_page
 from g2c.lab.tokenizers import PUBLISHED, TITLES, is_here, parts_of, table_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
-from support.browsers import chromium, node
+from support.browsers import chromium
+from support.labs import answers_of_the_page, data_of
 
 HOSTILE = "</script><script>document.title = 'taken'</script>"
 CORPUS = (REPOSITORY / "README.md").read_text(encoding="utf-8") + "naïve café Привет мир 你好世界 👋🏽 שלום\n" * 20
@@ -35,10 +33,6 @@ def tokenizer_of(pattern: str | None, special_tokens: tuple[str, ...] = SPECIAL_
     tokenizer = BPETokenizer(special_tokens, pattern=pattern)
     train_exact(tokenizer, CORPUS, tokenizer.base_vocab_size + 600, progress=False)
     return tokenizer
-
-
-def data_of(page: str) -> dict[str, Any]:
-    return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
 
 def test_no_text_of_a_tokenizer_ends_the_script():
@@ -65,44 +59,6 @@ def test_the_command_writes_one_file_that_reaches_for_nothing(tmp_path, capsys):
 
 
 # --- its JavaScript, in Node.js ---------------------------------------------------------------------------------------
-
-# What the scripts ask of a browser before they show anything.
-BROWSER = """
-const [code, input] = require("fs").readFileSync(0, "utf8").split("\\0");
-const { data, questions, server } = JSON.parse(input);
-const fetch = async (address) => ({ ok: true, json: async () => server[address] });
-const svg = { firstChild: {} };
-const document = {
-  getElementById: () => ({ textContent: JSON.stringify(data) }),
-  createRange: () => ({ createContextualFragment: () => svg }),
-};
-const ask = `
-(async () => {
-  const answers = [];
-  for (const [question, details] of questions) {
-    try {
-      answers.push(await source[question](...details));
-    } catch (problem) {
-      answers.push({ problem: problem.message });
-    }
-  }
-  process.stdout.write(JSON.stringify(answers));
-})()`;
-new Function("document", "questions", "fetch", code + ask)(document, questions, fetch);
-"""
-
-
-def answers_of_the_page(page: str, questions: list[tuple[str, Any]], server: dict[str, Any] | None = None) -> list[Any]:
-    """What a page computes: for each (function of its `source`, arguments), its result.
-
-    `server` has what the server of `g2c lab` answers to each address.
-    """
-    scripts = page.partition('"use strict";')[2].partition("// The views.")[0]
-    asked = json.dumps({"data": data_of(page), "questions": questions, "server": server})
-    done = subprocess.run([node(), "-e", BROWSER], input=f"{scripts}\0{asked}", capture_output=True, encoding="utf-8")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
 
 AWKWARD = [
     "",

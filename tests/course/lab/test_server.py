@@ -114,7 +114,7 @@ def test_training_is_shown_as_the_code_does_it(lab):
     states = answer["states"]
     assert [state["chosen"] for state in states] == [[116, 104, 3], [256, 101, 3], [257, 32, 2], None]
     assert states[0]["counts"][0] == [116, 104, 3] and states[3]["ids"] == [258, 258, 257]
-    assert bytes.fromhex(answer["vocab"]["258"]) == b"the "
+    assert states[2]["stored"] == {"merge": "258", "bytes": "74686520", "token": "b'the '", "merges": 3, "vocab": 259}
 
 
 def test_encode_is_the_students_with_the_merges_of_a_tokenizer(lab, tmp_path, monkeypatch):

@@ -87,6 +87,19 @@ def test_training_has_every_merge_with_the_pairs_that_it_was_chosen_from():
     assert len(trace_training(BPETokenizer(), "the").states) == 3, "it ends when no pair is left"
 
 
+def test_training_by_wrong_code_shows_what_it_chose_and_what_it_should_have_chosen():
+    class LastSeen(BPETokenizer):
+        def train_step(self, ids, new_id):
+            counts = self._get_pair_counts(ids)
+            pair = sorted(counts, key=counts.get)[-1]
+            return self._merge(ids, pair, new_id), pair, counts[pair]
+
+    assert trace_training(LastSeen(), "the the", merges=2).table().rows[1:] == [
+        ["1", "t + h (2×), h + e (2×), e + ␣ (1×), ␣ + t (1×)", "h + e → ?256 (256), not t + h", "│t│?256│␣│t│?256│"],
+        ["2", "t + ?256 (2×), ?256 + ␣ (1×), ␣ + t (1×)", "t + ?256 → ?257 (257)", "│?257│␣│?257│"],
+    ]
+
+
 def test_a_long_text_is_refused(trained):
     for function in (trace, trace_training):
         with pytest.raises(ValueError, match="too long to be shown: 1000 characters"):

@@ -78,6 +78,14 @@ COUNT = """
     def _get_pair_counts(self, ids, barrier_ids=frozenset()):
         return {(ids[0], ids[1]): 1} if len(ids) > 1 else {}
 """
+TIES = """
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        pair = sorted(counts, key=counts.get)[-1]
+        self.merges[pair] = new_id
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]
+"""
 NAME = """
 
 def train_step(self, ids, new_id, rightly=BPETokenizer.train_step):
@@ -104,7 +112,9 @@ def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(cl
     bpe, unigram = clone.path("g2c/tokenizer/bpe.py"), clone.path("g2c/tokenizer/unigram.py")
     right_bpe, right_unigram = bpe.read_text(encoding="utf-8"), unigram.read_text(encoding="utf-8")
     with RunningLab(clone) as lab:
-        pages = {view: opened(browser, lab, f"/{view}?step=9") for view in ("type", "merge", "encode", "lattice")}
+        pages = {
+            view: opened(browser, lab, f"/{view}?step=9") for view in ("type", "merge", "encode", "compare", "lattice")
+        }
 
         def after_saving(path, code, **sentences):
             path.write_text(code, encoding="utf-8")
@@ -112,24 +122,29 @@ def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(cl
                 pages[view].wait_for_selector(f"main >> text={sentence}")
 
         not_those = "Your encode does not return the tokens"
-        after_saving(bpe, right_bpe + ENCODE, type=f"{not_those} that these merges give.", encode=not_those)
-        after_saving(bpe, right_bpe + COUNT, merge="From step 0 on, your code differs from correct training.")
-        after_saving(bpe, right_bpe, merge="vocabulary: 256 bytes and 9 merges")
+        kinds = "for English, German, code, numbers, emoji."
+        after_saving(bpe, right_bpe + ENCODE, type="In your result, token 1 is", encode="of the last round.")
+        pages["compare"].wait_for_selector(f"text={not_those} that these merges give, {kinds}")
+        after_saving(bpe, right_bpe + COUNT, merge="Your code first differs from correct training at step 0.")
+        after_saving(bpe, right_bpe, merge="Your code's merges so far: 9")
         pages["merge"].wait_for_selector(".problem", state="detached")
-        after_saving(bpe, right_bpe + NAME, merge="From step 0 on, your code differs from correct training.")
+        after_saving(bpe, right_bpe + TIES, merge="It should have chosen")
+        after_saving(bpe, right_bpe + NAME, merge="Your code first differs from correct training at step 0.")
         after_saving(bpe, right_bpe, encode="Your encode returns the same tokens.")
-        for view in ("type", "merge", "encode"):
+        for view in ("type", "merge", "encode", "compare"):
             pages[view].wait_for_selector(".problem", state="detached")
         for body, sentence in (
-            ("return list(text)", "Another path has a higher sum, -6."),
+            ("return list(text)", "Your best_path returns h -3 + u -3 + g -3 + s -2 = -11."),
+            ("return list(text)", "Another path has a higher sum, -6: hug + s."),
             ("return list(text)[1:]", "is not a path from the first position to the last"),
+            ("return ['hugs']", "is not a path from the first position to the last"),
             ("while True: pass", "best_path was stopped"),
         ):
             after_saving(unigram, right_unigram + BEST_PATH % body, lattice=sentence)
         pages["merge"].click("text=Next")
         pages["merge"].wait_for_selector("text=Step 10 of")
-        after_saving(unigram, right_unigram, lattice="hug -4 + s -2 = -6. Your segmentation_loss gives its loss: 6.")
-        assert [page.errors for page in pages.values()] == [[]] * 4
+        after_saving(unigram, right_unigram, lattice="hug -4 + s -2 = -6. Your segmentation_loss of it is 6.")
+        assert [page.errors for page in pages.values()] == [[]] * 5
 
 
 def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(lab, browser):

@@ -1,4 +1,4 @@
-"""`g2c lab` running in a copy of the course, and what it answers."""
+"""`g2c lab` running in a copy of the course, and what it answers; and what the JavaScript of a page computes."""
 
 import contextlib
 import http.client
@@ -9,6 +9,7 @@ import sys
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from support.browsers import node
 from support.clones import Clone
 
 
@@ -67,3 +68,46 @@ class RunningLab:
     def cookie(self) -> str:
         """What a browser sends after it has opened the address that the lab prints."""
         return f"g2c-lab-{self.port}={self.token}"
+
+
+def data_of(page: str) -> dict[str, Any]:
+    return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+
+
+# What the scripts ask of a browser before they show anything.
+BROWSER = """
+const [code, input] = require("fs").readFileSync(0, "utf8").split("\\0");
+const { data, questions, server } = JSON.parse(input);
+const answer = (address) => (Array.isArray(server[address]) ? server[address].shift() : server[address]);
+const fetch = async (address) => ({ ok: true, json: async () => answer(address) });
+const svg = { firstChild: {} };
+const document = {
+  getElementById: () => ({ textContent: JSON.stringify(data) }),
+  createRange: () => ({ createContextualFragment: () => svg }),
+};
+const ask = `
+(async () => {
+  const answers = [];
+  for (const [question, details] of questions) {
+    try {
+      answers.push(await source[question](...details));
+    } catch (problem) {
+      answers.push({ problem: problem.message });
+    }
+  }
+  process.stdout.write(JSON.stringify(answers));
+})()`;
+new Function("document", "questions", "fetch", code + ask)(document, questions, fetch);
+"""
+
+
+def answers_of_the_page(page: str, questions: list[tuple[str, Any]], server: dict[str, Any] | None = None) -> list[Any]:
+    """What a page computes: for each (function of its `source`, arguments), its result.
+
+    `server` has what the server of `g2c lab` answers to each address; a list has one answer after the other.
+    """
+    scripts = page.partition('"use strict";')[2].partition("// The views.")[0]
+    asked = json.dumps({"data": data_of(page), "questions": questions, "server": server})
+    done = subprocess.run([node(), "-e", BROWSER], input=f"{scripts}\0{asked}", capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

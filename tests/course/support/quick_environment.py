@@ -39,7 +39,7 @@ class QuickEnvironment(EnvironmentFolder):
     @property
     def commands(self) -> list[str]:
         """The commands since the environment was made anew."""
-        return (self.folder / "commands.txt").read_text().splitlines()
+        return (self.repository / "commands.txt").read_text().splitlines()
 
     @property
     def installed(self) -> list[str]:
@@ -48,19 +48,27 @@ class QuickEnvironment(EnvironmentFolder):
 
     def _run(self, command: list[str], failure: str) -> None:
         if "venv" in command:
-            text = f'#!/bin/sh\n[ "$1" = -V ] && echo Python 3.12.1 && exit\nexec "{sys.executable}" "$@"\n'
-            write_program(self.python, text)
+            if "--without-pip" not in command:
+                version = '[ "$1" = -V ] && echo Python 3.12.1 && exit'
+                text = f'#!/bin/sh\n{version}\nPYTHONPATH="{self.repository}" exec "{sys.executable}" "$@"\n'
+                write_program(Path(command[-1]) / "bin" / "python", text)
+                (self.repository / "commands.txt").unlink(missing_ok=True)
             return
         if self._command and "-e" in command:
             super()._run(["sh", "-c", self._command], failure)
-        line = " ".join(command).replace(str(self.folder), ".venv")
-        with (self.folder / "commands.txt").open("a") as file:
+        line = (
+            " ".join(command)
+            .replace(str(self.repository), "")
+            .replace("/..venv.new", ".venv")
+            .replace("/.venv", ".venv")
+        )
+        with (self.repository / "commands.txt").open("a") as file:
             file.write(f"{line}\n")
         if self._failing in line:
             raise CourseError(failure)
 
-    def _settings_for_uv(self) -> dict[str, str]:
-        return {}
+    def _read_settings(self, python: str) -> None:
+        pass
 
 
 @reports_errors

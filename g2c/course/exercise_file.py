@@ -1,0 +1,200 @@
+"""Whether an exercise file has what its tests call: the classes and functions, with the parameters they were given.
+
+Tests of a file without them would report whatever happens instead. Nothing is imported or run.
+"""
+
+import ast
+import inspect
+from collections.abc import Iterator
+
+from g2c.common.errors import nearest
+from g2c.course.exercises import Exercise, Module, modules, modules_with_key
+from g2c.course.source import SourceError, parsed
+from g2c.tokenizer.forwarding import Forwarding
+
+GIVEN = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
+"""Methods that do what an exercise is about. They are there to compare with."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.ClassDef | Function
+Outer = tuple[Definition, ...]
+Definitions = list[tuple[Definition, Outer]]
+"""Classes and functions of a file, each with those that it is inside of, from the outermost."""
+
+
+def problem_of(module: Module) -> SourceError | None:
+    """What keeps the tests of a module from saying anything of the student's files, its own and those it needs."""
+    try:
+        for module_id in (*module.needs, module.id):
+            if module_id not in modules_with_key():
+                check_file(modules()[module_id])
+    except SourceError as problem:
+        return problem
+    return None
+
+
+def check_file(module: Module) -> None:
+    """Check an exercise file.
+
+    Raises:
+        SourceError: it is empty, not valid Python, lacks an exercise, or has one that cannot be called as it should be.
+        CourseError: it cannot be read.
+    """
+    path = module.exercise_file
+    tree = parsed(path)
+    found = list(_definitions(tree))
+    if not found:
+        raise SourceError(path, 0, f"is empty; `git checkout {module.exercise_path}` brings it back.")
+    for exercise in module.exercises:
+        if own := [node for node, inside in found if node.name == exercise.name and _names(inside) == _scope(exercise)]:
+            if problem := _changed(exercise, own[-1], module):
+                raise SourceError(path, *problem)
+        elif problem := _missing(exercise, module, tree, found):
+            raise SourceError(path, *problem)
+    used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    methods = {node.name for node, inside in found if len(inside) == 1}
+    for node, inside in found:
+        # A helper that slipped into the method above it.
+        if len(inside) == 2 and f"self.{node.name}" in used and node.name not in methods:
+            raise SourceError(path, node.lineno, _where(node, inside, _names(inside[:1])))
+
+
+def _definitions(tree: ast.AST, inside: Outer = ()) -> Iterator[tuple[Definition, Outer]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Definition):
+            yield node, inside
+            yield from _definitions(node, (*inside, node))
+        else:
+            yield from _definitions(node, inside)
+
+
+def _names(nodes: Outer) -> list[str]:
+    return [node.name for node in nodes]
+
+
+def _scope(exercise: Exercise) -> list[str]:
+    return [exercise.class_name] if exercise.class_name else []
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def _missing(exercise: Exercise, module: Module, tree: ast.Module, found: Definitions) -> tuple[int, str] | None:
+    """The line and a clause about an exercise that a file lacks; None where it may get it in another way."""
+    holder = next((node for node, inside in found if not inside and node.name == exercise.class_name), None)
+    name = exercise.name if holder or not exercise.class_name else exercise.class_name
+    from_course = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("g2c.")
+        for alias in node.names
+    }
+    for node in ast.walk(tree):
+        is_bound = (
+            isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store) and _last(node) == name
+        )
+        if is_bound or (isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*")):
+            return None
+    if isinstance(holder, ast.ClassDef) and not from_course.issuperset(map(ast.unparse, holder.bases)):
+        return None
+    for node, inside in found:
+        if node.name == name:
+            return node.lineno, _where(node, inside, _scope(exercise))
+    known = {*module.public_names, *(one.name for one in module.exercises)}
+    others = {
+        node.name: node.lineno
+        for node, inside in found
+        if node.name not in known
+        and isinstance(node, ast.ClassDef) == (name == exercise.class_name)
+        and len(inside) < 2
+    }
+    other = nearest(name, others)
+    it_has = f"it has {other}, line {others[other]}. The tests call {name}" if other else "the tests call it"
+    return 0, f"has no {name}; {it_has}."
+
+
+def _where(node: ast.AST, inside: Outer, scope: list[str]) -> str:
+    name = getattr(node, "name", "")
+    if not inside:
+        return f"defines {name} outside of class {scope[0]}: indent it, so that it belongs to the class."
+    outer = inside[-1]
+    if isinstance(outer, ast.ClassDef):
+        return f"defines {name} inside class {outer.name}: move it {f'to class {scope[0]}' if scope else 'out of it'}."
+    return f"defines {name} inside {outer.name}: indent it like `def {outer.name}`."
+
+
+# --- def lines --------------------------------------------------------------------------------------------------------
+
+
+def _changed(exercise: Exercise, node: Definition, module: Module) -> tuple[int, str] | None:
+    """The line and a clause about a function that tests cannot call, or that does not do its own work."""
+    if isinstance(node, ast.ClassDef):
+        return node.lineno, f"makes {node.name} a class; it is a function."
+    for used in ast.walk(node):
+        if isinstance(used, ast.Attribute) and used.attr in GIVEN:
+            what = f"calls {used.attr}, which is given for comparison: write {exercise.name} yourself."
+            return used.lineno, what
+    if what := _change(exercise, node, module):
+        original = f"It was: def {exercise.name}({exercise.parameters})"
+        return node.lineno, f"changes the def line of {exercise.name}: {what}. {original}"
+    return None
+
+
+def _change(exercise: Exercise, node: Function, module: Module) -> str:
+    decorators = {ast.unparse(each).split("(")[0].split(".")[-1] for each in node.decorator_list}
+    if isinstance(node, ast.AsyncFunctionDef):
+        return "async makes every call return a coroutine"
+    if any(name.endswith("property") for name in decorators):
+        return "a property cannot be called"
+    inner = {
+        each
+        for part in ast.walk(node)
+        if isinstance(part, Function | ast.Lambda) and part is not node
+        for each in ast.walk(part)
+    }
+    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node) if each not in inner):
+        return "yield makes every call return a generator; return the whole value"
+    given, wanted = _signature(node.args), inspect.signature(eval(f"lambda {exercise.parameters}: None"))
+    names, expected = list(given.parameters), list(wanted.parameters)
+    first = expected[: bool(exercise.class_name)]
+    if first and "staticmethod" in decorators:
+        if names[:1] == first:
+            return "a static method gets no self"
+        first, expected = [], expected[1:]
+    elif first and (not names or names[0] in expected[1:]):
+        return "self is missing"
+    by_keyword = set() if names == expected else _keywords(exercise, module)
+    required = [name for name in expected if wanted.parameters[name].default is inspect.Parameter.empty]
+    by_place = [name for name in required if name not in by_keyword]
+    if set(by_place) <= set(names) and [name for name in names if name in by_place] != by_place:
+        return "its parameters are in another order"
+    try:
+        # As it is called where a test gives everything, and where it gives what it must.
+        for passed in (expected, required):
+            given.bind(*by_place, **{name: None for name in passed if name not in by_place})
+    except TypeError as error:
+        return f"a call is refused with {str(error)!r}"
+    return ""
+
+
+def _signature(parameters: ast.arguments) -> inspect.Signature:
+    """A signature with the names of a def line, and None for each default value: nothing of the student's is run."""
+    every = (*parameters.posonlyargs, *parameters.args, parameters.vararg, *parameters.kwonlyargs, parameters.kwarg)
+    for parameter in filter(None, every):
+        parameter.annotation = None
+    nothing = ast.Constant(None)
+    parameters.defaults = [nothing for _ in parameters.defaults]
+    parameters.kw_defaults = [default and nothing for default in parameters.kw_defaults]
+    return inspect.signature(eval(f"lambda {ast.unparse(parameters)}: None"))
+
+
+def _keywords(exercise: Exercise, module: Module) -> set[str]:
+    """The parameters that the suite passes by their names."""
+    calls = [node for node in ast.walk(parsed(module.suite_file)) if isinstance(node, ast.Call)]
+    of_it = [call for call in calls if exercise.name in map(_last, (call.func, *call.args[:1]))]
+    return {keyword.arg for call in of_it for keyword in call.keywords if keyword.arg}
+
+
+def _last(node: ast.expr) -> str:
+    """The last name of an expression such as tokenizer.encode."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

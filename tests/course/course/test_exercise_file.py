@@ -1,0 +1,101 @@
+"""What keeps tests from using an exercise file, in one sentence, before any test and in every command the same."""
+
+import textwrap
+
+import pytest
+
+from g2c.course.exercise_file import check_file
+from g2c.course.exercises import Module, modules
+from g2c.course.source import SourceError
+
+BPE = modules()["04"].exercise_file.read_bytes()
+COUNTS = "def _get_pair_counts(self, ids: list[int], *, barrier_ids: Collection[int] | None = None) -> dict[Pair, int]:"
+MERGE = "def _merge(self, ids: list[int], pair: Pair, new_id: int) -> list[int]:"
+TODO = 'raise NotImplementedError("TODO: encode")'
+DECODE = BPE.decode().index("    def decode(")
+
+
+def with_one(old: str, new: str) -> bytes:
+    assert BPE.decode().count(old) == 1
+    return BPE.decode().replace(old, new).encode()
+
+
+def ending(change) -> bytes:
+    """The file, with the last method changed."""
+    return (BPE.decode()[:DECODE] + change(BPE.decode()[DECODE:])).encode()
+
+
+def problem(monkeypatch, tmp_path, content: bytes) -> str:
+    file = tmp_path / "bpe.py"
+    file.write_bytes(content)
+    monkeypatch.setattr(Module, "exercise_file", property(lambda module: file))
+    try:
+        check_file(modules()["04"])
+    except SourceError as error:
+        return str(error).replace(str(file), "bpe.py")
+    return ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + BPE,
+        b"# coding: latin-1\n# \xe9\n" + BPE,
+        BPE.replace(b"\n", b"\r\n"),
+        BPE.replace(b"    def _merge", b"\x0c\n    def _merge").rstrip(),
+        with_one(COUNTS, "def _get_pair_counts(self, numbers, barrier_ids=None, debug=False):"),
+        with_one(COUNTS, "@staticmethod\n    def _get_pair_counts(*args, **kwargs):"),
+        with_one("class BPETokenizer(", "class Mine(") + b"\nBPETokenizer = Mine\n",
+        with_one(TODO, "def pieces(ids):\n            return ids\n        return pieces(text)"),
+    ],
+    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "any arguments", "another name for it", "inner function"],
+)
+def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch, tmp_path):
+    assert problem(monkeypatch, tmp_path, content) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"# nothing\nimport os\n", "bpe.py is empty; `git checkout g2c/tokenizer/bpe.py` brings it back."),
+        (BPE.decode().encode("utf-16"), "bpe.py, line 1 is not valid Python: its bytes are not UTF-8 text."),
+        (BPE + b"\0", "bpe.py, line 181 is not valid Python: its bytes are not UTF-8 text."),
+        (BPE + b"return 1\n", "bpe.py, line 181 is not valid Python: 'return' outside function"),
+        (with_one(TODO, "return (ids"), "'(' was never closed.\n>  152          return (ids\n                       ^"),
+        (with_one("def _get_pair_counts", "def _get_pairs_count"), "it has _get_pairs_count, line 39."),
+        (with_one("class BPETokenizer(", "class BPETokeniser("), "has no BPETokenizer; it has BPETokeniser, line 21."),
+        (ending(textwrap.dedent), "line 154 defines decode outside of class BPETokenizer"),
+        (ending(lambda code: textwrap.indent(code, "    ")), "line 154 defines decode inside encode: indent it like"),
+        (ending(lambda code: ""), "bpe.py has no decode; the tests call it."),
+        (with_one(TODO, "self.low()\n        def low(self):\n            pass"), "line 153 defines low inside encode"),
+        (with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"), "line 39 changes the def line of"),
+        (
+            with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"),
+            "self is missing. It was: def _get_pair",
+        ),
+        (with_one(COUNTS, "def _get_pair_counts(self, ids):"), "unexpected keyword argument 'barrier_ids'"),
+        (with_one(COUNTS, "def _get_pair_counts(self, ids, *, barrier_ids):"), "missing a required argument"),
+        (with_one(COUNTS, f"async {COUNTS}"), "coroutine"),
+        (with_one(COUNTS, f"@staticmethod\n    {COUNTS}"), "a static method gets no self"),
+        (with_one(COUNTS, f"@property\n    {COUNTS}"), "a property cannot be called"),
+        (with_one(MERGE, "def _merge(self, ids, new_id, pair):"), "in another order"),
+        (with_one(TODO, "yield 1"), "generator"),
+        (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
+    ],
+)
+def test_what_keeps_tests_from_using_the_file_is_said_with_its_line(content, sentence, monkeypatch, tmp_path):
+    assert sentence in problem(monkeypatch, tmp_path, content)
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=modules())
+def test_the_answer_key_is_accepted(module, monkeypatch):
+    check_file(module)
+    monkeypatch.setattr(Module, "exercise_file", property(lambda module: module.key_file))
+    check_file(module)
+
+
+def test_pytest_and_g2c_say_the_same(two_modules):
+    two_modules.replace("g2c/toys/doubling.py", "def double(", "def dubble(")
+    sentence = "g2c/toys/doubling.py has no double; it has dubble, line 1. The tests call double."
+    assert sentence in two_modules.run("-m", "pytest", "tests/test_doubling.py").stdout
+    assert sentence in two_modules.g2c().stdout and sentence in two_modules.g2c("hint").stderr
