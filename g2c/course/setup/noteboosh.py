@@ -33,10 +33,10 @@ NEWS = "@jupyterlab/apputils-extension:announcements"
 
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
-    """Become Jupyter Lab with the notebook, or the process that executes it."""
+    """Become Jupyter Lab with the notebook, or the process that executes it; or end when everything is ready."""
     parser = _parser()
     options, for_jupyter = parser.parse_known_args(arguments)
-    if options.run and for_jupyter:
+    if (options.run or options.setup) and for_jupyter:
         parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
     require_checkout("Opening a notebook of the course")
     [module] = chosen_modules([options.module])
@@ -57,6 +57,9 @@ def main(arguments: list[str]) -> NoReturn:
         answer_list.forget(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
     fetch_shakespeare()
+    if options.setup:
+        print_line("Everything is ready. Next: source .venv/bin/activate, and then: g2c watch")
+        sys.exit(0)
     if options.run:
         run(python, notebook, executed=copy.parent / "executed" / copy.name)
     open_in_jupyter(python, notebook, for_jupyter)
@@ -131,6 +134,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
     parser.add_argument(
         "--fresh", action="store_true", help="archive your copy under the date and time, and start a new one"
+    )
+    parser.add_argument(
+        "--setup", action="store_true", help="create the environment and your copy, fetch the corpus, and open nothing"
     )
     parser.add_argument("--solution", action="store_true", help="use the solution notebook, with the answer key")
     parser.add_argument(

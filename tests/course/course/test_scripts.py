@@ -483,6 +483,10 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     copy, right_answers = work / "04-tokenizer.ipynb", course / ".g2c" / "answers.json"
     assert copy.read_bytes() == original.replace(b"../docs", b"../../docs"), "its links lead to the same files"
 
+    done = noteboosh("--setup", "04")
+    ready = "Everything is ready. Next: source .venv/bin/activate, and then: g2c watch\n"
+    assert done.returncode == 0 and done.stdout.endswith(ready) and "Jupyter" not in done.stdout
+
     copy.write_text("first answers")
     done = noteboosh("04", "--no-browser", "--port", "8890", HOME="/nowhere")
     assert " --no-browser --port 8890 with key" in done.stdout
