@@ -40,6 +40,7 @@ MISTAKES = "docs/mistakes.md"
 """The list of the mistake bank: a page of the site that is made from the bank, and no file of the repository."""
 
 REFERENCE = {
+    "Colab and other places": "docs/elsewhere.md",
     "The lab": "docs/lab.md",
     "Files and commands": "docs/files.md",
     "Corpora": "docs/corpora.md",
