@@ -25,12 +25,14 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.common.packages import KEPT, installer_environment
 from g2c.common.paths import REPOSITORY
+from g2c.course.notebooks.make import WITHOUT_COURSE
 from g2c.course.notebooks.run_notebook import run_in_view
 from g2c.course.setup import environment as environment_module
 from g2c.course.setup.environment import STAMP, EnvironmentFolder
 from g2c.course.setup.noteboosh import NEWS
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
+from support.run_examples import blocks as code_blocks
 
 SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
@@ -499,6 +501,25 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert b"../../docs" in copy.read_bytes()
     assert json.loads(right_answers.read_text()) == {"04-tokenizer.ipynb": []}, "none is right in the new copy"
     assert [path.read_text() for path in (work / "archive").iterdir()] == ["first answers"]
+
+
+def test_the_commands_of_the_page_on_other_places_are_right(course, noteboosh, tmp_path):
+    page = (REPOSITORY / "docs" / "elsewhere.md").read_text(encoding="utf-8")
+    blocks = [re.sub("^[!%]", "", code.strip(), flags=re.MULTILINE) for _, _, code in code_blocks(page, "text")]
+    install = "pip install -q -e .[course]"
+    assert blocks[0] == f"git clone ADDRESS g2c\ncd g2c\n{install}\n./datasets.sh --tiny"
+    assert all(f"{line}\\n" in WITHOUT_COURSE for line in ("!git clone ADDRESS g2c", "%cd g2c", f"%{install}"))
+    assert (REPOSITORY / "binder" / "requirements.txt").read_text() == "-e .[course]\n"
+    setup = "./noteboosh.sh --setup 04"
+    assert json.loads((REPOSITORY / ".devcontainer" / "devcontainer.json").read_text())["postCreateCommand"] == setup
+    hub = next(block for block in blocks if "ipykernel" in block)
+    assert hub.startswith(f"git clone ADDRESS g2c\ncd g2c\n{setup}\n")
+    assert noteboosh("--setup", "04").returncode == 0
+    register = ["bash", "-c", hub.splitlines()[-1]]
+    subprocess.run(register, cwd=course, env={**os.environ, "HOME": str(tmp_path)}, check=True, capture_output=True)
+    [kernel] = tmp_path.rglob("kernels/g2c/kernel.json")
+    # The stand-in for the environment runs the Python of these tests.
+    assert json.loads(kernel.read_text())["argv"].count("ipykernel_launcher") == 1
 
 
 def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(course, noteboosh, tmp_path):
