@@ -26,7 +26,7 @@ from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
 from g2c.engine.parts import NO_TOKEN, Cutter, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
-from g2c.formats.hf_format import to_hf_json
+from g2c.formats.hf_format import to_library
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.token_ids import IDS_FILE, blocks_of
@@ -235,7 +235,7 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
         samples: any texts.
     """
     samples = list(samples)
-    rust = tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
+    rust = to_library(tokenizer)
     expected = [rust.encode(text).ids for text in samples]
     yield _agreement("encode_fast", samples, expected, [encode_fast(tokenizer, text) for text in samples])
     back = [rust.decode(ids, skip_special_tokens=False) for ids in expected]

@@ -1,22 +1,20 @@
-"""The file format of Hugging Face `tokenizers`: what tokenizer.json contains.
+"""The content of tokenizer.json, the file format of Hugging Face `tokenizers`.
 
 The format represents tokens as text, but a token is bytes, and often not valid UTF-8. GPT-2's solution (Radford et al.
 2019) is a byte alphabet: each of the 256 byte values has a visible character, and the spelling of a token consists of
 these. Bytes that are visible in Latin-1 keep their character; the others (space, control characters, ...) get the
-characters from U+0100 on, in byte order.
+characters from U+0100 on, in byte order. special_tokens.py, a room below, has the set of these characters again;
+test_special_tokens.py holds the two together.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
 
 import codecs
 import json
-from itertools import accumulate
-from json.encoder import encode_basestring
 from reprlib import repr
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+import tokenizers
 
 from g2c.common.files import no_garbage_collection
 from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
@@ -51,7 +49,7 @@ def bytes_to_chars(token: bytes) -> str:
 
 
 def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
-    """The content of tokenizer.json as a dictionary. Raises what `to_hf_json` raises.
+    """Return the content of tokenizer.json as a dictionary. Raises what `to_library` raises.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -65,96 +63,29 @@ def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
     return content
 
 
-@no_garbage_collection()
 def to_hf_json(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer.json, byte for byte as `tokenizers.Tokenizer.save` writes it.
+    """Return the content of tokenizer.json, byte for byte as the library writes it. Raises what `to_library` raises."""
+    return to_library(tokenizer).to_str(pretty=True).encode()
 
-    It is what `json.dumps(..., indent=2, ensure_ascii=False)` writes, in a tenth of the time. With an indent, json does
-    not use its encoder in C. Nearly all of the text is the vocabulary and the merges, two tables of the same strings.
 
-    Raises:
-        ValueError: the merges are not valid, see `MergeTable.of`.
-    """
+@no_garbage_collection()
+def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
+    """Make the library's tokenizer with the same IDs. Raises ValueError as `MergeTable.of`."""
     table = merge_table(tokenizer)
-    special_tokens = [encode_basestring(token)[1:-1].encode() for token in tokenizer.id_to_special.values()]
-    tokens = _spelled(table.tokens, special_tokens)
-    ids = np.append(table.ids, np.array(list(tokenizer.id_to_special), np.int64))
-    by_id = np.argsort(ids, kind="stable")
-    numbers = str(ids[by_id].tolist())[1:-1].replace(" ", "").encode()
-    vocab = _rows(b'\n      "', tokens.at(by_id), b'": ', _divided(numbers, b","), b",")
-    left, right = tokens.at(table.left), tokens.at(table.right)
-    merges = _rows(b'\n      [\n        "', left, b'",\n        "', right, b'"\n      ],')
-    merges = b"[%b\n    ]" % merges[:-1] if merges else b"[]"
-    added = [special_entry(token_id, token) for token_id, token in sorted(tokenizer.id_to_special.items())]
-    settings = {**_settings(tokenizer.pattern), "added_tokens": added}
-    before = json.dumps(settings, indent=2, ensure_ascii=False).removesuffix('{},\n    "merges": []\n  }\n}')
-    return b'%b{%b\n    },\n    "merges": %b\n  }\n}' % (before.encode(), vocab[:-1], merges)
-
-
-class _Strings(NamedTuple):
-    """Many strings: parts of one text, with the offsets at which they begin and end."""
-
-    text: bytes
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
-
-    def at(self, places: NDArray[np.int64]) -> "_Strings":
-        """The strings at these places, in this order."""
-        return _Strings(self.text, self.begins[places], self.ends[places])
-
-
-def _divided(text: bytes, separator: bytes) -> _Strings:
-    """The strings of `text.split(separator)`. The separator is one byte."""
-    ends = np.append(np.flatnonzero(np.frombuffer(text, np.uint8) == separator[0]), len(text))
-    return _Strings(text, np.append(0, ends[:-1] + 1), ends)
-
-
-_LENGTHS = np.array([len(encode_basestring(character)[1:-1].encode()) for character in _ALPHABET])
-"""Byte value -> the number of bytes of its character in a JSON string."""
-
-
-def _spelled(tokens: list[bytes], special_tokens: list[bytes]) -> _Strings:
-    """The tokens in the byte alphabet, as between the quotation marks of a JSON string, and then the special tokens."""
-    data = b"".join(tokens)
-    # Nothing else is escaped: the alphabet has no control characters.
-    text = bytes_to_chars(data).replace("\\", "\\\\").replace('"', '\\"').encode()
-    lengths = np.cumsum(_LENGTHS[np.frombuffer(data, np.uint8)])
-    ends = lengths[np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens))) - 1]
-    ends = np.append(ends, len(text) + np.cumsum([len(token) for token in special_tokens], dtype=np.int64))
-    return _Strings(text + b"".join(special_tokens), np.append(0, ends[:-1]), ends)
-
-
-_ROWS = 1 << 12
-"""Number of rows that are joined at a time: each byte of them takes 16 bytes of memory meanwhile."""
-
-
-def _rows(*columns: bytes | _Strings) -> bytes:
-    """The strings of all rows, joined. What is of type bytes is in every row."""
-    texts = [column if isinstance(column, bytes) else column.text for column in columns]
-    source = np.frombuffer(b"".join(texts), np.uint8)
-    count = max(len(column.ends) for column in columns if isinstance(column, _Strings))
-    begins, lengths = np.empty((2, count, len(columns)), np.int64)
-    for number, (column, offset) in enumerate(zip(columns, accumulate(map(len, texts), initial=0))):
-        first, last = (0, len(column)) if isinstance(column, bytes) else column[1:]
-        begins[:, number], lengths[:, number] = offset + first, last - first
-    joined = []
-    for row in range(0, count, _ROWS):
-        size = lengths[row : row + _ROWS].ravel()
-        # The place of each byte is that of the byte before it plus one, except where a string begins.
-        places = np.repeat(begins[row : row + _ROWS].ravel() - (np.cumsum(size) - size), size)
-        places += np.arange(len(places))
-        joined.append(source[places].tobytes())
-    return b"".join(joined)
+    tokens = list(map(bytes_to_chars, table.tokens))
+    content = _settings(tokenizer.pattern)
+    content["added_tokens"] = [special_entry(token_id, token) for token, token_id in tokenizer.special_to_id.items()]
+    content["model"]["vocab"] = {**dict(zip(tokens, table.ids.tolist())), **tokenizer.special_to_id}
+    pairs = zip(table.left.tolist(), table.right.tolist())
+    content["model"]["merges"] = [(tokens[left], tokens[right]) for left, right in pairs]
+    return tokenizers.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
 
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
 def _settings(pattern: str | None) -> dict[str, Any]:
-    """The content of tokenizer.json without its tokens and merges. The last entries of its model are for these.
-
-    Keys are in the order, and have the defaults, of what the library writes.
-    """
+    """Return the content of tokenizer.json without its tokens and merges, with the library's defaults."""
     return {
         "version": "1.0",
         "truncation": None,
@@ -181,12 +112,13 @@ def _settings(pattern: str | None) -> dict[str, Any]:
 
 
 def _splitting(pattern: str) -> dict[str, Any]:
+    """Return the pre_tokenizer for a pattern."""
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
     return {"type": "Sequence", "pretokenizers": [split, _BYTE_LEVEL]}
 
 
 def special_entry(token_id: int, token: str) -> dict[str, Any]:
-    """The entry of a special token in the list `added_tokens`."""
+    """Return the entry of a special token in the list `added_tokens`."""
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     return {"id": token_id, "content": token, **flags}
 
@@ -195,14 +127,11 @@ def special_entry(token_id: int, token: str) -> dict[str, Any]:
 
 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
-    """The tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
+    """Make the tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
 
     A file is read if it describes its tokens and merges as `to_hf_dict` does, except for what changes no IDs: see
-    `_in_our_form`. What it leaves out has the value that `to_hf_dict` writes.
-
-    Args:
-        data: the content of the file, as `json.loads` returns it. It may be anything; every part is checked.
-        cls: the class of the tokenizer, such as `BPETokenizer`.
+    `_in_our_form`. What it leaves out has the value that `to_hf_dict` writes. `data`, the content of the file as
+    `json.loads` returns it, may be anything; every part is checked.
 
     Raises:
         UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
@@ -241,7 +170,7 @@ _ADDS_NOTHING = {
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """The same content, with the parts that libraries write in different ways written as in `to_hf_dict`.
+    """Write the parts that libraries write in different ways as `to_hf_dict` does.
 
     How ByteLevel decodes and processes a result, and the template that transformers writes, change no IDs. An empty
     prefix or suffix counts as null.
@@ -264,9 +193,9 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_pattern(step: Any) -> tuple[str | None, dict[str, Any]]:
-    """The regex that splits a text, None if nothing does, and the pre_tokenizer in which `to_hf_dict` would write it.
+    """Return the regex that splits a text, or None, and the pre_tokenizer that `to_hf_dict` would write for it.
 
-    ByteLevel has a built-in regex, the one of GPT-2, which it uses unless told otherwise.
+    ByteLevel has GPT-2's regex built in, and uses it unless told otherwise.
     """
     if _at(step, "type") == "ByteLevel" and step.get("use_regex", True) is True:
         return PATTERNS["gpt2"], {**_BYTE_LEVEL, "use_regex": True}
@@ -281,11 +210,11 @@ def _read_pattern(step: Any) -> tuple[str | None, dict[str, Any]]:
 
 _READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
 _WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_unk", "normalized"}
-"""Parts that configure one use of a tokenizer, or change no ID if there is a token for every byte."""
+"""The parts that configure one use of a tokenizer, or change no ID if there is a token for every byte."""
 
 
 def _check_same(found: Any, expected: Any, place: str) -> None:
-    """Check that all of a part of the file is as `to_hf_dict` writes it. Parts that are left out are accepted."""
+    """Check that a part of the file is as `to_hf_dict` writes it, except that parts of it may be missing."""
     if isinstance(found, dict) and isinstance(expected, dict):
         for name, value in found.items():
             if name not in expected:
@@ -301,7 +230,7 @@ def _check_same(found: Any, expected: Any, place: str) -> None:
 
 
 def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
-    """Special token -> ID."""
+    """Read special token -> ID from the list `added_tokens`."""
     if not isinstance(entries, list):
         raise ValueError(f"added_tokens is {repr(entries)}, but it should be a list.")
     ids: dict[str, int] = {}
@@ -347,7 +276,7 @@ def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
 
 
 def _at(value: Any, *path: str | int) -> Any:
-    """The part of a JSON value at a path of names and positions, None if there is none."""
+    """Return the part of a JSON value at a path of names and positions; None if there is none."""
     for step in path:
         try:
             value = value[step]

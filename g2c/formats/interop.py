@@ -20,9 +20,8 @@ import tokenizers
 from g2c.common.errors import FileFormatError
 from g2c.common.files import read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
-from g2c.formats.hf_format import from_hf_dict, to_hf_json
-from g2c.formats.merge_splits import find_splits
-from g2c.formats.merge_table import UnsupportedTokenizer
+from g2c.formats.hf_format import from_hf_dict, to_library
+from g2c.formats.merge_table import UnsupportedTokenizer, find_splits
 from g2c.formats.validity import build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
@@ -30,7 +29,7 @@ from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 if TYPE_CHECKING:
     import tiktoken
 
-BYTES = [bytes([byte]) for byte in range(256)]
+BYTE_TOKENS = [bytes([byte]) for byte in range(256)]
 """The token of each byte."""
 
 _WHOLE_TEXT = r"[\s\S]+"
@@ -43,31 +42,13 @@ _GOES_ON_AFTER_LINE_END = re.compile(rb"[\r\n][^\r\n]+\Z")
 
 
 def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
-    """A `tokenizers.Tokenizer` with the same IDs, as tokenizer.json describes it.
-
-    Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(["<|end|>"])
-    >>> _ = tokenizer.train_exact("the the the", 260)
-    >>> to_hf(tokenizer).encode("the the<|end|>").tokens
-    ['theĠ', 'the', '<|end|>']
-    """
+    """Convert to a `tokenizers.Tokenizer`: see `BPEBase.to_hf`."""
     check_tokenizer(tokenizer)
-    return tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
+    return to_library(tokenizer)
 
 
 def from_hf(cls: type[BPEBase], source: Any) -> BPEBase:
-    """The course's tokenizer for a byte-level BPE tokenizer of `tokenizers` or transformers.
-
-    Args:
-        source: a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
-
-    Raises:
-        TypeError: `source` is neither.
-        ValueError: a BPETokenizer cannot represent the tokenizer. The message gives the reason.
-    """
+    """Convert a tokenizer of `tokenizers` or transformers: see `BPEBase.from_hf`."""
     library = getattr(source, "backend_tokenizer", source)
     if not isinstance(library, tokenizers.Tokenizer):
         raise TypeError(
@@ -84,34 +65,16 @@ def from_vocab(
     special_tokens: Iterable[str] | None = None,
     pattern: str | None = "gpt2",
 ) -> BPEBase:
-    """The tokenizer with this vocabulary and these merges, in the form in which Stanford's CS336 passes them.
-
-    Args:
-        vocab: ID -> token. The 256 bytes may have any IDs; the IDs of merges are above them, in the order
-            learned. Any other token that is not special is decoded, but no text is encoded as it; a tokenizer with such
-            tokens cannot be saved.
-        merges: the two parts of each merge, in the order learned.
-        special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
-        pattern: as for `BPETokenizer`; CS336 splits texts with "gpt2".
-
-    Raises:
-        TypeError: a token is not bytes.
-        ValueError: the parts do not fit together. The message says where.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> vocab = {0: b"<|end|>"} | {byte + 1: bytes([byte]) for byte in range(256)} | {257: b"th"}
-    >>> BPETokenizer.from_vocab(vocab, [(b"t", b"h")], ["<|end|>"]).encode("the<|end|>")
-    [257, 102, 0]
-    """
+    """Make a tokenizer with this vocabulary and these merges: see `BPEBase.from_vocab`."""
     merges = list(merges)
     if not all(isinstance(token, bytes) for token in vocab.values()):
         raise TypeError("vocab must be a dictionary ID -> bytes, but not all of its values are bytes.")
     ids = {token: int(token_id) for token_id, token in vocab.items()}
     next_ids = count(max(ids.values(), default=0) + 1)
     special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in special_tokens or ()}
-    made = {*BYTES, *(left + right for left, right in merges)}
+    made = {*BYTE_TOKENS, *(left + right for left, right in merges)}
     merged = {token: token_id for token, token_id in ids.items() if token in made}
-    tokenizer = build_tokenizer(cls, merged, BYTES, merges, special, pattern)
+    tokenizer = build_tokenizer(cls, merged, BYTE_TOKENS, merges, special, pattern)
     for token_id, token in vocab.items():
         tokenizer.vocab.setdefault(int(token_id), token)
     return tokenizer
@@ -121,21 +84,7 @@ def from_vocab(
 
 
 def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
-    """A `tiktoken.Encoding` with the same IDs.
-
-    tiktoken's `encode` rejects special tokens in a text unless they are allowed: its
-    `encode(text, allowed_special="all")` corresponds to `BPETokenizer.encode`, and its `encode_ordinary(text)` to
-    `BPETokenizer.encode_ordinary`.
-
-    Args:
-        tokenizer: a tokenizer, trained or not.
-        name: the name that tiktoken shows.
-
-    Raises:
-        TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-        UnsupportedTokenizer: the tokenizer has a custom pattern, with which tiktoken could give other IDs.
-        ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
-    """
+    """Convert to a `tiktoken.Encoding`: see `BPEBase.to_tiktoken`."""
     import tiktoken
 
     check_tokenizer(tokenizer)
@@ -159,15 +108,7 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
 
 def from_tiktoken(cls: type[BPEBase], source: "tiktoken.Encoding") -> BPEBase:
-    """The course's tokenizer for an encoding of tiktoken.
-
-    Args:
-        source: a `tiktoken.Encoding` with the pattern of GPT-2 or of cl100k_base, or one of `to_tiktoken`.
-
-    Raises:
-        TypeError: `source` is something else.
-        ValueError: a BPETokenizer cannot represent the encoding. The message gives the reason.
-    """
+    """Convert an encoding of tiktoken: see `BPEBase.from_tiktoken`."""
     ranks, special, pattern = (
         getattr(source, name, None) for name in ("_mergeable_ranks", "_special_tokens", "_pat_str")
     )
@@ -189,17 +130,7 @@ def from_tiktoken_file(
     special_tokens: Mapping[str, int] | None = None,
     pattern: str | None = "gpt4",
 ) -> BPEBase:
-    """The tokenizer in a .tiktoken file, which has neither special tokens nor a pattern.
-
-    Args:
-        path: the file.
-        special_tokens: special token -> ID.
-        pattern: as for `BPETokenizer`.
-
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: its table is damaged, too large, or not one of byte-level BPE. The message says where.
-    """
+    """Read a .tiktoken file: see `BPEBase.from_tiktoken_file`."""
     data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
     try:
         return from_ranks(parse_ranks(data), special_tokens or {}, pattern, cls)
@@ -208,7 +139,7 @@ def from_tiktoken_file(
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:
-    """The tokens and ranks in the content of a .tiktoken file: a line for each token, its bytes in base64 and its rank.
+    """Read the tokens and ranks in a .tiktoken file, which has a line for each token: its bytes in base64, its rank.
 
     Raises:
         ValueError: a line has another form. The message gives its number.
@@ -230,13 +161,7 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
 def from_ranks(
     ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str | None, cls: type[BPEBase]
 ) -> BPEBase:
-    """The tokenizer that a table of tokens and their ranks describes. Ranks are IDs.
-
-    Args:
-        ranks: token -> rank.
-        special_tokens: special token -> ID.
-        pattern: as for `BPETokenizer`.
-        cls: the class of the tokenizer.
+    """Make the tokenizer that a table, token -> rank, describes. Ranks are IDs.
 
     Raises:
         ValueError: the table is not one of byte-level BPE, or its ranks have gaps. The message says where.
@@ -248,6 +173,6 @@ def from_ranks(
     """
     check_table_limits(len(ranks) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
     learned = sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
-    tokens = [*BYTES, *learned]
+    tokens = [*BYTE_TOKENS, *learned]
     merges = [(tokens[left], tokens[right]) for left, right in find_splits(learned)]
-    return build_tokenizer(cls, ranks, BYTES, merges, special_tokens, pattern)
+    return build_tokenizer(cls, ranks, BYTE_TOKENS, merges, special_tokens, pattern)

@@ -1,4 +1,4 @@
-"""A table of merges: of which two tokens each learned token is made.
+"""A table of merges: which two tokens each learned token consists of.
 
 Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbol 256 + k. So a symbol is a rank too,
 whatever the tokenizer's IDs are:
@@ -7,10 +7,10 @@ whatever the tokenizer's IDs are:
     left     116  256                                  ID        101   104   116   264   265
     right    104  101                                  bytes     e     h     t     th    the
 
-Whoever relies on merges takes them from here: saving and loading, encoding, streams.
+Saving, loading, encoding and streams all take merges from such a table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
@@ -22,14 +22,20 @@ from numpy.typing import NDArray
 
 from g2c.common.table_limits import MAX_TOKEN_BYTES, check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_splits import BYTES, first_broken_token
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import BYTE_IDS, ID_LIMIT
+
+BYTES = 256
+"""The number of bytes, and the symbol of the first merge."""
+
+_MAX_WORK = 1 << 27
+_MAX_WORK_PER_TOKEN = 200
+"""Limits for the sum of the squared lengths of tokens. That of cl100k is 60 for each of its tokens on average."""
 
 
 @dataclass(frozen=True, eq=False)
 class MergeTable:
-    """Merges in the order in which they were learned, each of two bytes or tokens of earlier merges.
+    """The merges of a tokenizer, in the order in which they were learned.
 
     Attributes:
         left, right: (merges,) int64: the symbols of the two parts of each merge.
@@ -44,11 +50,7 @@ class MergeTable:
 
     @classmethod
     def of(cls, merges: Mapping[Pair, int], byte_ids: Sequence[int] = BYTE_IDS) -> "MergeTable":
-        """The table of a tokenizer's `merges`.
-
-        Args:
-            merges: pair of IDs -> ID, in the order learned.
-            byte_ids: the ID of each of the 256 bytes.
+        """Make the table of a tokenizer's `merges`: pair of IDs -> ID, in the order learned.
 
         Raises:
             UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part did not exist before its
@@ -93,8 +95,15 @@ class MergeTable:
 
     @cached_property
     def broken(self) -> Pair | None:
-        """The first token that does not encode to itself, and the token that is in its way; see merge_splits.py."""
-        return first_broken_token(self.left, self.right)
+        """The first token that does not encode to itself, and the token of the earlier merge that prevents it."""
+        lefts, rights = self.left.tolist(), self.right.tolist()
+        left_of, right_of = [*range(BYTES), *lefts], [*range(BYTES), *rights]
+        merges = dict(zip(zip(lefts, rights), range(BYTES, len(left_of))))
+        for symbol, (left, right) in enumerate(zip(lefts, rights), start=BYTES):
+            made = _merge_across(left, right, symbol, merges, left_of, right_of)
+            if made is not None:
+                return symbol, made
+        return None
 
 
 class UnsupportedTokenizer(ValueError):
@@ -102,22 +111,22 @@ class UnsupportedTokenizer(ValueError):
 
 
 def wrong_merge(position: int, pair: Pair, new_id: int, problem: str) -> UnsupportedTokenizer:
-    """The error for a merge that cannot be at its place in the order. `position` is the number of merges before it."""
+    """Return the error for a merge that cannot be at its place in the order, after `position` others."""
     return UnsupportedTokenizer(f"The merge {pair!r} -> {new_id}, number {position + 1}, {problem}")
 
 
 # --- the table of a tokenizer -----------------------------------------------------------------------------------------
 
 
-_TABLES: WeakKeyDictionary[BPEBase, tuple[Any, MergeTable]] = WeakKeyDictionary()
-"""Tokenizer -> (a copy of all that its table depends on, to notice when it changes; the table).
+_LATEST: WeakKeyDictionary[BPEBase, tuple[Any, MergeTable]] = WeakKeyDictionary()
+"""Tokenizer -> (a copy of everything that its table depends on, to notice when it changes; the table).
 
 Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared.
 """
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:
-    """The table of a tokenizer's merges as they are now. It is kept until they change.
+    """Return the table of a tokenizer's merges as they are now, and keep it until they change.
 
     Raises:
         ValueError: as `MergeTable.of`.
@@ -126,7 +135,72 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
     # Two such copies are compared fast: lists compare their entries by identity first.
     entries = merges.version if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
     state = entries, tokenizer.byte_ids
-    known = _TABLES.get(tokenizer)
+    known = _LATEST.get(tokenizer)
     if known is None or known[0] != state:
-        known = _TABLES[tokenizer] = state, MergeTable.of(merges, tokenizer.byte_ids)
+        known = _LATEST[tokenizer] = state, MergeTable.of(merges, tokenizer.byte_ids)
     return known[1]
+
+
+# --- which pair a token is merged from --------------------------------------------------------------------------------
+
+# This is decided from the table alone, without encoding the token. Each token is a byte or the merge of two earlier
+# tokens, so a table of merges is a forest of binary trees. Two tokens that each encode to themselves also do so next to
+# each other, unless BPE would at some time have merged across the border between them. At any time, the pair at the
+# border consists of a right end of the left tree and a left end of the right tree. Undoing the merges in the opposite
+# order, the latest first, visits all pairs that were ever at the border:
+#
+#     the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
+#     258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
+#
+# This takes one step for each level of the two trees, instead of one for each byte of the token. The method is
+# `is_valid_token_pair` in the Rust crate `bpe` (GitHub 2024, github.com/github/rust-gems).
+
+
+def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
+    """Yield the pair of symbols from which BPE merges each token, for tables that contain only the tokens.
+
+    Args:
+        tokens: the bytes of the merged tokens, by rank. All differ, and each has at least two bytes.
+
+    Raises:
+        ValueError: a token is not the merge of two earlier tokens, or the tokens are so long, as no training makes
+            them, that finding their merges would take long. The message names a token.
+    """
+    if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
+        longest = max(tokens, key=len)
+        raise ValueError(
+            f"The tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
+            "bytes."
+        )
+    symbol_of = {bytes([byte]): byte for byte in range(BYTES)}
+    left_of, right_of = list(range(BYTES)), list(range(BYTES))
+    merges: dict[Pair, int] = {}
+    for symbol, token in enumerate(tokens, start=BYTES):
+        for cut in range(1, len(token)):
+            left, right = symbol_of.get(token[:cut]), symbol_of.get(token[cut:])
+            if left is None or right is None:
+                continue
+            if _merge_across(left, right, symbol, merges, left_of, right_of) is None:
+                break
+        else:
+            raise ValueError(f"No merge makes the token {token!r}: it does not consist of two tokens of lower rank.")
+        symbol_of[token] = symbol
+        merges[left, right] = symbol
+        left_of.append(left)
+        right_of.append(right)
+        yield left, right
+
+
+def _merge_across(
+    before: int, after: int, limit: int, merges: Mapping[Pair, int], left_of: Sequence[int], right_of: Sequence[int]
+) -> int | None:
+    """Return the symbol of a merge below `limit` that joins across the border of two neighbors; None if none does."""
+    while (made := merges.get((before, after), limit)) >= limit:
+        if before < BYTES and after < BYTES:
+            return None
+        if before > after:
+            before, limit = right_of[before], before
+        else:
+            # Of equal pairs the left one is merged first: at the border, that is the one across it.
+            after, limit = left_of[after], after + 1
+    return made

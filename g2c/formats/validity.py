@@ -14,8 +14,7 @@ import numpy as np
 from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_splits import BYTES
-from g2c.formats.merge_table import MergeTable, UnsupportedTokenizer, merge_table, wrong_merge
+from g2c.formats.merge_table import BYTES, MergeTable, UnsupportedTokenizer, merge_table, wrong_merge
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import ID_LIMIT
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.table_limits import MAX_TOKENS
-from g2c.tokenizer.checks import check_number, check_text
+from g2c.tokenizer.checks import check_number, check_text, not_text
 from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
@@ -36,7 +36,7 @@ BOUNDARY = -1
 
 
 class BPEBase(Forwarding):
-    """The state and the given methods of every byte-level BPE tokenizer of the course. See `BPETokenizer`.
+    """A byte-level BPE tokenizer without the methods that students write. See `BPETokenizer`.
 
     Args:
         special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID with any IDs from 256 on, as
@@ -59,7 +59,7 @@ class BPEBase(Forwarding):
 
     @classmethod
     def with_course_special_tokens(cls, pattern: str | None = None) -> Self:
-        """A tokenizer that reserves the IDs 256 to 263 for the course's special tokens (`COURSE_SPECIAL_TOKENS`)."""
+        """Make a tokenizer with the IDs 256 to 263 for the course's special tokens, `COURSE_SPECIAL_TOKENS`."""
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
     def _number(self, special_tokens: Sequence[str] | Mapping[str, int], byte_ids: Sequence[int]) -> None:
@@ -89,11 +89,11 @@ class BPEBase(Forwarding):
 
     @property
     def base_vocab_size(self) -> int:
-        """256 plus the number of special tokens. If their IDs follow the bytes, this is the ID of the first merge."""
+        """The number of bytes and special tokens. If their IDs follow the bytes, this is the ID of the first merge."""
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """An infinite iterator over the IDs of merges, in the order learned: 256, 257, ... without special-token IDs.
+        """Return an iterator over the IDs of merges, without an end: 256, 257, ... without special-token IDs.
 
         In published tokenizers whose bytes have higher IDs, it starts after the highest of these.
 
@@ -108,7 +108,7 @@ class BPEBase(Forwarding):
 
     @property
     def vocab_size(self) -> int:
-        """Number of tokens: bytes, special tokens and learned merges."""
+        """The number of tokens: bytes, special tokens and learned merges."""
         return len(self.vocab)
 
     def __len__(self) -> int:
@@ -175,7 +175,7 @@ class BPEBase(Forwarding):
                         yield [self.byte_ids[byte] for byte in data]
 
     def _training_ids(self, text: str | Iterable[str]) -> list[int]:
-        """The IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
+        """Return the IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(pattern="gpt2")._training_ids("is it")
@@ -314,7 +314,7 @@ class BPEBase(Forwarding):
         return self._allowing(allowed_special).encode(text)
 
     def _allowing(self, allowed_special: AllowedSpecial) -> Self:
-        """This tokenizer, or a copy that recognizes only the allowed special tokens."""
+        """Return this tokenizer, or a copy that recognizes only the allowed special tokens."""
         if allowed_special == "all":
             return self
         is_name = isinstance(allowed_special, str)
@@ -330,7 +330,7 @@ class BPEBase(Forwarding):
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:
-    """The texts of a corpus that is given as a text or as an iterable of texts. Raises TypeError for anything else.
+    """Return the texts of a corpus that is a text or an iterable of texts. Raises TypeError for anything else.
 
     >>> list(each_text("one")), list(each_text(["one", "two"]))
     (['one'], ['one', 'two'])
@@ -338,13 +338,12 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
     if isinstance(text, str):
         return [text]
     if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
-        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, (bytes, bytearray)) else ""
-        raise TypeError(f"The text must be a str or an iterable of str, but it is of type {type(text).__name__}.{hint}")
+        raise not_text("The text must be a str or an iterable of str", text)
     return text
 
 
 def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
-    """The words of a corpus and their frequencies, for training on words.
+    """Count the words of a corpus, or check the given counts, for training on words.
 
     Args:
         text_or_counts: a text, which is split into words, or a dictionary word -> frequency, which is checked.

@@ -1,14 +1,19 @@
-"""Checks of what is passed to a tokenizer, in the same words for all of them."""
+"""Checks of the arguments that tokenizers take, in the same words for all of them."""
 
 from collections.abc import Iterable
 from numbers import Integral
 
 
+def not_text(what: str, text: object) -> TypeError:
+    """Return the error for something that is not a text; `what` says what should be one."""
+    hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, (bytes, bytearray)) else ""
+    return TypeError(f"{what}, but it is of type {type(text).__name__}.{hint}")
+
+
 def check_text(text: str) -> None:
-    """Raise an error for what cannot be encoded as UTF-8: TypeError if not a str, ValueError for a lone surrogate."""
+    """Raise TypeError for anything but a str, and ValueError for a lone surrogate, which UTF-8 cannot encode."""
     if not isinstance(text, str):
-        hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, bytes) else ""
-        raise TypeError(f"The text to encode must be a str, but it is of type {type(text).__name__}.{hint}")
+        raise not_text("The text to encode must be a str", text)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -19,7 +24,7 @@ def check_text(text: str) -> None:
 
 
 def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
-    """The tokens as a tuple, after checking them. Messages call each of them `what`.
+    """Check tokens, and return them as a tuple. Messages call each of them `what`.
 
     Raises:
         TypeError: `tokens` is not a list or the like, such as a single string or a set, or an entry is not a string.
@@ -45,7 +50,7 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
 
 
 def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int:
-    """The number. Raises TypeError unless it is an integer, ValueError if it is too small; `why` explains the bound."""
+    """Check that a number is an integer and large enough, and return it; `why` explains the bound in the message."""
     if not is_integer(number):
         raise TypeError(f"{name} must be an integer, but it is {number!r}.")
     if number < at_least:
@@ -54,5 +59,5 @@ def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int
 
 
 def is_integer(value: object) -> bool:
-    """Whether it is an integer, of Python or numpy. True and False are not."""
+    """Tell whether a value is an integer, of Python or numpy. True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""The tokens of a BPETokenizer as text, color, tables and trees: in a terminal, in a notebook, and as plain text.
+"""Showing the tokens of a BPETokenizer as text, color, tables and trees: in a terminal, in a notebook, as plain text.
 
 >>> from g2c.tokenizer import BPETokenizer
 >>> from g2c.tokenizer.show import explain, merge_tree, show_tokens
@@ -36,7 +36,7 @@ MAX_SHOWN = 1000
 
 
 def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
-    """The bytes of a token. Raises ValueError if there is no token with this ID."""
+    """Return the bytes of a token. Raises ValueError if there is no token with this ID."""
     if token_id not in tokenizer.vocab:
         raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {tokenizer.vocab_size}.")
     return tokenizer.vocab[token_id]
@@ -61,7 +61,7 @@ def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
 
 
 class TokenStrip:
-    """What `show_tokens` shows, as an object: plain text with `str()`, colored in rich, HTML in Jupyter."""
+    """The tokens of a text, as `show_tokens` shows them: plain text with `str()`, colored in rich, HTML in Jupyter."""
 
     def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else map(int, text_or_ids)
@@ -112,7 +112,7 @@ class TokenStrip:
 
 
 def _lines(token: bytes) -> list[str]:
-    """The token's text, split after each line break inside it: such a token continues on the next line."""
+    """Split a token's text after each line break inside it: such a token continues on the next line."""
     *ended, last = token.split(b"\n")
     if ended and not last:
         last = ended.pop() + b"\n"
@@ -174,7 +174,7 @@ class Table:
 
 
 def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
-    """A table of the tokens of a text: each token, its ID, its bytes in hexadecimal, and the merge that created it.
+    """Make a table of the tokens of a text: each token, its ID, its bytes in hexadecimal, the merge that created it.
 
     Args:
         tokenizer: a trained tokenizer.
@@ -208,7 +208,7 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
 
 
 def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
-    """How a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
+    """Draw how a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
 
     Args:
         tokenizer: a trained tokenizer.
@@ -242,7 +242,7 @@ def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
 
 
 def _makers(tokenizer: BPEBase) -> dict[int, tuple[int, Pair]]:
-    """Token ID -> (number of the merge that created it, from 1; its pair)."""
+    """Return token ID -> (number of the merge that created it, from 1; its pair)."""
     return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
 
 

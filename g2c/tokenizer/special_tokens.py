@@ -35,7 +35,7 @@ ID_LIMIT = 2**31
 """Every token ID is below this limit, so that programs that read IDs as signed 32-bit integers see the same values."""
 
 AllowedSpecial = Literal["all", "none"] | Collection[str]
-"""Which special tokens of a text get their IDs; the other ones are encoded as plain text.
+"""The special tokens of a text that get their IDs; the others are encoded as plain text.
 
     "all"                   all of them, as in `encode`
     "none"                  none, as in `encode_ordinary`
@@ -45,15 +45,16 @@ The values are among those of karpathy/minbpe. In tiktoken, a set given as `allo
 """
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
-"""The characters by which tokenizer.json spells bytes. See `g2c.formats.hf_format`."""
+"""The characters by which tokenizer.json spells bytes: the set of the byte alphabet, which g2c/formats/hf_format.py
+defines, a room above. test_special_tokens.py holds the two together."""
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
-    """The special tokens as a tuple, after checking that every library interprets them the same way.
+    """Check that every library interprets the special tokens the same way; return them as a tuple.
 
-    Any text can be a special token, except for what tokenizer.json spells like bytes, so that libraries would confuse
-    the two: a single printable character of ASCII, and a text such as "<|é|>", which has characters beyond ASCII, and
-    none but those by which it spells bytes.
+    Any text can be a special token, unless tokenizer.json spells bytes like it, so that libraries would confuse the
+    two: a single printable character of ASCII, and a text such as "<|é|>", which has characters beyond ASCII and
+    consists only of characters that spell bytes.
 
     Raises:
         TypeError: see `check_tokens`.
@@ -79,7 +80,7 @@ BYTE_IDS = bytes(range(256))
 def special_token_ids(
     special_tokens: Iterable[str] | Mapping[str, int], byte_ids: Sequence[int] = BYTE_IDS
 ) -> dict[str, int]:
-    """Special token -> ID, in ascending order of the IDs.
+    """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 
     Args:
         special_tokens: a list, whose tokens get the IDs 256, 257, ..., or a mapping that gives the ID of each token.
@@ -133,7 +134,7 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
 
 @lru_cache(maxsize=32)
 def special_token_finder(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
-    """A regex that finds the special tokens of a text, as its group 1: at each place the longest that begins there.
+    """Return a regex that finds the special tokens of a text, as its group 1: at each place the longest.
 
     >>> special_token_finder(("<|a", "<|a|>")).findall("<|a|> <|a")
     ['<|a|>', '<|a']

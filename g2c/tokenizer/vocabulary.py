@@ -1,4 +1,4 @@
-"""What the tokenizers of modules 04b, 04f and 04g have in common: their tokens are text, and numbered from 0 on."""
+"""The part that the tokenizers of modules 04b, 04f and 04g share: their tokens are text, and numbered from 0 on."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,7 +20,7 @@ class Vocabulary:
 
     @property
     def vocab_size(self) -> int:
-        """Number of tokens, including special tokens."""
+        """The number of tokens, including special tokens."""
         return len(self.token_to_id)
 
     def _set_tokens(self, tokens: Iterable[str]) -> None:
@@ -36,7 +36,7 @@ class Vocabulary:
             self.token_to_id[token] = len(self.token_to_id)
 
     def _tokens(self, ids: Iterable[int]) -> Iterator[str]:
-        """The token of each ID. Raises a ValueError that names an ID that is not in the vocabulary."""
+        """Yield the token of each ID. Raises a ValueError that names an ID that is not in the vocabulary."""
         for token_id in ids:
             if token_id not in self.id_to_token:
                 raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")

@@ -3,6 +3,7 @@
 import re
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,7 @@ from g2c.common.files import parse_json
 from g2c.common.table_limits import MAX_TOKEN_BYTES, MAX_TOKENS
 from g2c.formats import interop
 from g2c.formats.hf_format import bytes_to_chars, from_hf_dict
-from g2c.formats.merge_splits import find_splits, first_broken_token
-from g2c.formats.merge_table import MergeTable, merge_table
+from g2c.formats.merge_table import MergeTable, find_splits, merge_table
 from g2c.formats.tokenizer_json import load, save
 from g2c.solutions.bpe import BPETokenizer
 from support.processor_time import within
@@ -124,7 +124,7 @@ def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
     )
     encoded = {symbol: [part.id for part in library.tokenize(spelled[symbol])] for symbol in range(256, len(tokens))}
     broken = next((symbol for symbol, ids in encoded.items() if ids != [symbol]), None)
-    found = first_broken_token(left, right)
+    found = MergeTable(np.array(left), np.array(right), np.arange(len(tokens)), tokens).broken
     assert (found and found[0]) == broken, f"the merges encode as {encoded}"
 
     ranks = {token: rank for rank, token in enumerate(tokens)}

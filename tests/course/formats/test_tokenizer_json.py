@@ -125,7 +125,7 @@ def test_a_class_loads_its_own_tokenizers(tmp_path):
     path = trained("gpt2").save(tmp_path)
     for cls in (BPETokenizer, bpe.BPETokenizer):
         assert type(cls.load(path)) is cls
-    assert type(load(path)) is g2c.tokenizer.BPETokenizer
+    assert type(g2c.tokenizer.load(path)) is g2c.tokenizer.BPETokenizer
     folder = trained().save_artifact(tmp_path / "artifact", [1])
     assert type(BPETokenizer.load_artifact(folder).tokenizer) is BPETokenizer
 

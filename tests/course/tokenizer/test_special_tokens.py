@@ -5,10 +5,11 @@ from pydoc_data.topics import topics
 
 import pytest
 
+from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load
-from g2c.tokenizer.special_tokens import check_special_tokens
+from g2c.tokenizer.special_tokens import _BYTE_CHARACTERS, check_special_tokens
 
 TEXT = "\n".join(topics.values())[:5000]
 OVERLAPPING = ["<|a", "<|a|>", "<|a|><|a|>", "|>"]
@@ -24,6 +25,11 @@ def trained(special_tokens, pattern=None) -> BPETokenizer:
 def random_text(pieces, length: int, seed: int) -> str:
     choose = random.Random(seed)
     return "".join(choose.choice([*pieces, "the cat", " ", "|", "é"]) for _ in range(length))
+
+
+def test_the_characters_that_spell_bytes_are_the_byte_alphabet():
+    """The set is in the lowest rooms, which may not import the alphabet of g2c.formats."""
+    assert frozenset(BYTE_TO_CHAR.values()) == _BYTE_CHARACTERS
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
