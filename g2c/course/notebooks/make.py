@@ -21,6 +21,7 @@ of all cells. How answers in code are checked is in notebook_answers.py.
 """
 
 import argparse
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -198,6 +199,35 @@ def read_notebook(path: Path) -> NotebookNode:
         return notebook
     except Exception as error:
         raise CourseError(f"{path.name} is not a valid notebook: {error}") from None
+
+
+def read_cells(path: Path) -> NotebookNode:
+    """Read the cells of a notebook that any editor has saved, in any version of the format, into a valid notebook.
+
+    Raises:
+        CourseError: the file is not a notebook.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+        if content["nbformat"] != 4:
+            content = _nbformat.reads(json.dumps(content), as_version=4)
+        new = {"code": _v4.new_code_cell, "raw": _v4.new_raw_cell}
+        cells = [
+            new.get(cell["cell_type"], _v4.new_markdown_cell)(
+                "".join(cell["source"]), metadata=cell.get("metadata") or {}
+            )
+            for cell in content["cells"]
+        ]
+        notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
+        nbformat.validate(notebook)
+        return notebook
+    except Exception as error:
+        what = "not JSON" if isinstance(error, ValueError) else "other JSON"
+        what = what if path.stat().st_size else "empty"
+        raise CourseError(
+            f"{display_path(path)} is no notebook: it is {what}. Save it again in the editor that wrote it, or "
+            "begin anew with --fresh, which keeps this file in notebooks/mine/archive."
+        ) from None
 
 
 def notebook_text(notebook: NotebookNode) -> str:

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -19,7 +20,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
 from g2c.course.exercises import modules
-from g2c.course.notebooks.make import SECONDS_PER_CELL, read_notebook, run, write_notebook
+from g2c.course.notebooks.make import SECONDS_PER_CELL, read_cells, run, write_notebook
 from g2c.course.plain import print_line, reports_errors
 from g2c.course.testing.report_text import cut
 
@@ -53,7 +54,7 @@ def run_in_view(path: Path, executed: Path) -> int:
     Raises:
         CourseError: the file is not a notebook, or a cell failed. The message gives the cell and the error.
     """
-    notebook = read_notebook(path)
+    notebook = read_cells(path)
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     place, title = "The notebook", ""
 
@@ -65,20 +66,25 @@ def run_in_view(path: Path, executed: Path) -> int:
 
     executed.parent.mkdir(parents=True, exist_ok=True)
     try:
-        run(notebook, folder=executed.parent, on_cell_execute=show)
-    except CellTimeoutError:
-        raise CourseError(f"{place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
-    except CellExecutionError as error:
-        # A report of several lines stays aligned on lines of its own.
-        separator = "\n" if "\n" in str(error.evalue) else " "
-        todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
-        hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
-        following = f"\nNext:       write {todo[1]}; for a hint: {hint}" if todo else ""
-        raise CourseError(f"{place} failed: {title}\n{error.ename}:{separator}{error.evalue}{following}") from None
-    except DeadKernelError:
-        raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
-    finally:
-        write_notebook(notebook, executed)
+        try:
+            run(notebook, folder=executed.parent, on_cell_execute=show)
+        except CellTimeoutError:
+            raise CourseError(f"{place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
+        except CellExecutionError as error:
+            # A report of several lines stays aligned on lines of its own.
+            separator = "\n" if "\n" in str(error.evalue) else " "
+            todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
+            hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
+            following = f"\nNext:       write {todo[1]}; for a hint: {hint}" if todo else ""
+            raise CourseError(f"{place} failed: {title}\n{error.ename}:{separator}{error.evalue}{following}") from None
+        except DeadKernelError:
+            raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
+    except BaseException:
+        # That this fails is less useful than why the notebook did.
+        with suppress(Exception):
+            write_notebook(notebook, executed)
+        raise
+    write_notebook(notebook, executed)
     return sum(output.output_type == "error" for index in code_cells for output in notebook.cells[index].outputs)
 
 

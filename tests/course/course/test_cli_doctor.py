@@ -93,7 +93,7 @@ def test_where_git_does_not_tell_what_was_edited_a_note_says_so(path, monkeypatc
 def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
     (tmp_path / "copy" / "g2c" / "course").mkdir(parents=True)
     warning = f"You are in the clone {tmp_path}/copy, but this g2c belongs to {clone.folder} and tests the files there."
-    suite = [f"{clone.folder}/tests/test_char_word.py", *QUICKLY, "-c", f"{clone.folder}/pyproject.toml"]
+    suite = [f"{clone.folder}/tests/test_char_word.py", "-x", *QUICKLY, "-c", f"{clone.folder}/pyproject.toml"]
     for module, arguments in (("g2c", []), ("g2c", ["doctor"]), ("pytest", suite)):
         command = [sys.executable, "-P", "-m", module, *arguments]
         environment = {**clone.environment, "COLUMNS": "500"}

@@ -25,7 +25,7 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.common.packages import KEPT, installer_environment
 from g2c.common.paths import REPOSITORY
-from g2c.course.notebooks.make import WITHOUT_COURSE
+from g2c.course.notebooks.make import WITHOUT_COURSE, read_cells
 from g2c.course.notebooks.run_notebook import run_in_view
 from g2c.course.setup import environment as environment_module
 from g2c.course.setup.environment import STAMP, EnvironmentFolder
@@ -607,6 +607,7 @@ RAISES = "def f():\n    raise NotImplementedError('TODO: _merge')\n"
 )
 def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cells, message):
     write_notebook(tmp_path / "04b-word-bpe.ipynb", *cells)
+    edit_notebook(tmp_path / "04b-word-bpe.ipynb", nbformat_minor=2)  # Which has no cell IDs.
     with pytest.raises(CourseError) as error:
         run_in_view(tmp_path / "04b-word-bpe.ipynb", tmp_path / "executed.ipynb")
     assert str(error.value).startswith(message)
@@ -621,6 +622,44 @@ def test_a_cell_of_an_optional_exercise_may_fail(tmp_path):
     nbformat.write(notebook, tmp_path / "notebook.ipynb")
     assert run_in_view(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
     assert nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[2].outputs[0].text == "fine\n"
+
+
+def edit_notebook(path, **changes):
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "encoding"),
+    [
+        ({"nbformat_minor": 4}, "utf-8-sig"),
+        ({"metadata": None, "cells": [{"cell_type": "code", "source": ["1 +", " 1"], "id": "é"}]}, "utf-16"),
+        (
+            {
+                "nbformat": 3,
+                "worksheets": [
+                    {"cells": [{"cell_type": "code", "input": "1 + 1", "language": "python", "outputs": []}]}
+                ],
+            },
+            "utf-8",
+        ),
+    ],
+)
+def test_the_cells_are_read_of_a_notebook_that_another_editor_has_saved(tmp_path, changes, encoding):
+    write_notebook(tmp_path / "mine.ipynb", "1 + 1")
+    edit_notebook(tmp_path / "mine.ipynb", **changes)
+    (tmp_path / "mine.ipynb").write_text((tmp_path / "mine.ipynb").read_text(), encoding)
+    [cell] = [cell for cell in read_cells(tmp_path / "mine.ipynb").cells if cell.cell_type == "code"]
+    assert cell.source == "1 + 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [("", "empty"), ("# hello", "not JSON"), ("[]", "other JSON"), ('{"nbformat": 9}', "other JSON")],
+)
+def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, text, what):
+    (tmp_path / "mine.ipynb").write_text(text)
+    with pytest.raises(CourseError, match=rf"mine\.ipynb is no notebook: it is {what}.*--fresh"):
+        run_in_view(tmp_path / "mine.ipynb", tmp_path / "executed.ipynb")
 
 
 def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
