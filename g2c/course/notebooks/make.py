@@ -222,7 +222,7 @@ def read_cells(path: Path) -> NotebookNode:
         nbformat.validate(notebook)
         return notebook
     except Exception as error:
-        what = "not JSON" if isinstance(error, ValueError) else "other JSON"
+        what = "not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else "other JSON"
         what = what if path.stat().st_size else "empty"
         raise CourseError(
             f"{display_path(path)} is no notebook: it is {what}. Save it again in the editor that wrote it, or "

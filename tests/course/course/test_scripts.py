@@ -628,20 +628,15 @@ def edit_notebook(path, **changes):
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
+OLD_CELL = {"cell_type": "code", "input": "1 + 1", "language": "python", "outputs": []}
+
+
 @pytest.mark.parametrize(
     ("changes", "encoding"),
     [
         ({"nbformat_minor": 4}, "utf-8-sig"),
         ({"metadata": None, "cells": [{"cell_type": "code", "source": ["1 +", " 1"], "id": "é"}]}, "utf-16"),
-        (
-            {
-                "nbformat": 3,
-                "worksheets": [
-                    {"cells": [{"cell_type": "code", "input": "1 + 1", "language": "python", "outputs": []}]}
-                ],
-            },
-            "utf-8",
-        ),
+        ({"nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [OLD_CELL]}]}, "utf-8"),
     ],
 )
 def test_the_cells_are_read_of_a_notebook_that_another_editor_has_saved(tmp_path, changes, encoding):
