@@ -6,6 +6,7 @@ Tests of a file without them would report whatever happens instead. Nothing is i
 import ast
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 
 from g2c.common.errors import nearest
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
@@ -30,17 +31,19 @@ def problem_of(module: Module) -> SourceError | None:
                 check_file(modules()[module_id])
     except SourceError as problem:
         return problem
+    except RecursionError:
+        pass
     return None
 
 
-def check_file(module: Module) -> None:
-    """Check an exercise file.
+def check_file(module: Module, file: Path | None = None) -> None:
+    """Check the exercise file of a module, or another file in its place.
 
     Raises:
         SourceError: it is empty, not valid Python, lacks an exercise, or has one that cannot be called as it should be.
         CourseError: it cannot be read.
     """
-    path = module.exercise_file
+    path = file or module.exercise_file
     tree = parsed(path)
     found = list(_definitions(tree))
     if not found:

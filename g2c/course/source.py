@@ -17,7 +17,7 @@ class SourceError(CourseError):
 
     def __init__(self, path: Path, line: int, what: str, code: str = "") -> None:
         where = f"{display_path(path)}, line {line}" if line else display_path(path)
-        self.path, self.line, self.sentence, self.code = path, line, f"{where} {what}", code
+        self.path, self.line, self.what, self.sentence, self.code = path, line, what, f"{where} {what}", code
         super().__init__("\n".join(filter(None, (self.sentence, code))))
 
 

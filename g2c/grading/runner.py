@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
@@ -36,7 +36,9 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
 from g2c.course.diagnosis import bank, diagnose
+from g2c.course.exercise_file import check_file
 from g2c.course.exercises import Module, modules
+from g2c.course.source import SourceError
 from g2c.course.testing.calls import Call, Mistake
 from g2c.course.testing.plugin import PLUGIN
 from g2c.course.testing.runs import group_of
@@ -48,6 +50,8 @@ from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
 
 MAX_MESSAGE = 4000
+MAX_PARSED = 200_000
+"""Bytes of a file that is looked at for renamed functions. It has been imported, so parsing it takes no long time."""
 GUESSES = ("Mistake:", "You may have thought:")
 """Lines of a failure's report that say where the failure may come from."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
@@ -103,6 +107,7 @@ class RecordingPlugin:
         # No student's code runs in this process, and g2c.grading.remote has the limits.
         plugin.guard = SimpleNamespace(watch=nullcontext)
         plugin.explains = self.explains
+        plugin.problem_of = lambda module: None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # A file of hidden tests may have called the student's code while it was imported.
@@ -208,7 +213,22 @@ def run_tests(task: dict[str, Any]) -> None:
             codes.append(run_suites([str(task["hidden"]), *root, *ARGUMENTS], [hidden]))
         first.write({"finished": all(code in FINISHED for code in codes)})
         for module in importable if task["explains"] else ():
+            _note_problem(module, first)
             _run_with_key(module, first, task)
+
+
+def _note_problem(module: Module, plugin: RecordingPlugin) -> None:
+    """Note what keeps a file, which can be imported, from being tested, such as a function under another name."""
+    file = plugin.student.settings.course / module.exercise_path
+    with suppress(OSError, RecursionError, MemoryError):
+        try:
+            if file.stat().st_size < MAX_PARSED:
+                check_file(module, file)
+        except SourceError as problem:
+            # Of an empty file it has been said what it does not define.
+            if not problem.what.startswith("is empty"):
+                where = f"{module.exercise_path}, line {problem.line}" if problem.line else module.exercise_path
+                plugin.write({"note": plain_line(f"{where} {problem.what}"), "hidden": False})
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) -> None:

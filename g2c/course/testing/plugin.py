@@ -118,6 +118,8 @@ class CoursePlugin:
         self.ran_student_tests = False
         self.explains = True
         """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
+        self.problem_of = problem_of
+        """What keeps the student's files from being tested. Where other files are tested, as in grading: nothing."""
         self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
         """The failure to show and to mend first: in the order of the exercises, whatever the order of the run is."""
 
@@ -275,7 +277,7 @@ class CoursePlugin:
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         module = self._module_of(collector.nodeid) if isinstance(collector, pytest.Module) else None
-        if module and (problem := problem_of(module)):
+        if module and (problem := self.problem_of(module)):
             changed: Any = collector
             changed.collect = partial(_raise, problem)
         # The report holds what was raised.

@@ -46,6 +46,7 @@ CLASS = {
     ),
     "exits_at_import": (f"import sys\nsys.exit(0)\n{RIGHT}", (0, 0, 0), "cannot be imported.*SystemExit"),
     "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
+    "renamed": (RIGHT.replace("def double", "def dubble"), (0, 30, 0), "has no double; it has dubble, line 1"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
     "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),
     "imports_key": (
@@ -143,9 +144,10 @@ def test_every_mark_is_right_and_every_note_says_what_happened(graded):
 
 def test_three_students_have_the_right_marks_and_notes(tmp_path):
     """The quick form of the test above, for the short check; who grades has solved an exercise in the checkout."""
-    students = ("right", "half_done", "not_python")
+    students = ("right", "half_done", "not_python", "renamed")
     course = small_course(tmp_path)
     course.write("double", "return 2 * number")
+    course.replace("g2c/toys/doubling.py", "def double(number: int)", "def double()")
     grade(course, hand_in(tmp_path, {name: CLASS[name][0] for name in students}), "--output", tmp_path / "reports")
     assert_marks_and_notes(tmp_path, students)
 
