@@ -71,17 +71,17 @@ class TestReadSequences:
         rows[0].append(8)
         assert mine == [[5, 6], [7]]
 
-    @pytest.mark.parametrize("sequences", [[5, 6, 7], ["abc"], [[5], 6], "abc"], ids=repr)
+    @pytest.mark.parametrize("sequences", [[5, 6, 7], ["abc"], [[5], 6], "abc"], ids=["IDs", "a text", "one ID", "str"])
     def test_a_single_sequence_is_not_a_batch(self, sequences):
         with pytest.raises(TypeError, match="list of sequences"):
             read_sequences(sequences, 0)
 
-    @pytest.mark.parametrize("wrong", [1.5, "a", None, True, [1]], ids=repr)
+    @pytest.mark.parametrize("wrong", [1.5, "a", None, True, [1]], ids=["float", "str", "None", "bool", "list"])
     def test_what_is_not_a_whole_number_is_named(self, wrong):
         with pytest.raises(TypeError, match="sequence 1 holds"):
             read_sequences([[1], [2, wrong]], 0)
 
-    @pytest.mark.parametrize("pad_id", [None, 0.0, "<|pad|>"], ids=repr)
+    @pytest.mark.parametrize("pad_id", [None, 0.0, "<|pad|>"], ids=["None", "float", "str"])
     def test_a_pad_id_is_a_whole_number(self, pad_id):
         with pytest.raises(TypeError, match="pad_id"):
             read_sequences([[1]], pad_id)
@@ -138,14 +138,6 @@ class TestPad:
             pitfall="types",
         )
 
-    def test_a_negative_pad_id(self):
-        check(
-            ids_of(call(pad_batch, [[5, 6], [7]], pad_id=-100)),
-            [[5, 6], [7, -100]],
-            idea="Targets are padded with -100, which the loss leaves out. It is an ID like any other to you.",
-            pitfall="pad-id",
-        )
-
     def test_arrays_as_sequences(self):
         check(
             ids_of(call(pad_batch, [np.array([5, 6], dtype=np.uint32), np.array([7], dtype=np.uint32)], 0)),
@@ -180,7 +172,7 @@ class TestPad:
         )
 
     def test_the_callers_lists_keep_their_length(self):
-        outcome = call(pad_batch, [[5, 6, 7], [8]], 0, max_length=2)
+        outcome = call(pad_batch, [[5, 6, 7], [8]], 0, side="left", max_length=2)
         check(
             outcome.argument(0),
             [[5, 6, 7], [8]],
@@ -188,14 +180,24 @@ class TestPad:
             pitfall="mutated-argument",
         )
 
+    @pytest.mark.in_process
+    def test_every_call_makes_a_new_batch(self):
+        call(pad_batch, [[5, 6], [7]], 0).value[0][:] = 9
+        check(
+            ids_of(call(pad_batch, [[5, 6], [7]], 0)),
+            [[5, 6], [7, 0]],
+            idea="The caller of the first call filled its arrays with 9; this call's arrays are others.",
+            pitfall="mutated-argument",
+        )
+
     def test_lists_that_come_back_are_new(self):
-        outcome = call(pad_batch, [[5, 6], [7, 8]], 0, as_lists=True)
-        shared = outcome.value[0][0] is outcome.live_args[0][0]
+        outcome = call(pad_batch, [[5, 6], [5, 6]], 0, as_lists=True)
+        rows = [*outcome.live_args[0], *outcome.value[0], *outcome.value[1]]
         check_that(
-            not shared,
+            len({id(row) for row in rows}) == len(rows),
             outcome,
-            "rows that are new lists",
-            idea="Who changes the batch must not change the sequences with it.",
+            "rows that are new lists, each of its own",
+            idea="Who changes a row of the batch must not change the sequences or another row with it.",
             pitfall="mutated-argument",
             mistake="returns_the_callers_rows",
         )
@@ -352,10 +354,36 @@ class TestLength:
             pitfall="truncation",
         )
 
+    @pytest.mark.parametrize(("side", "row"), [("right", [-7, -100, -100]), ("left", [-100, -100, -7])])
+    def test_a_negative_pad_id(self, side, row):
+        check(
+            ids_of(call(pad_batch, [[5, 2**40], [-7]], pad_id=-100, side=side, multiple_of=3)),
+            [[5, 2**40, -100] if side == "right" else [-100, 5, 2**40], row],
+            idea="Targets are padded with -100, which the loss leaves out. It is an ID like any other to you.",
+            pitfall="pad-id",
+        )
+
+    def test_lists_with_all_options(self):
+        outcome = call(pad_batch, [[5, 6, 7], [8]], 0, side="left", max_length=2, multiple_of=3, as_lists=True)
+        check(
+            outcome,
+            ([[0, 5, 6], [0, 0, 8]], [[0, 1, 1], [0, 0, 1]]),
+            idea="as_lists=True: the same two rectangles as lists of lists.",
+            pitfall="types",
+        )
+        check(
+            outcome.seen_as(
+                lambda batch: {type(n).__name__ for part in batch for row in part for n in row}, "the types"
+            ),
+            {"int"},
+            idea="What is in the lists are Python's own numbers, which can be written into a JSON file.",
+            pitfall="types",
+        )
+
     def test_rounding_on_the_left(self):
         check(
-            both_of(call(pad_batch, [[5, 6, 7], [8]], 0, side="left", multiple_of=4)),
-            ([[0, 5, 6, 7], [0, 0, 0, 8]], [[0, 1, 1, 1], [0, 0, 0, 1]]),
+            both_of(call(pad_batch, [[5, 6, 0, 8], [0]], 0, side="left", multiple_of=3)),
+            ([[0, 0, 5, 6, 0, 8], [0] * 6], [[0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1]]),
             idea="Now even the longest row has padding, on the left as well.",
             pitfall="multiple-of",
         )
@@ -373,8 +401,10 @@ class TestEmpty:
             pitfall="empty",
         )
 
-    def test_only_empty_sequences(self):
-        check(shapes_of(call(pad_batch, [[], []], 0)), [(2, 0), (2, 0)], idea="Two rows of length 0.", pitfall="empty")
+    @pytest.mark.parametrize("multiple_of", [None, 4], ids=["as it is", "rounded up"])
+    def test_only_empty_sequences(self, multiple_of):
+        outcome = call(pad_batch, [[], []], 0, multiple_of=multiple_of)
+        check(shapes_of(outcome), [(2, 0), (2, 0)], idea="Two rows of length 0.", pitfall="empty")
 
     @pytest.mark.core
     def test_no_sequence(self):
@@ -393,9 +423,10 @@ class TestEmpty:
             pitfall="empty",
         )
 
-    def test_no_sequence_is_int64_too(self):
+    @pytest.mark.parametrize("part", [0, 1], ids=["ids", "attention_mask"])
+    def test_no_sequence_is_int64_too(self, part):
         check(
-            type_of(call(pad_batch, [], 0), 0),
+            type_of(call(pad_batch, [], 0), part),
             "int64",
             idea="numpy takes an empty list for numbers with decimals.",
             pitfall="types",
@@ -409,7 +440,7 @@ class TestRefusals:
     """Arguments that make no sense are refused at once, in words."""
 
     @pytest.mark.core
-    @pytest.mark.parametrize("side", ["middle", "Left", "", None], ids=repr)
+    @pytest.mark.parametrize("side", ["middle", "Left", "", None], ids=["middle", "capital", "empty", "None"])
     def test_an_unknown_side(self, side):
         check_raises(
             call(pad_batch, [[5, 6], [7]], 0, side=side),
@@ -438,25 +469,18 @@ class TestRefusals:
             pitfall="refusals",
         )
 
-    def test_the_message_holds_the_value(self):
+    @pytest.mark.parametrize(("name", "value"), [("side", "ight"), ("max_length", -7), ("multiple_of", -4)], ids=str)
+    @pytest.mark.parametrize("sequences", [[[5, 6, 7], [8]], []], ids=["a batch", "no sequence"])
+    def test_the_message_holds_the_value(self, name, value, sequences):
         check_raises(
-            call(pad_batch, [[5, 6, 7], [8]], 0, max_length=-7),
+            call(pad_batch, sequences, 0, **{name: value}),
             ValueError,
-            saying="-7",
-            idea="Name the argument and its value, so that nobody has to search.",
+            saying=str(value),
+            idea="Name the argument and its value. Check first: an invalid argument is invalid for an empty batch too.",
             pitfall="refusals",
         )
 
-    def test_arguments_are_refused_for_an_empty_batch_too(self):
-        check_raises(
-            call(pad_batch, [], 0, side="middle"),
-            ValueError,
-            saying="side",
-            idea="An invalid argument is invalid for every batch: check first.",
-            pitfall="refusals",
-        )
-
-    @pytest.mark.parametrize("sequences", [[5, 6, 7], [[5, 6], [7.5]]], ids=repr)
+    @pytest.mark.parametrize("sequences", [[5, 6, 7], [[5, 6], [7.5]]], ids=["one sequence", "float"])
     def test_what_is_not_a_batch_of_ids(self, sequences):
         check_raises(
             call(pad_batch, sequences, 0),

@@ -311,7 +311,7 @@ class TestApplyMerge:
             pitfall="frequency",
         )
 
-    @pytest.mark.parametrize("word", [b"lll", b"llll", b"lllll", b"wllllw", b"lllwlll"], ids=repr)
+    @pytest.mark.parametrize("word", [b"lll", b"llll", b"lllll", b"wllllw", b"lllwlll"], ids=bytes.decode)
     def test_overlaps_are_counted_right(self, word):
         # Three l are two pairs, but one replacement: correcting neighbor by neighbor goes wrong here.
         outcome = merged({word: 3}, (L, L), 256)
@@ -519,7 +519,7 @@ class TestTrainIncremental:
             pitfall="no-pair-left",
         )
 
-    @pytest.mark.parametrize("word_counts", [{}, {b"l": 5}, {b"": 1}], ids=repr)
+    @pytest.mark.parametrize("word_counts", [{}, {b"l": 5}, {b"": 1}], ids=["none", "one byte", "no byte"])
     def test_a_corpus_without_a_pair(self, word_counts):
         check(call(train_incremental, word_counts, 5), {}, idea="Nothing to merge.", pitfall="no-pair-left")
 

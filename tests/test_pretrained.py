@@ -287,20 +287,20 @@ class TestMergesFromRanks:
 
     def test_a_token_that_no_merge_makes_is_refused(self):
         check_raises(
-            call(merges_from_ranks, BYTES | {b"the": 256}),
+            call(merges_from_ranks, BYTES | {b"xyz": 256}),
             ValueError,
-            saying="the",
-            idea="The bytes t, h, e stay three parts: no single merge can have made the token.",
+            saying="xyz",
+            idea="The bytes x, y, z stay three parts: no single merge can have made the token.",
             pitfall="two-parts",
         )
 
-    @pytest.mark.parametrize("later", [{b"th": 257}, {b"th": 257, b"he": 258}], ids=["th", "th and he"])
+    @pytest.mark.parametrize("later", [{b"xy": 257}, {b"xy": 257, b"yz": 258}], ids=["xy", "xy and yz"])
     def test_a_token_that_only_later_ones_could_make_is_refused(self, later):
         check_raises(
-            call(merges_from_ranks, BYTES | {b"the": 256} | later),
+            call(merges_from_ranks, BYTES | {b"xyz": 256} | later),
             ValueError,
-            saying="the",
-            idea="th and e would make the, but th was learned after it.",
+            saying="xyz",
+            idea="xy and z would make xyz, but xy was learned after it.",
             pitfall="own-rank",
         )
 
@@ -311,8 +311,18 @@ class TestMergesFromRanks:
             outcome.argument(), BYTES | {b"th": 256, b"the": 257}, idea="Finding merges only looks.", pitfall="own-rank"
         )
 
+    def test_a_large_table_takes_no_long_time(self):
+        tokens = {bytes([left, right]): (left, right) for left in range(256) for right in range(80)}
+        ranks = BYTES | {token: new_id for new_id, token in enumerate(tokens, start=256)}
+        check(
+            call(merges_from_ranks, ranks),
+            {pair: new_id for new_id, pair in enumerate(tokens.values(), start=256)},
+            idea="Published tables have 50,000 tokens and more: look tokens up in ranks, and do not copy it for each.",
+            pitfall="own-rank",
+        )
+
     @examples
-    @given(corpus=st.text("ab c", max_size=60), size=st.integers(256, 290))
+    @given(corpus=st.text("ab c你é", max_size=60), size=st.integers(256, 290))
     @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
     def test_what_was_learned_is_found_again(self, corpus, size):
         tokenizer = BPETokenizer()
@@ -399,6 +409,7 @@ class TestPublishedMerges:
             ("The quick brown fox", [464, 2068, 7586, 21831]),
             (" naïve", [41492]),
         ],
+        ids=["hello", "fox", "an accent"],
     )
     def test_gpt2(self, text, ids):
         tokenizer = excerpt_of_gpt2(call(byte_characters).value)

@@ -42,6 +42,9 @@ TEXTS = {
 }
 by_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 
+ODD_TEXT = "\ufeff The e\u0301\u00a0\0\r\n"
+"""A byte order mark, a space, an accent after its letter, a no-break space, NUL, and a line end of Windows."""
+
 PARAGRAPH = (
     "She sells sea shells on the sea shore; the shells that she sells are sea shells, I am sure. "
     "So if she sells sea shells on the sea shore, then the shells are sea-shore shells for sure. "
@@ -260,29 +263,30 @@ class TestPairCounts:
 
     def test_several_barriers_in_any_collection(self):
         check(
-            call(BPETokenizer()._get_pair_counts, [1, 2, 8, 1, 2, 9, 9, 1, 2], barrier_ids=[8, 9]),
-            {(1, 2): 3},
-            idea="Only the pairs between the barriers count.",
+            call(BPETokenizer()._get_pair_counts, [5, 6, 0, 5, 6, 8, 8, 5, 6, 9], barrier_ids=[0, 8]),
+            {(5, 6): 3, (6, 9): 1},
+            idea="0 and 8 are barriers, and no other ID is: 5 and 6 are between the two, 9 is above them.",
             pitfall="barriers",
         )
 
     def test_none_means_no_barriers_although_there_are_special_tokens(self):
         check(
-            call(BPETokenizer(["<|end|>"])._get_pair_counts, [1, 256, 2], barrier_ids=None),
-            {(1, 256): 1, (256, 2): 1},
-            idea="The caller decides which IDs are barriers: train_step names the special tokens itself.",
+            call(BPETokenizer(["<|end|>"])._get_pair_counts, [1, 256, 2, BOUNDARY], barrier_ids=None),
+            {(1, 256): 1, (256, 2): 1, (2, BOUNDARY): 1},
+            idea="The caller decides which IDs are barriers: train_step names the special tokens and BOUNDARY itself.",
             pitfall="barriers",
         )
 
     def test_every_call_counts_anew(self):
         tokenizer = BPETokenizer()
-        call(tokenizer._get_pair_counts, [1, 2, 3]).value
+        before = call(tokenizer._get_pair_counts, [1, 2, 3])
         check(
             call(tokenizer._get_pair_counts, [1, 4, 5]),
             {(1, 4): 1, (4, 5): 1},
             idea="The counts are those of the IDs that were passed, whatever was counted before.",
             pitfall="pair-count",
         )
+        check(before, {(1, 2): 1, (2, 3): 1}, idea="What came back from the first call belongs to its caller.")
 
     def test_counts_are_whole_numbers(self):
         outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 1, 2])
@@ -305,12 +309,13 @@ class TestPairCounts:
         )
 
     def test_a_long_list_takes_no_long_time(self):
-        # A loop in a loop looks at 30,000 * 30,000 pairs, and a method that calls itself gets 1,000 calls deep.
-        ids = [number % 251 for number in range(30_000)]
+        # A loop in a loop looks at 30,000 * 30,000 pairs, a list of the pairs seen so far is searched 30,000 times, and
+        # a method that calls itself gets 1,000 calls deep.
+        ids = [number % 29_989 for number in range(30_000)]
         outcome = call(BPETokenizer()._get_pair_counts, ids)
         check(
             outcome.seen_as(lambda counts: counts[0, 1], "the count of (0, 1)"),
-            120,
+            2,
             idea="A corpus has thousands of IDs: look at each pair of neighbors once.",
             pitfall="slow",
         )
@@ -350,11 +355,11 @@ class TestMerge:
         )
 
     def test_a_last_id_that_begins_the_pair_is_kept(self):
-        # [..., 1] with the pair (1, 2): the 1 matches, and there is nothing after it to compare.
+        # [..., 1] with the pair (1, 0): the 1 matches, and there is nothing after it to compare, not even a 0.
         check(
-            call(BPETokenizer()._merge, [1, 2, 1], (1, 2), 99),
+            call(BPETokenizer()._merge, [1, 0, 1], (1, 0), 99),
             [99, 1],
-            idea="A 1 without a 2 after it is not the pair.",
+            idea="A 1 without a 0 after it is not the pair.",
             pitfall="pair-count",
         )
 
@@ -368,9 +373,9 @@ class TestMerge:
 
     def test_matches_next_to_each_other(self):
         check(
-            call(BPETokenizer()._merge, [1, 2, 1, 2, 3], (1, 2), 99),
-            [99, 99, 3],
-            idea="The next match may follow directly.",
+            call(BPETokenizer()._merge, [1, 2, 1, 2, BOUNDARY, 3], (1, 2), 99),
+            [99, 99, BOUNDARY, 3],
+            idea="The next match may follow directly. BOUNDARY, which is -1, is copied like any other ID.",
             pitfall="overlap",
         )
 
@@ -396,7 +401,7 @@ class TestMerge:
     @pytest.mark.parametrize(
         ("length", "expected"),
         [(2, [99]), (4, [99, 99]), (5, [99, 99, 1]), (6, [99, 99, 99])],
-        ids=lambda value: str(value),
+        ids=["two", "four", "five", "six"],
     )
     def test_runs_of_one_id(self, length, expected):
         check(
@@ -459,11 +464,11 @@ class TestMerge:
     @examples
     @given(ids=st.lists(st.integers(0, 3), max_size=30))
     def test_putting_the_pair_back_gives_the_ids_back(self, ids):
-        outcome = call(BPETokenizer()._merge, list(ids), (1, 2), 99)
+        outcome = call(BPETokenizer()._merge, list(ids), (1, 0), 99)
         check(
             outcome.seen_as(
-                lambda merged: [part for token_id in merged for part in ((1, 2) if token_id == 99 else (token_id,))],
-                "the result with every 99 written out as 1, 2",
+                lambda merged: [part for token_id in merged for part in ((1, 0) if token_id == 99 else (token_id,))],
+                "the result with every 99 written out as 1, 0",
             ),
             ids,
             idea="Merging is lossless: each new ID stands for its pair.",
@@ -662,6 +667,16 @@ class TestTrainStep:
             pitfall="barriers",
         )
 
+    def test_special_tokens_can_have_any_ids(self):
+        tokenizer = BPETokenizer({"<|end|>": 256, "<|pad|>": 1000})
+        ids = [97, 256, 97, 256, 97, 1000, 97, 1000, 97, BOUNDARY, 97, BOUNDARY, 98, 99]
+        check(
+            call(tokenizer.train_step, ids, 257),
+            ([*ids[:-2], 257], (98, 99), 1),
+            idea="self.special_token_ids has the IDs of all special tokens; they need not follow one another.",
+            pitfall="barriers",
+        )
+
     @pytest.mark.core
     def test_nothing_is_merged_across_a_boundary(self):
         outcome = call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256)
@@ -673,7 +688,7 @@ class TestTrainStep:
         )
         check(outcome.attribute("special_token_ids"), frozenset(), idea="BOUNDARY is a barrier, but not a token's ID.")
 
-    @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=str)
+    @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=["none", "one", "boundary", "between"])
     def test_none_when_no_pair_is_left(self, ids):
         check(
             call(BPETokenizer().train_step, ids, 256),
@@ -820,7 +835,7 @@ class TestTrain:
 class TestEncode:
     """`encode`: the merges that were learned, applied to a text."""
 
-    @pytest.mark.parametrize("text", ["abc", "naïve", "你好", "👋"])
+    @pytest.mark.parametrize("text", ["abc", "naïve", "你好", "👋"], ids=["ASCII", "accent", "Chinese", "emoji"])
     def test_without_merges_every_byte_is_a_token(self, text):
         check(
             call(BPETokenizer().encode, text),
@@ -851,9 +866,9 @@ class TestEncode:
 
     def test_text_is_taken_as_it_is(self):
         check(
-            call(BPETokenizer().encode, " The e\u0301\r\n"),
-            list(" The e\u0301\r\n".encode()),
-            idea="Capitals, white space and accents are all part of the text.",
+            call(BPETokenizer().encode, ODD_TEXT),
+            list(ODD_TEXT.encode()),
+            idea="Capitals, white space, accents and what cannot be seen are all part of the text.",
             pitfall="changed-text",
         )
 
@@ -961,6 +976,33 @@ class TestEncode:
             expected,
             idea="From left to right, and no ID is used twice.",
             pitfall="overlap",
+        )
+
+    def test_merges_stop_at_a_special_token(self):
+        tokenizer = with_merges([(97, 98)], {"<|end|>": 1000})
+        check(
+            call(tokenizer.encode, "a<|end|>b<|end|><|end|>ab"),
+            [97, 1000, 98, 1000, 1000, 257],
+            idea="a and b are not neighbors while a special token is between them.",
+            pitfall="barriers",
+        )
+
+    def test_what_a_stranger_typed_still_goes_through_the_merges(self):
+        tokenizer = with_merges([(60, 124), (124, 62)], ["<|end|>"])
+        check(
+            call(tokenizer.encode_ordinary, "<|end|>"),
+            [257, 101, 110, 100, 258],
+            idea="encode_ordinary takes the text as plain characters, and those are merged.",
+            pitfall="special-tokens",
+        )
+
+    def test_merges_stay_within_pieces(self):
+        tokenizer = with_merges([(101, 32), (98, 101)], pattern="gpt2")
+        check(
+            call(tokenizer.encode, "be be"),
+            [257, 32, 257],
+            idea="The pieces are 'be' and ' be'; in neither of them is e followed by a space.",
+            pitfall="barriers",
         )
 
     def test_it_ends_when_no_pair_was_learned(self):
@@ -1103,8 +1145,8 @@ class TestDecode:
 
     def test_bytes_that_are_never_valid_do_not_raise(self):
         check(
-            call(BPETokenizer().decode, [72, 255, 105]),
-            "H\ufffdi",
+            call(BPETokenizer().decode, [72, 255, 255, 105]),
+            "H\ufffd\ufffdi",
             idea="What is not valid UTF-8 becomes the replacement character, and the text continues.",
             pitfall="strict-utf8",
         )
@@ -1138,10 +1180,11 @@ class TestDecode:
     def test_tokens_learned_since_the_last_call_are_used(self):
         tokenizer = BPETokenizer()
         tokenizer.vocab[256] = b"th"
-        call(tokenizer.decode, [256, 101]).value
+        ids = [256, 101]
+        call(tokenizer.decode, ids).value
         tokenizer.vocab[256] = b"sh"
         check(
-            call(tokenizer.decode, [256, 101]),
+            call(tokenizer.decode, ids),
             "she",
             idea="After another training, an ID stands for other bytes.",
             pitfall="unknown-id",
@@ -1152,9 +1195,9 @@ class TestDecode:
         import numpy as np
 
         check(
-            call(BPETokenizer().decode, np.array([72, 105], dtype=np.uint32)),
-            "Hi",
-            idea="Anything that yields IDs one after the other will do.",
+            call(BPETokenizer().decode, np.array(list(ODD_TEXT.encode()), dtype=np.uint32)),
+            ODD_TEXT,
+            idea="Anything that yields IDs one after the other will do; every byte of the text comes back.",
         )
 
 
@@ -1194,24 +1237,6 @@ class TestRoundTrip:
 class TestSpecialTokens:
     """Control tokens: one ID each, never merged, and only where they are meant."""
 
-    def test_merges_stop_at_a_special_token(self):
-        tokenizer = with_merges([(97, 98)], ["<|end|>"])
-        check(
-            call(tokenizer.encode, "a<|end|>b<|end|>ab"),
-            [97, 256, 98, 256, 257],
-            idea="a and b are not neighbors while a special token is between them.",
-            pitfall="barriers",
-        )
-
-    def test_what_a_stranger_typed_still_goes_through_the_merges(self):
-        tokenizer = with_merges([(60, 124), (124, 62)], ["<|end|>"])
-        check(
-            call(tokenizer.encode_ordinary, "<|end|>"),
-            [257, 101, 110, 100, 258],
-            idea="encode_ordinary takes the text as plain characters, and those are merged.",
-            pitfall="special-tokens",
-        )
-
     def test_special_tokens_survive_the_round_trip(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
         text = "<|system|>Be kind.<|end|><|user|>👋<|end|>"
@@ -1234,7 +1259,7 @@ class TestPatterns:
     def test_gpt4_cuts_numbers_into_threes(self):
         assert list(BPETokenizer(pattern="gpt4")._pieces("in 20245")) == [b"in", b" ", b"202", b"45"]
 
-    @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "[a-z]+"])
+    @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "[a-z]+"], ids=["gpt2", "gpt4", "regex"])
     def test_the_pieces_joined_are_the_text(self, pattern):
         text = "Well... 12345 naïve\n\n  sea-shells, 👋!"
         assert b"".join(BPETokenizer(pattern=pattern)._pieces(text)).decode() == text
@@ -1249,15 +1274,6 @@ class TestPatterns:
             idea="'e' ends one piece and ' ' begins the next, so they are not a pair.",
             pitfall="barriers",
             difference=where_merges_part,
-        )
-
-    def test_encode_merges_within_pieces_only(self):
-        tokenizer = with_merges([(101, 32), (98, 101)], pattern="gpt2")
-        check(
-            call(tokenizer.encode, "be be"),
-            [257, 32, 257],
-            idea="The pieces are 'be' and ' be'; in neither of them is e followed by a space.",
-            pitfall="barriers",
         )
 
     def test_the_same_word_gets_the_same_tokens(self):

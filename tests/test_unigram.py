@@ -14,6 +14,7 @@ One group at a time, stopping at the first failure:
     pytest tests/test_unigram.py -x -k TestBestPath
 """
 
+import random
 from collections import Counter
 from math import exp, inf, log, nan
 from random import Random
@@ -88,7 +89,7 @@ class TestGiven:
         assert hug().token_to_id["h"] == 1
         assert hug().decode([7, 4]) == "hugs"
 
-    @pytest.mark.parametrize("scores", [{}, {"a": -1}], ids=repr)
+    @pytest.mark.parametrize("scores", [{}, {"a": -1}], ids=["none", "others"])
     def test_a_vocabulary_without_the_unknown_token_is_refused(self, scores):
         with pytest.raises(ValueError, match="no unknown token '<unk>'"):
             UnigramTokenizer(scores)
@@ -251,9 +252,17 @@ class TestBestPath:
 
     def test_without_a_token(self):
         check(
-            call(hug().best_path, "hugs", "hug"),
-            ["h", "ug", "s"],
-            idea="self.lattice(text, without) leaves the token out.",
+            call(hug().best_path, "hugshug", "hug"),
+            ["h", "ug", "s", "h", "ug"],
+            idea="self.lattice(text, without) leaves the token out, wherever it fits.",
+            pitfall="without",
+        )
+
+    def test_without_a_character(self):
+        check(
+            call(hug().best_path, "hugs", without="s"),
+            ["hug", "<unk>"],
+            idea="Without s, self.lattice has an edge with the unknown token in its place.",
             pitfall="without",
         )
 
@@ -322,11 +331,11 @@ class TestExpectedCounts:
         )
 
     def test_the_order_is_that_of_the_lattice(self):
-        outcome = call(tokens_with({"b": 1 / 4, "a": 1 / 2, "ab": 1 / 16}).expected_counts, "ab")
+        outcome = call(tokens_with({"a": 1 / 4, "b": 1 / 2, "ba": 1 / 16}).expected_counts, "ba")
         check(
             outcome.seen_as(list, "the order of the keys"),
-            ["a", "ab", "b"],
-            idea="At the first position a and ab begin, at the second b.",
+            ["b", "ba", "a"],
+            idea="At the first position b and ba begin, at the second a.",
             pitfall="expected",
         )
 
@@ -520,10 +529,11 @@ class TestRemovalLosses:
         )
 
     def test_single_characters_and_the_unknown_token_are_not_in_it(self):
-        outcome = call(hug().removal_losses, {"hugs": 1, "z": 1})
+        tokenizer = UnigramTokenizer({"h": -3, "ug": -2, "[UNK]": 0, "é": -2, "hu": -4}, unk_token="[UNK]")
+        outcome = call(tokenizer.removal_losses, {"hug": 1, "z": 1, "é": 1})
         check(
             outcome.seen_as(list, "the tokens"),
-            ["hu", "ug", "hug"],
+            ["ug", "hu"],
             idea="They are never removed; the others are in the order of the scores.",
             pitfall="removal",
         )
@@ -555,14 +565,25 @@ class TestSamplePath:
             pitfall="sampling",
         )
 
-    @pytest.mark.parametrize("seed", range(6))
-    def test_alpha_multiplies_the_scores(self, seed):
+    @pytest.mark.parametrize(("seed", "alpha"), [(0, 0.3), (1, 0.0), (2, 0.3), (3, 0.05), (4, 1.7), (5, 0.0)])
+    def test_alpha_multiplies_the_scores(self, seed, alpha):
         tokenizer = tokens_with({"a": 1 / 4, "aa": 1 / 80, "aaa": 1 / 800, "b": 1 / 8, "ab": 1 / 100})
         text = "aaabaabbaaaab"
         check(
-            call(tokenizer.sample_path, text, seed, 0.3),
-            sampled(tokenizer, text, Random(seed), 0.3),
+            call(tokenizer.sample_path, text, seed, alpha),
+            sampled(tokenizer, text, Random(seed), alpha),
             idea="Each score is multiplied by alpha, in forward and in the weights.",
+            pitfall="sampling",
+        )
+
+    @pytest.mark.in_process
+    def test_other_random_numbers_stay_as_they_are(self):
+        before = random.getstate()
+        outcome = call(hug().sample_path, "hugs", 10**9)
+        check(
+            outcome.seen_as(lambda _: random.getstate() == before, "the state of the module random is as before"),
+            True,
+            idea="Random(seed) has a state of its own; random.seed would set that of the whole program.",
             pitfall="sampling",
         )
 

@@ -72,7 +72,7 @@ class TestConstruction:
         tokenizer.merges = [["l", "o"], ("lo", "w")]
         assert tokenizer.merges == [("l", "o"), ("lo", "w")]
 
-    @pytest.mark.parametrize("merges", [["lo"], [("l", "o", "w")], [("l", 1)]], ids=repr)
+    @pytest.mark.parametrize("merges", [["lo"], [("l", "o", "w")], [("l", 1)]], ids=["text", "three", "a number"])
     def test_merges_that_are_not_pairs_are_refused(self, merges):
         with pytest.raises(ValueError, match="list of pairs"):
             WordBPETokenizer().merges = merges
@@ -87,12 +87,14 @@ class TestConstruction:
         assert WordBPETokenizer()._symbols("x</w>") == ("x", "\\<", "/", "w", ">", "</w>")
         assert WordBPETokenizer(end_of_word="_")._symbols("[UNK]") == ("\\[", "U", "N", "K", "]", "_")
 
-    @pytest.mark.parametrize("word", ["", " ", "two words", "line\n", "\u00a0"], ids=repr)
+    @pytest.mark.parametrize(
+        "word", ["", " ", "two words", "line\n", "\u00a0"], ids=["none", "space", "two", "line end", "no-break space"]
+    )
     def test_what_is_not_one_word_is_refused(self, word):
         with pytest.raises(ValueError, match="whitespace"):
             WordBPETokenizer().trace(word)
 
-    @pytest.mark.parametrize("word", [b"low", 5, None, ["low"]], ids=repr)
+    @pytest.mark.parametrize("word", [b"low", 5, None, ["low"]], ids=["bytes", "int", "None", "list"])
     def test_what_is_not_text_is_refused(self, word):
         with pytest.raises(TypeError, match="str"):
             WordBPETokenizer().tokenize(word)
@@ -154,9 +156,9 @@ class TestPairCounts:
 
     def test_pairs_that_make_the_same_text_are_told_apart(self):
         check(
-            call(WordBPETokenizer()._get_pair_counts, {("a", "bc"): 1, ("ab", "c"): 1}),
-            {("a", "bc"): 1, ("ab", "c"): 1},
-            idea="Put together both are 'abc', but they are two different pairs of symbols.",
+            call(WordBPETokenizer()._get_pair_counts, {("a", "bc"): 1, ("ab", "c"): 1, ("A", "bc"): 2}),
+            {("a", "bc"): 1, ("ab", "c"): 1, ("A", "bc"): 2},
+            idea="Put together the first two are 'abc', but they are different pairs; so is the one with a capital.",
             pitfall="symbols",
         )
 
@@ -190,8 +192,8 @@ class TestPairCounts:
         )
 
     def test_the_words_stay_as_they_are(self):
-        outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2})
-        check(outcome.argument(), {("a", "b"): 2}, idea="Counting only looks.", pitfall="words-back")
+        outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2, ("c",): 1})
+        check(outcome.argument(), {("a", "b"): 2, ("c",): 1}, idea="Counting only looks.", pitfall="words-back")
 
 
 class TestMerge:
@@ -243,9 +245,9 @@ class TestMerge:
     def test_full_stops_and_brackets_are_characters_like_others(self):
         # A search with regular expressions would trip over these.
         check(
-            call(WordBPETokenizer()._merge, ("x", "y", ".", "*", "(", ".", "*"), (".", "*")),
-            ("x", "y", ".*", "(", ".*"),
-            idea="A symbol is compared as it is.",
+            call(WordBPETokenizer()._merge, ("x", "y", ".", "\\*", "(", "\\*", "</w>"), ("\\*", "</w>")),
+            ("x", "y", ".", "\\*", "(", "\\*</w>"),
+            idea="A symbol is compared as it is. The marker is one, and a backslash is a character.",
             pitfall="symbols",
         )
 
@@ -258,11 +260,12 @@ class TestMerge:
             pitfall="overlap",
         )
 
-    def test_four_in_a_row_are_two_pairs(self):
+    @pytest.mark.parametrize("pairs", [1, 2])
+    def test_an_even_number_in_a_row_leaves_no_rest(self, pairs):
         check(
-            call(WordBPETokenizer()._merge, ("z", "z", "z", "z"), ("z", "z")),
-            ("zz", "zz"),
-            idea="Four equal symbols make two pairs that share none.",
+            call(WordBPETokenizer()._merge, ("z", "z") * pairs, ("z", "z")),
+            ("zz",) * pairs,
+            idea=f"{2 * pairs} equal symbols make {pairs} of the pairs, which share no symbol.",
             pitfall="overlap",
         )
 
@@ -276,9 +279,9 @@ class TestMerge:
 
     def test_the_order_within_the_pair_counts(self):
         check(
-            call(WordBPETokenizer()._merge, ("o", "l", "o"), ("l", "o")),
-            ("o", "lo"),
-            idea="o followed by l is another pair.",
+            call(WordBPETokenizer()._merge, ("L", "o", "l", "o"), ("l", "o")),
+            ("L", "o", "lo"),
+            idea="o followed by l is another pair, and so is a capital L followed by o.",
             pitfall="symbols",
         )
 
@@ -345,7 +348,7 @@ class TestLearnMerge:
 
     @pytest.mark.core
     def test_in_a_tie_the_pair_seen_first_wins(self):
-        words = {("m", "n"): 2, ("x", "y"): 2, ("a", "b"): 2, ("p", "q"): 2}
+        words = {("m", "n"): 2, ("xx", "yy"): 2, ("a", "b"): 2, ("p", "q"): 2}
         outcome = call(WordBPETokenizer().learn_merge, words)
         check(
             outcome.attribute("merges"),
@@ -424,14 +427,14 @@ class TestTrain:
 
     def test_merges_of_a_sentence(self):
         check(
-            call(WordBPETokenizer(end_of_word="_").train, SENTENCE, num_merges=8),
+            call(WordBPETokenizer().train, SENTENCE, num_merges=8),
             [
                 (("t", "h"), 7),
                 (("n", "e"), 7),
                 (("w", "e"), 7),
-                (("e", "_"), 6),
-                (("th", "e_"), 5),
-                (("r", "_"), 5),
+                (("e", "</w>"), 6),
+                (("th", "e</w>"), 5),
+                (("r", "</w>"), 5),
                 (("ne", "we"), 4),
                 (("a", "n"), 4),
             ],
@@ -456,7 +459,7 @@ class TestTrain:
             pitfall="ties",
         )
 
-    @pytest.mark.parametrize("corpus", ["", " \n ", {}], ids=repr)
+    @pytest.mark.parametrize("corpus", ["", " \n ", {}], ids=["text", "white space", "words"])
     def test_an_empty_corpus_teaches_nothing(self, corpus):
         tokenizer = WordBPETokenizer()
         outcome = call(tokenizer.train, corpus, num_merges=10)
@@ -537,9 +540,15 @@ class TestNextMerge:
     def test_none_when_nothing_can_be_joined(self, symbols):
         check(call(with_merges(LOW_MERGES)._next_merge, symbols), None, idea="The word is done.", pitfall="no-merge")
 
-    def test_none_when_nothing_was_learned(self):
+    def test_none_until_something_was_learned(self):
+        tokenizer = WordBPETokenizer()
+        check(call(tokenizer._next_merge, ("l", "o")), None, idea="There is no merge at all.", pitfall="no-merge")
+        tokenizer.merges = [("l", "o")]
         check(
-            call(WordBPETokenizer()._next_merge, ("l", "o")), None, idea="There is no merge at all.", pitfall="no-merge"
+            call(tokenizer._next_merge, ("l", "o")),
+            ("l", "o"),
+            idea="Between two calls the tokenizer was trained: its merges of now count.",
+            pitfall="no-merge",
         )
 
     def test_a_word_as_a_list(self):
@@ -641,7 +650,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    @pytest.mark.parametrize("text", ["", " \n\t "], ids=repr)
+    @pytest.mark.parametrize("text", ["", " \n\t "], ids=["empty", "white space"])
     def test_a_text_without_words(self, text):
         check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
 
@@ -680,10 +689,14 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    @pytest.mark.parametrize("special_tokens", [["[UNK]", "[BOS]"], ["[UNK]", "[EOS]"], []], ids=str)
-    def test_special_tokens_that_do_not_exist_cannot_be_added(self, special_tokens):
+    @pytest.mark.parametrize(
+        "options",
+        [{"special_tokens": ["[UNK]", "[BOS]"]}, {"special_tokens": ["[UNK]", "[EOS]"]}, {"bos_token": None}],
+        ids=["no EOS", "no BOS", "no name for BOS"],
+    )
+    def test_special_tokens_that_do_not_exist_cannot_be_added(self, options):
         check_raises(
-            call(low(special_tokens=special_tokens).encode, "low", add_special_tokens=True),
+            call(low(**options).encode, "low", add_special_tokens=True),
             ValueError,
             idea="Who asks for them must hear that there are none.",
             pitfall="special-tokens",
@@ -700,15 +713,16 @@ class TestEncode:
 
     def test_every_unknown_symbol_is_one_unknown_token(self):
         check(
-            call(low().encode, "hi low"),
-            [1, 1, 4, 14],
-            idea="h and i do not occur in the corpus.",
+            call(low().encode, "LOW low"),
+            [1, 1, 1, 4, 14],
+            idea="L, O and W do not occur in the corpus: capitals are other symbols.",
             pitfall="unknown-token",
         )
 
-    def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self):
+    @pytest.mark.parametrize("options", [{"special_tokens": []}, {"unk_token": None}], ids=["no tokens", "no name"])
+    def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self, options):
         check_raises(
-            call(low(special_tokens=[]).encode, "slow?"),
+            call(low(**options).encode, "slow?"),
             ValueError,
             saying="?",
             idea="What has no ID cannot be encoded; the message names the token.",
@@ -743,10 +757,10 @@ class TestEncode:
         )
 
     def test_text_that_looks_like_a_special_token_is_plain_text(self):
-        tokenizer = with_merges([], ["\\[", "B", "O", "S", "]"])
+        tokenizer = with_merges([], ["\\<", "s", ">"], special_tokens=["<s>"])
         check(
-            call(tokenizer.encode, "[BOS]"),
-            [tokenizer.token_to_id[symbol] for symbol in ("\\[", "B", "O", "S", "]", "_")],
+            call(tokenizer.encode, "<s>"),
+            [tokenizer.token_to_id[symbol] for symbol in ("\\<", "s", ">", "_")],
             idea="Nobody can type a special token: its text has a backslash here.",
             pitfall="special-tokens",
         )

@@ -65,7 +65,7 @@ class TestGiven:
     def test_without_lowercase_capitals_and_accents_stay(self):
         assert WordPieceTokenizer(lowercase=False)._words("Café") == ["Café"]
 
-    @pytest.mark.parametrize("vocab", [[], ["a", "b"]], ids=repr)
+    @pytest.mark.parametrize("vocab", [[], ["a", "b"]], ids=["none", "others"])
     def test_a_vocabulary_without_the_unknown_token_is_refused(self, vocab):
         with pytest.raises(ValueError, match=r"no unknown token '\[UNK\]'"):
             WordPieceTokenizer(vocab)
@@ -141,9 +141,9 @@ class TestPairScores:
 
     def test_a_beginning_is_not_a_continuation(self):
         check(
-            call(WordPieceTokenizer().pair_scores, {("a", "##a"): 1, ("a",): 1}),
+            call(WordPieceTokenizer().pair_scores, {("a", "##a"): 1, ("a",): 1, ("A",): 1}),
             {("a", "##a"): 0.5},
-            idea="a occurs twice, ##a once: two different symbols.",
+            idea="a occurs twice, ##a once: two different symbols, and A is a third.",
             pitfall="symbol-count",
         )
 
@@ -203,8 +203,8 @@ class TestJoinSymbols:
 
     def test_two_hashes_inside_a_word_are_kept(self):
         check(
-            call(WordPieceTokenizer().join_symbols, ("c", "####", "##x"), ("c", "####")),
-            ("c##", "##x"),
+            call(WordPieceTokenizer().join_symbols, ("c", "####"), ("c", "####")),
+            ("c##",),
             idea="#### is the prefix ## and the characters ##, which a merge has joined.",
             pitfall="prefix",
         )
@@ -237,9 +237,9 @@ class TestJoinSymbols:
 
     def test_the_beginning_of_a_word_is_another_symbol(self):
         check(
-            call(WordPieceTokenizer().join_symbols, ("a", "##b", "##a", "##b"), ("##a", "##b")),
-            ("a", "##b", "##ab"),
-            idea="a begins a word and ##a continues one; the pair has ##a.",
+            call(WordPieceTokenizer().join_symbols, ("a", "##b", "##A", "##b", "##a", "##b"), ("##a", "##b")),
+            ("a", "##b", "##A", "##b", "##ab"),
+            idea="a begins a word and ##a continues one; the pair has ##a, and neither a nor ##A.",
             pitfall="symbols",
         )
 
@@ -305,11 +305,26 @@ class TestLearnPiece:
         )
 
     def test_the_inverse_of_the_vocabulary_agrees(self):
-        outcome = call(WordPieceTokenizer().learn_piece, {("l", "##o"): 5})
+        outcome = call(WordPieceTokenizer().learn_piece, {("c", "####"): 5})
         check(
             outcome.attribute("id_to_token"),
-            dict(enumerate([*BERT_SPECIAL_TOKENS, "lo"])),
+            dict(enumerate([*BERT_SPECIAL_TOKENS, "c##"])),
             idea="self._add_token adds the token to both tables.",
+            pitfall="vocabulary",
+        )
+
+    def test_a_token_that_exists_keeps_its_id(self):
+        outcome = call(WordPieceTokenizer(["[UNK]", "lo", "a"]).learn_piece, {("l", "##o"): 5})
+        check(
+            outcome,
+            ({("lo",): 5}, ("l", "##o"), 1 / 5),
+            idea="Two pairs can make one token, such as a + ##bc and ab + ##c. Both are learned.",
+            pitfall="vocabulary",
+        )
+        check(
+            outcome.attribute("token_to_id"),
+            {"[UNK]": 0, "lo": 1, "a": 2},
+            idea="self._add_token knows whether the token is there already.",
             pitfall="vocabulary",
         )
 
@@ -321,11 +336,13 @@ class TestLearnPiece:
             pitfall="ties",
         )
 
-    def test_in_a_tie_the_length_does_not_count(self):
+    def test_in_a_tie_neither_length_nor_count_decides(self):
         check(
-            call(WordPieceTokenizer().learn_piece, {("wo", "##rd"): 3, ("un", "##able"): 3, ("m", "##e"): 3}),
-            ({("word",): 3, ("un", "##able"): 3, ("m", "##e"): 3}, ("wo", "##rd"), 1 / 3),
-            idea="All three scores are 3 / 9. wo,##rd was seen first, though others are longer or shorter.",
+            call(
+                WordPieceTokenizer().learn_piece, {("wo", "##rd"): 2, ("wo",): 1, ("un", "##able"): 3, ("m", "##e"): 3}
+            ),
+            ({("word",): 2, ("wo",): 1, ("un", "##able"): 3, ("m", "##e"): 3}, ("wo", "##rd"), 1 / 3),
+            idea="2 / (3 * 2) is 3 / (3 * 3). wo,##rd was seen first; other pairs are shorter or more frequent.",
             pitfall="ties",
         )
 
@@ -350,8 +367,8 @@ class TestLearnPiece:
     def test_words_without_the_pair_stay(self):
         outcome = call(WordPieceTokenizer().learn_piece, {("a",): 2, ("l", "##o"): 1, ("b", "##a", "##b", "##a"): 1})
         check(
-            outcome.seen_as(lambda result: result[0], "the words that came back"),
-            {("a",): 2, ("lo",): 1, ("b", "##a", "##b", "##a"): 1},
+            outcome.seen_as(lambda result: list(result[0].items()), "the words that came back"),
+            [(("a",), 2), (("lo",), 1), (("b", "##a", "##b", "##a"), 1)],
             idea="Return all words, in their order and with their frequencies.",
             pitfall="words-back",
         )
@@ -458,36 +475,63 @@ class TestLongestMatch:
 
     def test_a_word_that_is_too_long(self):
         check(
-            call(small(max_input_chars_per_word=3).longest_match, "lower"),
+            call(small(max_input_chars_per_word=1).longest_match, "low"),
             ["[UNK]"],
-            idea="Five characters are more than three, whatever the vocabulary has.",
+            idea="Three characters are more than one, whatever the vocabulary has.",
             pitfall="too-long",
         )
 
     def test_characters_are_counted_and_not_bytes(self):
-        tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##\u00df"], max_input_chars_per_word=3)
+        tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##👋", "##\u00df"], max_input_chars_per_word=3)
         check(
-            call(tokenizer.longest_match, "\u00fc\u00df"),
-            ["\u00fc", "##\u00df"],
-            idea="Two characters, although they are four bytes in UTF-8.",
+            call(tokenizer.longest_match, "\u00fc👋\u00df"),
+            ["\u00fc", "##👋", "##\u00df"],
+            idea="Three characters, although they are eight bytes in UTF-8.",
             pitfall="too-long",
         )
 
-    def test_another_unknown_token(self):
-        tokenizer = WordPieceTokenizer(["<unk>", "a"], unk_token="<unk>")
+    def test_the_word_is_taken_as_it_is(self):
+        vocab = ["Low", "[UNK]", "low", "##e\u0301", "##e", "##\u00e9"]
         check(
-            call(tokenizer.longest_match, "z"),
+            call(WordPieceTokenizer(vocab, lowercase=False).longest_match, "Lowe\u0301"),
+            ["Low", "##e\u0301"],
+            idea="Whether capitals and accents count is decided before, in self._words.",
+            pitfall="greedy",
+        )
+        check(
+            call(WordPieceTokenizer(vocab).longest_match, "LOW"),
+            ["[UNK]"],
+            idea="low is another word than LOW, and no token begins with L or O.",
+            pitfall="greedy",
+        )
+
+    def test_tokens_added_since_the_last_call_are_used(self):
+        tokenizer = WordPieceTokenizer(["[UNK]", "a", "##b"])
+        call(tokenizer.longest_match, "ab").value.append("##c")
+        tokenizer._add_token("ab")
+        check(
+            call(tokenizer.longest_match, "ab"),
+            ["ab"],
+            idea="The vocabulary of now counts, and each call returns a new list.",
+            pitfall="greedy",
+        )
+
+    @pytest.mark.parametrize("word", ["z", "aaaa"], ids=["nothing fits", "too long"])
+    def test_another_unknown_token(self, word):
+        tokenizer = WordPieceTokenizer(["<unk>", "a", "##a"], unk_token="<unk>", max_input_chars_per_word=3)
+        check(
+            call(tokenizer.longest_match, word),
             ["<unk>"],
             idea="The token is self.unk_token, whatever it is called.",
             pitfall="whole-word",
         )
 
     def test_a_long_word_with_a_long_token(self):
-        tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##" + "a" * 40])
+        tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##" + "a" * 60], max_input_chars_per_word=122)
         check(
-            call(tokenizer.longest_match, "a" * 82),
-            ["a", "##" + "a" * 40, "##" + "a" * 40, "##a"],
-            idea="At each place the longest token comes first.",
+            call(tokenizer.longest_match, "a" * 122),
+            ["a", "##" + "a" * 60, "##" + "a" * 60, "##a"],
+            idea="At each place the longest token comes first. The word has as many characters as are allowed.",
             pitfall="greedy",
         )
 
@@ -510,6 +554,15 @@ class TestEncode:
             call(small().encode, "Low!"),
             [11, 10],
             idea="self._words lowercases the text and splits off the punctuation.",
+            pitfall="special-tokens",
+        )
+
+    def test_with_other_options(self):
+        vocab = ["Low", "<unk>", "low", "##e\u0301"]
+        check(
+            call(WordPieceTokenizer(vocab, unk_token="<unk>", lowercase=False).encode, "Lowe\u0301 LOW"),
+            [0, 3, 1],
+            idea="self._words keeps capitals and accents here, so LOW is unknown: the ID of <unk> is 1.",
             pitfall="special-tokens",
         )
 
@@ -559,7 +612,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    @pytest.mark.parametrize("missing", ["[CLS]", "[SEP]"])
+    @pytest.mark.parametrize("missing", ["[CLS]", "[SEP]"], ids=["CLS", "SEP"])
     def test_a_special_token_that_is_missing(self, missing):
         vocab = [token for token in ("[UNK]", "[CLS]", "[SEP]", "a") if token != missing]
         check_raises(

@@ -91,7 +91,6 @@ def decode_drops_special():
     "U+FEFF at the beginning is lost",
     why='"utf-8-sig" removes a leading U+FEFF: decode as "utf-8".',
     pitfall="changed-text",
-    group="TestRoundTrip",
     change={'"utf-8"': '"utf-8-sig"'},
 )
 def decode_drops_the_mark():
@@ -228,7 +227,6 @@ def decode_strict():
     "characters of the text are lost",
     why="White space and line endings are part of the text: return exactly what the bytes say.",
     pitfall="changed-text",
-    group="TestRoundTrip",
     change={'errors="replace")': 'errors="replace").strip()'},
 )
 def decode_strips():

@@ -10,7 +10,6 @@ from g2c.solutions.bpe import BPETokenizer as AnswerKey
     "merging across pieces",
     why="Merge within each piece of self._pieces, and join the IDs afterward.",
     pitfall="barriers",
-    group="TestPatterns",
 )
 def encode_across_pieces(self, text):
     """I collect the bytes of all pieces and merge them in the end."""
@@ -95,7 +94,6 @@ def encode_code_points(self, text):
     "merges are looked for from 256 on",
     why="With special tokens the first merge has a higher ID: take the IDs from self.merges.",
     pitfall="id-offset",
-    group="TestSpecialTokens",
 )
 def encode_counts_from_256(self, text):
     """Learned tokens begin at 256, and I go through them in order."""

@@ -348,7 +348,6 @@ def merge_uses_an_id_twice(self, ids, pair, new_id):
     "IDs are converted to characters",
     why="Not every ID is the number of a character: BOUNDARY is -1. Compare numbers.",
     pitfall="str-for-bytes",
-    group="TestTrainStep",
 )
 def merge_with_characters(self, ids, pair, new_id):
     """Each ID becomes a character, and then str.replace does the work."""

@@ -498,3 +498,13 @@ def step_vocab_from_ids():
 )
 def step_equal_halves_once():
     """dict.fromkeys keeps the order and leaves out what comes twice."""
+
+
+@mistake(
+    "the IDs of special tokens are taken to follow the bytes",
+    why="They can be any IDs: self.special_token_ids has them all.",
+    pitfall="barriers",
+    change={"self.special_token_ids": "{*range(256, self.base_vocab_size)}"},
+)
+def step_special_tokens_from_256():
+    """The special tokens are 256 and up."""

@@ -74,7 +74,6 @@ def decode_skips_unknown_ids(self, ids):
     "spaces at the ends of the text are removed",
     why="They are symbols like all others.",
     pitfall="hooks",
-    group="TestRoundTrip",
 )
 def decode_strips(self, ids):
     """The text should not begin or end with spaces."""

@@ -177,3 +177,15 @@ def encode_zero_is_false(self, text):
             raise ValueError(f"{symbol!r} is not in the vocabulary.")
         ids.append(token_id)
     return ids
+
+
+@mistake(
+    "a capital that is not in the vocabulary becomes the small letter",
+    why="It is another symbol, and unknown.",
+    pitfall="unknown-symbol",
+    change={
+        "for symbol in self.symbols(text):": "for symbol in self.symbols(text):\n    symbol = symbol if symbol in self.token_to_id else symbol.lower()"
+    },
+)
+def encode_falls_back_to_lower():
+    """The small letter is better than nothing."""

@@ -35,7 +35,6 @@ def split_casefold(self, text):
     "each word appears only once",
     why="_split gives all words of the text in order; the vocabulary comes later.",
     pitfall="words",
-    group="TestWordTokenizer",
 )
 def split_each_word_once(self, text):
     """A vocabulary has each word once."""

@@ -133,3 +133,13 @@ def encode_splits_at_spaces():
 )
 def encode_nothing_around_nothing():
     """There is nothing that they could go around."""
+
+
+@mistake(
+    "the text is lowercased, whatever the tokenizer's option says",
+    why="self._words does it where lowercase=True asks for it.",
+    pitfall="special-tokens",
+)
+def encode_lowercases(self, text, add_special_tokens=False):
+    """BERT's models do not tell capitals from small letters."""
+    return AnswerKey.encode(self, text.lower(), add_special_tokens)

@@ -1,6 +1,7 @@
 """Wrong solutions of WordPieceTokenizer.longest_match."""
 
 from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 
 @mistake(
@@ -213,3 +214,13 @@ def match_prefix_at_the_beginning():
 )
 def match_moves_by_the_prefix_too():
     """After a token, the next one starts behind all of its characters."""
+
+
+@mistake(
+    "the word is lowercased",
+    why="self._words has done so already, where lowercase=True asks for it.",
+    pitfall="greedy",
+)
+def match_lowercases(self, word):
+    """BERT's models do not tell capitals from small letters."""
+    return AnswerKey.longest_match(self, word.lower())

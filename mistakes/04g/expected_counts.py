@@ -171,3 +171,13 @@ def counts_backward_ascending():
 )
 def counts_backward_ascending_from_nothing():
     """Both loops run over the positions, and what was not reached is impossible."""
+
+
+@mistake(
+    "the tokens are sorted",
+    why="They come in the order of the lattice.",
+    pitfall="expected",
+    change={"return counts": "return dict(sorted(counts.items()))"},
+)
+def expected_sorted():
+    """A table is easier to read in alphabetical order."""
