@@ -1,6 +1,7 @@
 """Classes of hostile submissions with honest ones between them: nobody gets a point for an attack, nobody loses one."""
 
 import csv
+import re
 import subprocess
 import sys
 import zipfile
@@ -9,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from support.clones import Clone, copy_small_course, make_template
-from support.hostile import HOSTILE, RIGHT, TO_THE_KEY, source
+from support.hostile import BEATEN, HOSTILE, RIGHT, source, written_name
 
 TITLES = ("91 double", "91 halve", "91 all together")
+WEAKENED = Path(__file__).parents[1] / "support" / "weakened.py"
+SHARED = ("/tmp", "/var/tmp", "/dev/shm")
+BACKSLASH = "\\"
 CLASSES = 4
 BETWEEN = 6
 """After so many attacks comes an honest submission."""
@@ -36,16 +40,51 @@ def small_course(folder: Path) -> Clone:
     return course
 
 
+def grade(folder: Path, change: str, codes: dict[str, str]) -> dict[str, tuple[tuple[float, ...], str]]:
+    """Grade a class with a change of weakened.py. Student -> points, and the text of notes and report."""
+    for name in ("home", "temporary", "reports"):
+        (folder / name).mkdir()
+    for student, code in codes.items():
+        (folder / "class" / student).mkdir(parents=True)
+        (folder / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
+    environment = {"TMPDIR": str(folder / "temporary"), "HOME": str(folder / "home")}
+    environment["MPLCONFIGDIR"] = str(folder / "reports")
+    done = subprocess.run(
+        [sys.executable, "-B", WEAKENED, change, folder / "class", "--output", folder / "reports"],
+        cwd=folder,
+        env=Clone(folder / "course").environment | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=1500,
+    )
+    assert done.returncode == 0, done.stderr
+    with (folder / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert rows.keys() == codes.keys(), "everybody is in the table"
+    found = {}
+    for student, row in rows.items():
+        report = (folder / "reports" / "students" / student / "report.md").read_text(encoding="utf-8")
+        found[student] = (
+            tuple(float(row[title]) for title in TITLES),
+            f"{row['notes']}\n{report.replace(BACKSLASH, '')}",
+        )
+    return found
+
+
 @pytest.mark.whole
-def test_where_nothing_stops_them_the_ways_to_the_answer_key_lead_there(tmp_path):
-    """Otherwise it would prove nothing that they earn no points."""
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("change", BEATEN)
+def test_without_one_of_its_walls_the_grader_is_beaten(wall, tmp_path, change):
+    """Otherwise it would prove nothing that attacks earn no points."""
     course = small_course(tmp_path)
-    codes = {name: source(name, course.folder, tmp_path / "outside") for name in TO_THE_KEY}
-    found = {
-        name: course.python(f"import g2c.toys\n{code}\nprint(halve(8))").splitlines()[-1]
-        for name, code in codes.items()
-    }
-    assert found == dict.fromkeys(TO_THE_KEY, "4")
+    graded = grade(
+        tmp_path, change, {name: source(name, course.folder, tmp_path / "outside") for name in BEATEN[change]}
+    )
+    for place in SHARED:
+        Path(place + written_name(tmp_path / "outside")).unlink(missing_ok=True)
+    for name, gain in BEATEN[change].items():
+        points, text = graded[name]
+        assert re.search(gain, text) if isinstance(gain, str) else points == gain, (name, points, text)
 
 
 @pytest.mark.whole
@@ -53,46 +92,20 @@ def test_where_nothing_stops_them_the_ways_to_the_answer_key_lead_there(tmp_path
 @pytest.mark.parametrize("number", range(CLASSES))
 def test_no_attack_earns_a_point_or_costs_one(wall, tmp_path, number):
     course = small_course(tmp_path)
-    # Less time for each call: what is endless would cost most of the test.
-    remote = course.path("g2c/grading/remote.py")
-    text = remote.read_text(encoding="utf-8")
-    assert "LIMITS = Limits(" in text
-    remote.write_text(text.replace("LIMITS = Limits(", "LIMITS = Limits(seconds=0.5, "), encoding="utf-8")
-    for name in ("home", "temporary", "reports"):
-        (tmp_path / name).mkdir()
-    attacks = {
-        f"{place:02}-{name}": source(name, course.folder, tmp_path / "outside")
-        for place, name in enumerate(list(HOSTILE)[number::CLASSES])
-    }
+    names = {f"{place:02}-{name}": name for place, name in enumerate(list(HOSTILE)[number::CLASSES])}
+    attacks = {student: source(name, course.folder, tmp_path / "outside") for student, name in names.items()}
     honest = {f"{place:02}-next": f"# {place}\n{RIGHT}" for place in range(0, len(attacks), BETWEEN)}
-    for student, code in (attacks | honest).items():
-        (tmp_path / "class" / student).mkdir(parents=True)
-        (tmp_path / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
-    watched = ("course", "outside", "home", "class")
+    watched = ("course", "outside")
     before = {name: state_of(tmp_path / name) for name in watched}
-    environment = {"TMPDIR": str(tmp_path / "temporary"), "HOME": str(tmp_path / "home")}
-    environment["MPLCONFIGDIR"] = str(tmp_path / "reports")
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "g2c", "grade", tmp_path / "class", "--output", tmp_path / "reports"],
-        cwd=tmp_path,
-        env=course.environment | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=1500,
-    )
-    assert done.returncode == 0, done.stderr
+    graded = grade(tmp_path, "less_time", attacks | honest)
     assert {name: state_of(tmp_path / name) for name in watched} == before
-    assert list((tmp_path / "temporary").iterdir()) == []
-    shared = [Path(place, "g2c-written") for place in ("/tmp", "/var/tmp", "/dev/shm")]
-    assert not any(path.exists() for path in shared)
-    with (tmp_path / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
-        points = {row["student"]: tuple(float(row[title]) for title in TITLES) for row in csv.DictReader(file)}
-    assert points.keys() == attacks.keys() | honest.keys(), "everybody is in the table"
-    assert {student: points[student] for student in honest if points[student] != (30, 30, 40)} == {}
-    # An attack may have fewer than the 30 points of its `double`: one that writes files in the background is ended
-    # while some calls have been answered.
-    assert {student: points[student] for student in attacks if not _at_most_double(points[student])} == {}
-
-
-def _at_most_double(points: tuple[float, ...]) -> bool:
-    return points[0] <= 30 and points[1:] == (0, 0)
+    assert {path.name for path in (tmp_path / "class").rglob("*") if path.is_file()} == {"doubling.py"}
+    assert [*(tmp_path / "temporary").iterdir(), *(tmp_path / "home").iterdir()] == []
+    assert not any(Path(place + written_name(tmp_path / "outside")).exists() for place in SHARED)
+    assert {student: graded[student] for student in honest if graded[student][0] != (30, 30, 40)} == {}
+    for student, name in names.items():
+        points, text = graded[student]
+        # An attack may have fewer than the 30 points of its `double`: one that writes files in the background is ended
+        # while some calls have been answered.
+        assert points[0] <= 30 and points[1:] == (0, 0), (name, points)
+        assert re.search(HOSTILE[name][2], text), f"{name} did not reach what it attacks:\n{text}"

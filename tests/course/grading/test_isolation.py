@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgpack
 import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.course.testing.limits import EndedProcess, OverLimit
-from g2c.grading import folders, remote
+from g2c.grading import folders, processes, remote
 from g2c.grading import wall as wall_module
 from g2c.grading.proxies import make_proxies
 from g2c.grading.remote import Student
@@ -194,25 +195,44 @@ def test_an_answer_byte_by_byte_ends_with_the_time_of_the_call(hand_in, short_li
         merge(student)
 
 
-ODD_ANSWERS = (
-    "{'result': msgpack.ExtType(4, b'\\x00')}",
-    "{'result': {(): [[]]}, 'states': 5}",
-    "{'argument': 'x'}",
-    "{'error': 5}",
-    "[1]",
-    "{}",
+EXTENSIONS = [(0, 5), (1, [[]]), (4, "x"), (4, ["<f8", [2**62, 0], b""])]
+EXTENSIONS += [(5, ["|b1", [], b""]), (6, 5), (55, 0)]
+ODD_ANSWERS = [b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"]
+ODD_ANSWERS += map(
+    msgpack.packb,
+    [
+        {"result": msgpack.ExtType(4, b"\x00")},
+        *({"result": msgpack.ExtType(code, msgpack.packb(content))} for code, content in EXTENSIONS),
+        {"result": 1, "states": 5},
+        {"result": 1, "arguments": [[9, 1]]},
+        {"argument": 2**63},
+        {"argument": "x"},
+        {"error": 5},
+        {"error": {"kinds": []}},
+        {"over": [b"", 5, "x", {}]},
+        {"over": ["f", 0.5, "x", True]},
+        [1],
+        5,
+        {},
+    ],
 )
 
 
 @pytest.mark.whole
-def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in):
-    for answer in ODD_ANSWERS:
-        code = f"import msgpack\nmessage = msgpack.packb({answer})\n"
-        code += "link.send_bytes(message)\nos._exit(0)"
-        student = hand_in(all_but("_merge", code, CONNECTION))
+@pytest.mark.timeout(300)
+def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in, monkeypatch):
+    """The IDs choose the answer. The last one can be read, which shows that they all arrive."""
+    monkeypatch.setattr(remote, "MAX_FAILURES", 99)
+    readable = msgpack.packb({"result": MERGED})
+    code = f"link.send_bytes({[*ODD_ANSWERS, readable]!r}[ids[0]])\ntime.sleep(60)"
+    student = hand_in(all_but("_merge", code, CONNECTION))
+    tokenizer = make_proxies(MODULE, student)["BPETokenizer"]()
+    for place, answer in enumerate(ODD_ANSWERS):
+        student.notes.clear()
         with pytest.raises(RuntimeError, match="cannot be read"):
-            merge(student)
+            pytest.fail(f"{answer!r} is read as {tokenizer._merge([place], PAIR, NEW_ID)}")
         assert any("cannot be read" in note for note in student.notes), answer
+    assert tokenizer._merge([len(ODD_ANSWERS)], PAIR, NEW_ID) == MERGED
 
 
 def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other_modules(hand_in, monkeypatch):
@@ -270,6 +290,7 @@ def test_without_the_wall_grading_is_refused_with_the_ways_out(tmp_path, monkeyp
         assert words in str(caught.value)
 
 
+NO_SECCOMP = "from g2c.grading import wall\nwall.restrict_system_calls = lambda: None\nmain(Connection"
 REFUSED = {
     "watching files": "libc.inotify_init1(0)",
     "watching the disk": "libc.fanotify_init(0, 0)",
@@ -303,14 +324,27 @@ REFUSED = {
 """What no exercise needs, and the call of the C library for it: an ordinary user may do half of them, root the rest."""
 
 
-def test_the_kernel_refuses_what_landlock_does_not_see(hand_in):
+UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues", "being traced"}
+UNPRIVILEGED |= {"outliving the runner", "leases", "watching folders", "limits of others", "modes", "sockets"}
+UNPRIVILEGED |= {"processes", "room behind a file"}
+"""Those that succeed without seccomp in any container, behind Landlock and without capabilities."""
+
+
+@pytest.mark.parametrize("has_seccomp", [True, False])
+def test_the_kernel_refuses_what_landlock_does_not_see(hand_in, monkeypatch, has_seccomp):
+    if not has_seccomp:
+        monkeypatch.setattr(processes, "_START", processes._START.replace("main(Connection", NO_SECCOMP))
     attempts = "\n".join(f"found[{name!r}] = {call}" for name, call in REFUSED.items())
     code = (
         "libc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {}\n"
         "text = ctypes.create_string_buffer(8)\nroom = (ctypes.c_size_t * 2)(ctypes.addressof(text), 8)\n"
         f"{attempts}\nreturn found"
     )
-    assert merge(hand_in(all_but("_merge", code, "import ctypes, os, platform"))) == dict.fromkeys(REFUSED, -1)
+    found = merge(hand_in(all_but("_merge", code, "import ctypes, os, platform")))
+    if has_seccomp:
+        assert found == dict.fromkeys(REFUSED, -1)
+    else:
+        assert {name for name in UNPRIVILEGED if found[name] == -1} == set()
 
 
 def test_what_is_hidden_inside_a_readable_folder_is_not_readable_also_if_it_comes_later(hand_in):

@@ -1,8 +1,11 @@
 """Submissions for module 91 that attack whatever grades them. None of them can halve a number.
 
-Each entry is code for the top of the exercise file and code for `halve`; `double` is right. So none may have more than
-the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key, ZIP a zip of the key, OUTSIDE a
-folder that has to stay as it is.
+Each entry is code for the top of the exercise file, code for `halve`, and what the grade or its report says of it: the
+proof that the attack reached what it attacks, and was stopped there. `double` is right, so none may have more than the
+30 points of `double`. COURSE is the instructor's checkout, KEY its answer key, ZIP a zip of the key, OUTSIDE a folder
+that has to stay as it is, WRITTEN a name for a file that no other test writes.
+
+BEATEN says which attacks succeed against a grader without one of its walls (weakened.py), and how.
 """
 
 import textwrap
@@ -14,71 +17,97 @@ _CONNECTION = (
     "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\nsend = link.send_bytes\n"
 )
 _ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
-_PROCESSES = (
-    "import os\nothers = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()]\n"
+_UNREADABLE = "its answer cannot be read"
+_NO_ANSWER = "did not return, so its process was ended"
+_ENDLESS = "halve never returns"
+_REFUSED = (
+    "import os\ntried = refused = 0\ndef attempt(function, *arguments):\n    global tried, refused\n    tried += 1\n"
+    "    try:\n        return function(*arguments)\n    except PermissionError:\n        refused += 1\n"
 )
+_SAY_SO = "raise RuntimeError(f'{refused} of {tried} refused')"
+_ALL_REFUSED = r"halve raised RuntimeError: ([1-9]\d*) of \1 refused"
+"""What is tried and refused by the kernel. What does not exist, or goes wrong otherwise, is not counted as refused."""
 
-TO_THE_KEY: dict[str, tuple[str, str]] = {
-    "import": ("", "import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)"),
+TO_THE_KEY: dict[str, tuple[str, str, str]] = {
+    "import": (
+        "",
+        "import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)",
+        r"imports g2c.solutions",
+    ),
     "switch": (
         "",
         "import os, g2c.toys\nos.environ['G2C_SOLUTIONS'] = 'all'\nvars(g2c.toys).pop('halve', None)\n"
         "return g2c.toys.halve(number)",
+        r"made without the answers",
     ),
-    "exec_of_text": ("", "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)"),
-    "zip_of_the_key": ("", "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)"),
+    "exec_of_text": (
+        "",
+        "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)",
+        r"Permission denied: 'g2c/solutions/doubling.py'",
+    ),
+    "zip_of_the_key": (
+        "",
+        "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)",
+        r"No module named 'doubling'",
+    ),
     "search_path": (
         "",
         "import sys\nsys.path.insert(0, COURSE)\n"
         "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
         "from g2c.solutions.doubling import halve as found\nreturn found(number)",
+        r"imports g2c.solutions",
     ),
     "path_of_the_package": (
         "",
         "import importlib, sys\nsys.modules['g2c'].__path__.append(COURSE + '/g2c')\n"
         "return importlib.import_module('g2c.solutions.doubling').halve(number)",
+        r"imports g2c.solutions",
     ),
     "pth_file": (
         "",
         "import os, site\nopen('course.pth', 'w').write(COURSE + '/g2c\\n')\nsite.addsitedir(os.getcwd())\n"
         "from solutions.doubling import halve as found\nreturn found(number)",
+        r"No module named 'solutions'",
     ),
-    "pickle": ("", "import pickle\nreturn pickle.loads(b'cg2c.solutions.doubling\\nhalve\\n.')(number)"),
+    "pickle": (
+        "",
+        "import pickle\nreturn pickle.loads(b'cg2c.solutions.doubling\\nhalve\\n.')(number)",
+        r"imports g2c.solutions",
+    ),
     "program": (
         "",
         "import subprocess, sys\ncode = f'import sys; sys.path.insert(0, {COURSE!r}); '\n"
         "code += f'from g2c.solutions.doubling import halve; print(halve({number!r}))'\n"
         "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
+        r"Operation not permitted",
     ),
     "folder_descriptor": (
         "",
         "import os\nfolder = os.open('/usr', os.O_RDONLY)\nspace = {}\n"
         "exec(open(os.open('..' + KEY, os.O_RDONLY, dir_fd=folder)).read(), space)\nreturn space['halve'](number)",
+        r"Permission denied: '\.\.",
     ),
     "native_code": (
         _LIBC,
         "place = libc.open(KEY.encode(), 0)\nimport os\nspace = {}\nexec(os.read(place, 9999), space)\n"
         "return space['halve'](number)",
+        r"Bad file descriptor",
     ),
     "looks_everywhere": (
         "",
         "import os\nfor place in (COURSE, '/'):\n    for folder, _, files in os.walk(place):\n"
         "        if 'solutions' in folder and 'doubling.py' in files:\n            space = {}\n"
         "            exec(open(folder + '/doubling.py').read(), space)\n            return space['halve'](number)",
+        r"assert None == 3",
     ),
 }
 """Ways to the answer key, which lead there where nothing stops them."""
 
 HOSTILE = TO_THE_KEY | {
-    "engine": ("", "from g2c.engine import fast\nreturn fast and number"),
     "tests_of_the_course": (
         "",
-        "return eval(open(COURSE + '/tests/test_doubling.py').read().split('==')[1].split()[0])",
-    ),
-    "copy_of_the_runner": (
-        "",
-        "import g2c\nplace = g2c.__file__ + '/../../../../runner/g2c/solutions/doubling.py'\nspace = {}\n"
-        "exec(open(place).read(), space)\nreturn space['halve'](number)",
+        "return eval(open(COURSE + '/tests/test_doubling.py').read().split('halve(6) ==')[1].split(',')[0])",
+        r"Permission denied: 'tests/test_doubling.py'",
     ),
     "processes_of_others": (
         "",
@@ -87,180 +116,220 @@ HOSTILE = TO_THE_KEY | {
         "            space = {}\n            exec(text, space)\n"
         "            return space['halve'](number)\n        except OSError:\n            pass\n"
         "return len(open(f'/proc/{os.getppid()}/environ').read())",
-    ),
-    "native_module": (
-        "",
-        "import importlib.machinery, importlib.util, os\nopen('halving.so', 'wb').write(b'ELF')\n"
-        "loader = importlib.machinery.ExtensionFileLoader('halving', os.path.abspath('halving.so'))\n"
-        "return importlib.util.module_from_spec(importlib.util.spec_from_loader('halving', loader)).halve(number)",
+        r"Permission denied: '/proc'",
     ),
     # To the processes that grade
-    "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number"),
+    "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number", r"Operation not permitted"),
     "signal_from_the_kernel": (
-        _PROCESSES + "import fcntl\nfor other in others:\n    for place in range(3, 20):\n        try:\n"
-        "            fcntl.fcntl(place, fcntl.F_SETOWN, other)\n            fcntl.fcntl(place, fcntl.F_SETSIG, 9)\n"
-        "            fcntl.fcntl(place, fcntl.F_SETFL, os.O_ASYNC)\n        except OSError:\n            pass",
-        "return number",
+        _REFUSED + "import fcntl\nfor place in range(3, 20):\n    try:\n        os.fstat(place)\n    except OSError:\n"
+        "        continue\n    attempt(fcntl.fcntl, place, fcntl.F_SETOWN, os.getppid())\n"
+        "    attempt(fcntl.fcntl, place, fcntl.F_SETSIG, 9)\n",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
     "memory_of_others": (
-        _PROCESSES + "for other in others:\n    try:\n        open(f'/proc/{other}/mem', 'r+b').write(b'x')\n"
-        "    except OSError:\n        pass",
-        "return number",
+        _REFUSED + "for name in ('mem', 'environ', 'maps'):\n    attempt(open, f'/proc/{os.getppid()}/{name}', 'r+b')",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
-    "fork_bomb": (
-        "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        break",
-        "return number",
-    ),
+    "fork_bomb": ("import os\nwhile True:\n    os.fork()", "return number", "PermissionError|Operation not permitted"),
     "threads": (
         "import threading, time\ntry:\n    for _ in range(100_000):\n"
         "        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
         "except RuntimeError:\n    pass",
         "return number",
+        r"more than 100 threads",
     ),
     # To the test runner, by what is sent
-    "large_announcement": (_CONNECTION, "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number"),
-    "large_answer": (_CONNECTION, "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number"),
-    "too_large_answer": ("", "return bytes(2**26)"),
-    "many_values": (_CONNECTION, "send(b'\\xdd' + struct.pack('>I', 3 * 10**7) + b'\\x90' * 3 * 10**7)\nreturn number"),
-    "deep_answer": (_CONNECTION, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number"),
+    "large_announcement": (
+        _CONNECTION,
+        "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number",
+        r"ended its process",
+    ),
+    "large_answer": (
+        _CONNECTION,
+        "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number",
+        _UNREADABLE,
+    ),
+    "too_large_answer": ("", "return bytes(2**26)", r"a value that is too large"),
+    "many_values": (
+        _CONNECTION,
+        "send(b'\\xdd' + struct.pack('>I', 10**6) + b'\\x90' * 10**6)\nreturn number",
+        _UNREADABLE,
+    ),
+    "deep_answer": (_CONNECTION, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number", _UNREADABLE),
     "deep_extensions": (
         _CONNECTION + "import msgpack\nvalue = msgpack.packb(1)\nfor _ in range(500):\n"
         "    value = msgpack.packb(msgpack.ExtType(0, b'\\x91' + value))",
         "send(b'\\x81\\xa6result' + value)\nreturn number",
+        _UNREADABLE,
     ),
-    "deep_value": ("", "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found"),
+    "deep_value": (
+        "",
+        "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found",
+        r"a value that is too large, or contains itself",
+    ),
     "error_names": (
-        _CONNECTION + "import msgpack",
-        "error = {'kinds': ['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'], 'args': [0], 'text': '',"
-        " 'origin': None, 'import': None}\nsend(msgpack.packb({'error': error}))\nreturn number",
+        _CONNECTION + "import itertools, msgpack\n"
+        "kinds = itertools.cycle(['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'])",
+        "kind = next(kinds)\nsend(msgpack.packb({'error': [kind, kind, 'passed', ''], 'origin': None}))\nreturn number",
+        "halve raised Skipped: passed",
     ),
-    "answers_in_advance": (_CONNECTION, f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number"),
+    "answers_in_advance": (
+        _CONNECTION,
+        f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number",
+        r"assert 2 == 3",
+    ),
     "fast_byte_by_byte": (
         _CONNECTION,
         "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'x')",
+        _NO_ANSWER,
     ),
-    "indexes_and_types": (
-        _CONNECTION + "import itertools, msgpack\n"
-        "odd = itertools.cycle([{'argument': -1}, {'argument': 2**63}, {'argument': 'x'}, {'error': {'kinds': []}}, 5,"
-        " {'result': 1, 'states': [[[], 5]]}, {'result': 1, 'arguments': [[-9, 1]]},"
-        " {'result': 1, 'printed': [float('nan'), 5]}, {'over': [b'', 5, 'x', {}, 1]},"
-        " {'over': ['f', None, float('nan'), -1, False]}, {}, *({'result': msgpack.ExtType(code, msgpack.packb(value))}"
-        " for code, value in ((0, 5), (1, [[]]), (3, [1]), (4, 'x'), (4, ['<f8', [2**62, 0], b'']),"
-        " (4, ['|O', [1], bytes(8)]), (5, ['|b1', [], b'']), (6, 5), (7, [[], '\\0']), (8, 'f' * 10**6), (55, 0)))])",
-        "send(msgpack.packb(next(odd)))\nreturn number",
+    "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number", r"ended its process"),
+    "stops_itself": (
+        "",
+        "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number",
+        r"Operation not permitted",
     ),
-    "damaged_messages": (
-        _CONNECTION
-        + "import itertools\nodd = itertools.cycle([b'', b'\\xc1', b'\\xdd\\xff\\xff\\xff\\xff', b'\\xd4\\x55\\xc0',"
-        " b'\\xd4\\x06\\xc0', b'\\x81\\x90\\x02', b'\\xc0\\xc0', b'\\x81\\xa6result'])",
-        "send(next(odd))\nreturn number",
-    ),
-    "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number"),
-    "stops_itself": ("", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number"),
     "shuts_down": (
         _CONNECTION,
         "import socket\nsocket.socket(fileno=link.fileno()).shutdown(socket.SHUT_RDWR)\nreturn number",
+        r"ended its process",
     ),
     "answer_method": (
         "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
         "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
         "return number",
+        r"assert True == 6",
     ),
     "limits_taken_off": (
         "import gc, signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
         "while True:\n    pass",
+        _NO_ANSWER,
     ),
     # By what comes back
     "equals_everything": (
         "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n"
         "    __index__ = lambda self: 3",
         "return Any(0)",
+        r"assert 0 == 3",
     ),
     "lies_about_its_class": (
         "class Any:\n    __class__ = property(lambda self: int)\n    __eq__ = lambda self, other: True\n"
         "    __index__ = lambda self: 3\n    __len__ = lambda self: 3\n    __iter__ = lambda self: self\n"
         "    __next__ = lambda self: 3\n    keys = lambda self: self",
         "return Any()",
+        r"requires a 'int' object but received a 'Any'",
     ),
     "endless_value": (
         "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
         "return Any([1])",
+        _NO_ANSWER,
     ),
-    "endless_repr": ("class Any:\n    def __repr__(self):\n        while True:\n            pass", "return Any()"),
+    "endless_repr": (
+        "class Any:\n    def __repr__(self):\n        while True:\n            pass",
+        "return Any()",
+        r"assert <",
+    ),
     "error_far_away": (
         "class UnicodeDecodeError(Exception):\n    pass",
         "if number % 2:\n    return number\nraise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'far away')",
+        r"far away",
     ),
     "lying_error": (
         "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
         "raise ValueError('odd')",
+        _NO_ANSWER,
     ),
-    "long_error": ("", "raise RuntimeError('x' * 10**7)"),
-    "skips_by_pytest": ("import pytest", "pytest.skip('passed')"),
-    "exits": ("", "import os\nos._exit(0)"),
-    "segfault": ("", "import ctypes\nctypes.string_at(0)"),
-    "recursion": ("import sys\nsys.setrecursionlimit(10**9)", "def down(): return down() + 1\nreturn down()"),
-    "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}"),
-    "large_number": ("", "return 10**100_000"),
-    "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')"),
+    "long_error": ("", "raise RuntimeError('x' * 10**7)", r"x{200}"),
+    "skips_by_pytest": ("import pytest", "pytest.skip('passed')", r"Skipped"),
+    "exits": ("", "import os\nos._exit(0)", r"exit code 0"),
+    "segfault": ("", "import ctypes\nctypes.string_at(0)", r"exit code -11"),
+    "recursion": (
+        "import sys\nsys.setrecursionlimit(10**9)",
+        "def down(): return down() + 1\nreturn down()",
+        _NO_ANSWER,
+    ),
+    "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
+    "large_number": ("", "return 10**100_000", r"assert <int object"),
+    "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')", r"halve raised RuntimeError"),
     # By using up what there is
-    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))"),
-    "one_file": ("", "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))"),
-    "many_files": ("", "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number"),
+    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))", _ENDLESS),
+    "one_file": (
+        "",
+        "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))",
+        r"File too large",
+    ),
+    "many_files": (
+        "",
+        "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number",
+        r"more than 64 files",
+    ),
     "files_without_a_name": (
         "import os\nkept = []",
         "for index in range(50):\n    kept.append(os.open('x', os.O_CREAT | os.O_RDWR))\n    os.unlink('x')\n"
         "    os.write(kept[-1], bytes(15 * 10**6))\nreturn number",
+        r"Too many open files",
     ),
     "closed_folders": (
         "",
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
         "os.mkdir('e')\nos._exit(0)",
+        r"Permission denied: 'a'",
     ),
     "anonymous_files": (
         _LIBC,
         "import os\nplaces = []\nfor index in range(50):\n    places.append(os.memfd_create('x'))\n"
         "    os.write(places[-1], bytes(10**7))\nreturn number",
+        r"Too many open files",
     ),
-    "prints": ("print('x' * 10**7)", "while True:\n    print('x' * 10**6)"),
-    "endless_in_c": ("", "import itertools\nreturn sum(itertools.count())"),
-    "endless_pattern": ("", "import re\nreturn re.match('(a*)*b', 'a' * 40)"),
+    "prints": ("print('x' * 10**7)", "while True:\n    print('x' * 10**6)", _ENDLESS),
+    "endless_in_c": ("", "import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
+    "endless_pattern": ("", "import re\nreturn re.match('(a*)*b', 'a' * 40)", _ENDLESS),
     "endless_in_del": (
         "class Any:\n    def __del__(self):\n        while True:\n            pass",
         "Any()\nreturn number",
+        r"__del__ never returns",
     ),
-    "endless_import": ("while True:\n    try:\n        pass\n    except BaseException:\n        pass", "return number"),
+    "endless_import": (
+        "while True:\n    try:\n        pass\n    except BaseException:\n        pass",
+        "return number",
+        r"does not finish when it is imported",
+    ),
     # To the disk and the network
     "writes_outside": (
-        "import os\nhome = os.path.expanduser('~')\n"
-        "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', home):\n"
-        "    try:\n        open(place + '/g2c-written', 'w').write('x')\n    except OSError:\n        pass",
-        "return number",
+        _REFUSED + "home = os.path.expanduser('~')\n"
+        "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', os.path.dirname(home)):\n"
+        "    attempt(open, place + WRITTEN, 'w')",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
     "modes_and_times": (
-        "import os\nfor change in (lambda: os.chmod(OUTSIDE, 0), lambda: os.utime(OUTSIDE, (0, 0)),\n"
+        _REFUSED + "for change in (lambda: os.chmod(OUTSIDE, 0), lambda: os.utime(OUTSIDE, (0, 0)),\n"
         "        lambda: os.truncate(OUTSIDE + '/file', 0), lambda: os.remove(OUTSIDE + '/file'),\n"
         "        lambda: os.setxattr(OUTSIDE, 'user.x', b'x'), lambda: os.rename(OUTSIDE, OUTSIDE + '-')):\n"
-        "    try:\n        change()\n    except OSError:\n        pass",
-        "return number",
+        "    attempt(change)",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
     "rewrites_the_course": (
-        "import glob, os, sys\nfor place in [*sys.path, *glob.glob('/tmp/**/g2c', recursive=True)]:\n"
-        "    for name in ('grading/codec.py', 'grading/marks.py', 'tokenizer/__init__.py', 'toys/__init__.py'):\n"
-        "        for path in (place + '/' + name, place + '/g2c/' + name):\n            try:\n"
-        "                open(path, 'a').write('raise SystemExit')\n            except OSError:\n                pass",
-        "return number",
+        _REFUSED + "import g2c\nfor place in (COURSE + '/g2c/', os.path.dirname(g2c.__file__) + '/'):\n"
+        "    for name in ('grading/protocol.py', 'grading/sandbox.py', 'toys/__init__.py', 'toys/doubling.py'):\n"
+        "        assert os.path.exists(place + name)\n        attempt(open, place + name, 'a')",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
-    "network": (
-        "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 22), 1).send(b'x')\nexcept OSError:\n    pass",
-        "return number",
-    ),
-    "program_by_number": (_LIBC, "libc.system(b'kill -9 -1')\nreturn number"),
+    "network": (_REFUSED + "import socket\nattempt(socket.socket)", _SAY_SO, _ALL_REFUSED),
+    "program_by_number": (_LIBC, "return libc.system(b'true')", "assert 32512 == 3"),
     # Files that are hard to read
-    "deep_source": ("found = " + "-" * 50_000 + "1", "return number"),
-    "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number"),
-    "endless_decorator": ("@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass", "return number"),
+    "deep_source": ("found = " + "-" * 50_000 + "1", "return number", r"cannot be imported: MemoryError"),
+    "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number", r"unknown encoding"),
+    "endless_decorator": (
+        "@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass",
+        "return number",
+        r"MemoryError|does not finish",
+    ),
     # What is left behind, and what is patched
     "pytest_is_patched": (
         "import builtins, gc, sys\n"
@@ -277,23 +346,18 @@ HOSTILE = TO_THE_KEY | {
         '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
         "        found.testsfailed = 0\n",
         "return number",
+        r"assert 6 == 3",
     ),
-    "orphans_that_stay": (
-        "import os, time\n"
-        "def stay():\n    for _ in range(40):\n        try:\n            if os.fork() == 0:\n"
-        "                os.setsid()\n"
-        "                if os.fork() == 0:\n                    while True:\n"
-        "                        time.sleep(0.01)\n"
-        "                os._exit(0)\n        except OSError:\n            pass\nstay()",
-        "stay()\nreturn -1",
-    ),
+    "orphans_that_stay": (_REFUSED + "for _ in range(9):\n    attempt(os.fork)", _SAY_SO, _ALL_REFUSED),
     "results_that_grow": (
         "",
         "found = ['x' * 1000] * 1000\nfor _ in range(6):\n    found = [found] * 30\nreturn found",
+        _NO_ANSWER,
     ),
     "a_class_with_a_long_name": (
         "LONG = 'A' * 10**6",
         "raise type(LONG, (KeyError,), {'__module__': LONG, '__qualname__': LONG})(*[LONG] * 3)",
+        r"A{100}",
     ),
     "a_number_that_changes": (
         "class Answer(int):\n    asked = 0\n    def __eq__(self, other): return True\n"
@@ -302,15 +366,16 @@ HOSTILE = TO_THE_KEY | {
         "    def __reduce_ex__(self, protocol): return (eval, ('1',))\n"
         "    def bit_length(self): return 1\n    __int__ = __float__ = __trunc__ = __index__",
         "return Answer(-1)",
+        r"assert -1 == 3",
     ),
     "packing_is_patched": (
         "import sys, builtins",
         "for name, module in list(sys.modules.items()):\n    for word in ('packb', 'pack', 'encode', "
         "'snapshot', 'dumps'):\n"
         "        if name.split('.')[0] in ('msgpack', 'g2c', 'pickle') and hasattr(module, word):\n"
-        "            setattr(module, word, lambda *data, **options: b'\\x82\\xa6result\\xc3\\xa5equal\\xc3')\n"
-        "builtins.isinstance = builtins.issubclass = builtins.callable = lambda *things: True\n"
-        "builtins.len = builtins.int = builtins.type = lambda *things: 1\nreturn -1",
+        "            setattr(module, word, lambda *data, **options: b'\\x81\\xa6result\\x01')\n"
+        "builtins.isinstance = builtins.issubclass = builtins.callable = lambda *things: True\nreturn -1",
+        r"assert 1 == 3",
     ),
     "modules_for_the_next_start": (
         "",
@@ -318,21 +383,20 @@ HOSTILE = TO_THE_KEY | {
         'b"passed")\\ndef halve(number): return number // 2\\n\'\n'
         "names = ('sitecustomize', 'usercustomize', 'numpy', 'msgpack', 'doubling', 'conftest', 'pytest', "
         "'encodings')\n"
+        "written = 0\n"
         "for folder in ['.', os.environ.get('HOME', '.'), OUTSIDE, site.getusersitepackages(), *sys.path]:\n"
         "    for name in names:\n        for ending in ('.py', '.pth', '/__init__.py'):\n            try:\n"
         "                os.makedirs(os.path.dirname(f'{folder}/{name}{ending}'), exist_ok=True)\n"
-        "                open(f'{folder}/{name}{ending}', 'w').write(forged)\n            except OSError:\n"
-        "                pass\nos._exit(0)",
+        "                open(f'{folder}/{name}{ending}', 'w').write(forged)\n"
+        "                written += 1\n            except OSError:\n                pass\nos._exit(written)",
+        r"exit code [1-9]",
     ),
     "links_in_the_scratch_folder": (
-        "",
-        "import os\nfor number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '../..', '.', "
-        "'/proc/self/fd')):\n"
-        "    for make in (os.symlink, os.link):\n        try:\n            make(place, f'{make.__name__}{number}')\n"
-        "        except OSError:\n            pass\n"
-        "for number in range(9):\n    try:\n        os.chmod(f'symlink{number}', 0)\n"
-        "        open(f'symlink{number}/g2c-written', 'w').close()\n    except OSError:\n        pass\n"
-        "try:\n    os.rename(os.getcwd(), os.getcwd() + '-gone')\nexcept OSError:\n    pass\nreturn -1",
+        _REFUSED + "for number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '.', '/proc/self/fd')):\n"
+        "    attempt(os.symlink, place, f'symlink{number}')\n"
+        "attempt(os.rename, os.getcwd(), os.getcwd() + '-gone')",
+        _SAY_SO,
+        _ALL_REFUSED,
     ),
     "signals_of_every_kind": (
         "import os, signal\n"
@@ -342,14 +406,16 @@ HOSTILE = TO_THE_KEY | {
         "for target in (0, -1, os.getppid(), -os.getppid(), os.getpgid(0)):\n    for number in (9, 15, 19, 14):\n"
         "        try:\n            os.kill(target, number)\n        except OSError:\n            pass\n"
         "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+        _NO_ANSWER,
     ),
     "code_that_runs_at_the_end": (
         "import atexit, os, threading, time\n"
-        "def last():\n    while True:\n        try:\n            open(OUTSIDE + '/g2c-written', 'w').close()\n"
+        "def last():\n    while True:\n        try:\n            open(OUTSIDE + WRITTEN, 'w').close()\n"
         "        except OSError:\n            time.sleep(0.01)\n"
         "atexit.register(last)\nthreading._register_atexit(last)\n"
         "for _ in range(8):\n    threading.Thread(target=last, daemon=False).start()",
         "import sys\nsys.exit(0)",
+        r"SystemExit",
     ),
     "collector_and_tracer": (
         "import gc, sys\n"
@@ -363,6 +429,7 @@ HOSTILE = TO_THE_KEY | {
         "gc.callbacks.append(lambda phase, info: forge(sys._getframe(), '', None))\ngc.set_threshold(1)\n"
         "sys.setprofile(forge)\nsys.settrace(forge)",
         "Back()\nraise KeyError('halve')",
+        r"assert True == 6",
     ),
 }
 
@@ -377,11 +444,35 @@ def halve(number):
 """
 
 
+_FULL = (30, 30, 40)
+_HALF = (30, 15, 0)
+_NOT_REFUSED = r"halve raised RuntimeError: (?!(\d+) of \1 refused)"
+BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
+    "no_landlock": dict.fromkeys(TO_THE_KEY.keys() - {"program"}, _FULL)
+    | {"tests_of_the_course": _HALF}
+    | dict.fromkeys(("writes_outside", "rewrites_the_course"), _NOT_REFUSED)
+    | {"links_in_the_scratch_folder": "its files cannot be counted"},
+    "no_landlock_and_no_seccomp": {
+        "program": _FULL,
+        "program_by_number": "assert 0 == 3",
+        "modes_and_times": _NOT_REFUSED,
+        "network": _NOT_REFUSED,
+    },
+    "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class", "a_number_that_changes"), _HALF),
+}
+"""Change of weakened.py -> attack -> the points that it then earns, or what the report then says."""
+
+
+def written_name(outside: Path) -> str:
+    return f"/g2c-written{str(outside).replace('/', '-')}"
+
+
 def source(name: str, course: Path, outside: Path) -> str:
     """The exercise file of an entry."""
-    top, body = HOSTILE[name]
+    top, body, _ = HOSTILE[name]
     places = {"COURSE": course, "KEY": course / "g2c/solutions/doubling.py", "OUTSIDE": outside}
     places["ZIP"] = outside / "key.zip"
     lines = [f"{word} = {str(path)!r}" for word, path in places.items()]
+    lines.append(f"WRITTEN = {written_name(outside)!r}")
     function = f"def halve(number):\n{textwrap.indent(body, '    ')}\n"
     return "\n".join([top if name == "unknown_encoding" else "", *lines, top, f"{DOUBLE}\n\n{function}"])

@@ -1,0 +1,73 @@
+"""`g2c grade` with one change, such as a wall taken out, to see that attacks which the real one stops would succeed.
+
+    python weakened.py CHANGE ARGUMENTS_OF_G2C_GRADE
+
+It is made in every process: in `g2c grade`, in the test runner that it starts, and in the students' processes. Nothing
+in the course can switch a wall off; this file replaces functions of it.
+"""
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from g2c.grading import processes, wall
+
+
+def runs_students_code() -> bool:
+    return "g2c.grading.sandbox" in sys.modules
+
+
+def less_time() -> None:
+    """All walls stand. What is endless would cost most of a test."""
+    if not runs_students_code():
+        from g2c.grading import remote
+
+        remote.LIMITS = replace(remote.LIMITS, seconds=0.5)
+
+
+def no_landlock() -> None:
+    """Students' code reads and writes every file, and the answer key is in the copy that it imports from."""
+    wall.restrict_files = lambda access: None
+    if not runs_students_code():
+        from g2c.grading import folders
+
+        folders.FOR_THE_PROCESS += ("g2c/solutions",)
+
+
+def no_landlock_and_no_seccomp() -> None:
+    """Students' code also starts programs and opens connections."""
+    no_landlock()
+    wall.restrict_system_calls = lambda: None
+
+
+def one_process() -> None:
+    """Students' code runs in the process of the tests, as in a grader that has only one."""
+    if runs_students_code():
+        return
+    from g2c.grading import remote
+
+    def call(self: Any, target: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        file = self.settings.course / target.file
+        space = self.__dict__.setdefault("space", {"__name__": target.module})
+        if len(space) == 1:
+            exec(compile(file.read_bytes(), file, "exec"), space)
+        return space[target.name](*args, **kwargs)
+
+    remote.Student.call = call
+
+
+CHANGES = {change.__name__: change for change in (less_time, no_landlock, no_landlock_and_no_seccomp, one_process)}
+
+
+def weaken(name: str) -> None:
+    """Make a change in this process and in those that it starts to grade."""
+    again = f"import runpy\nrunpy.run_path({__file__!r})['weaken']({name!r})\nmain(Connection"
+    processes._START = processes._START.replace("main(Connection", again)
+    CHANGES[name]()
+
+
+if __name__ == "__main__":
+    weaken(sys.argv[1])
+    from g2c.course.cli import main
+
+    sys.exit(main(["grade", *sys.argv[2:]]))
