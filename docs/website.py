@@ -43,6 +43,7 @@ REFERENCE = {
     "Colab and other places": "docs/elsewhere.md",
     "The lab": "docs/lab.md",
     "Files and commands": "docs/files.md",
+    "Files: reference": "docs/files-reference.md",
     "Corpora": "docs/corpora.md",
     "As a library": "docs/library.md",
     "What came after": "docs/what-came-after.md",

@@ -312,7 +312,7 @@ class Forwarding:
         """Read a tokenizer from tokenizer.json.
 
         The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The
-        section "Which tokenizer.json can be read" of docs/files.md lists what that depends on.
+        section "Which tokenizer.json can be read" of docs/files-reference.md lists what that depends on.
 
         Args:
             path: the file, or a folder that contains a tokenizer.json.
