@@ -6,7 +6,7 @@
 #     scripts/machines.sh              all machines
 #     scripts/machines.sh NAME ...     those whose name contains one of these words
 #
-# Interruptions, two runs at once, and a .venv that the course did not create are tested in test_scripts.py.
+# Interruptions, two runs at once, a moved clone, and a .venv that the course did not create are tested in test_scripts.py.
 
 # shellcheck disable=SC2317,SC2329 # Most functions are called by `machine`, by the name that it is given.
 set -uo pipefail
@@ -92,8 +92,37 @@ with_umask() { (umask "$1" && shift && "$@"); }
 
 # No package index has numba.
 without_numba() {
-  echo 'numba==0.0.1' >"$WORK/no-numba.txt"
-  UV_CONSTRAINT=$WORK/no-numba.txt PIP_CONSTRAINT=$WORK/no-numba.txt "$@"
+  grep -v '^numba==' "$ROOT/constraints.txt" >constraints.txt
+  echo 'numba==0.0.1' >>constraints.txt
+  git -c user.name=x -c user.email=x commit -qam "No numba"
+  "$@"
+}
+
+# Settings that would put packages elsewhere, or forbid that they are installed.
+with_settings() {
+  mkdir -p "$HOME/.pip"
+  printf '[install]\ntarget = %s\nrequire-virtualenv = 1\nno-deps = 1\n' "$WORK/elsewhere" >"$HOME/.pip/pip.conf"
+  PIP_PREFIX=$WORK/elsewhere PIP_USER=1 PIP_DRY_RUN=1 UV_TARGET=$WORK/elsewhere UV_OFFLINE=0 PYTHONUSERBASE=$WORK/elsewhere \
+    PYTHONPATH=$WORK "$@"
+  [ ! -e "$WORK/elsewhere" ]
+}
+
+# Files of the student's that have the names of libraries, in the clone and where the scripts run.
+with_hiding_files() {
+  local name
+  for name in tokenizers numpy json random code; do echo 'raise RuntimeError("hidden")' >$name.py; done
+  "$@"
+}
+
+# A script in the folder above.
+from_above() {
+  "$@" && (cd .. && "$CLONE/.venv/bin/python" -c 'from g2c.tokenizer import load_artifact')
+}
+
+# Once more when the course needs something new, and there is no network.
+and_offline() {
+  "$@" && echo "# New." >>constraints.txt &&
+    env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=http://127.0.0.1:9 "$@"
 }
 
 as_user() {
@@ -136,6 +165,10 @@ programs "$python" git && machine "no git"
 programs "$python" curl && machine "no curl"
 programs "$python"
 machine "no numba" without_numba
+machine "pip and uv set up otherwise" with_settings
+machine "files that hide libraries" with_hiding_files
+machine "g2c" from_above
+machine "an update offline" and_offline
 machine "HOME unset" env -u HOME
 machine "LC_ALL=POSIX" env LC_ALL=POSIX
 machine "umask 077" with_umask 077

@@ -49,6 +49,8 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         if error.filename is None and error.errno != errno.ENOSPC:
             raise
         remedy = "Check the path, its permissions, and those of the folders above it."
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            remedy = "Make room on the disk, or in your quota, then run the same command again."
         sentence = f"{error.filename or 'A file'} cannot be read or written: {error.strerror}. {remedy}"
     print(fitted(prefix + sentence, sys.stderr), file=sys.stderr)
     return 1

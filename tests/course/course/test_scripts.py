@@ -14,7 +14,10 @@ import sys
 import time
 from contextlib import ExitStack, suppress
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from shlex import quote
+from threading import Thread
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -29,6 +32,7 @@ from g2c.course.notebooks.make import WITHOUT_COURSE, read_cells
 from g2c.course.notebooks.run_notebook import run_in_view
 from g2c.course.setup import environment as environment_module
 from g2c.course.setup.environment import STAMP, EnvironmentFolder
+from g2c.course.setup.failures import cause_of
 from g2c.course.setup.noteboosh import NEWS
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
@@ -316,6 +320,66 @@ def test_the_folder_above_a_clone_called_g2c_finds_the_package(tmp_path, locale)
     code = f"import site; site.addsitedir({ascii(str(installed))}); import g2c"
     ran = RUN([sys.executable, "-S", "-c", code], cwd=clone.parent, env={"LC_ALL": locale}, text=True)
     assert (ran.stdout, ran.stderr) == ("the package\n", "")
+
+
+@pytest.fixture(scope="module")
+def refusing_index():
+    """The address of a package index that answers every request with 403."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_error(403)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/simple"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("index", "variables", "cause"),
+    [
+        ("https://index.invalid/simple", {}, "index index.invalid was not found: this computer is offline"),
+        ("http://127.0.0.1:9/simple", {}, "the package index 127.0.0.1 cannot be reached"),
+        (
+            "https://index.invalid/simple",
+            {"https_proxy": "http://127.0.0.1:9"},
+            "the proxy that this computer is set to",
+        ),
+        ("403", {}, "the package index 127.0.0.1 refuses access"),
+        ("http://127.0.0.1:9/simple", {"PIP_NO_INDEX": "1"}, "lacks a package or its version (ERROR: Could not find"),
+    ],
+    ids=["no DNS", "refused", "proxy", "403", "no index"],
+)
+def test_the_cause_is_found_in_what_pip_and_uv_print(refusing_index, tmp_path, index, variables, cause):
+    index = refusing_index if index == "403" else index
+    settings = {"PIP_INDEX_URL": index, "PIP_RETRIES": "0", "UV_DEFAULT_INDEX": index, "UV_HTTP_RETRIES": "0"}
+    options = ["install", "--target", str(tmp_path), "g2c-is-nowhere"]
+    commands = [[sys.executable, "-m", "pip", "-vv", *options]]
+    uv = Path(sys.prefix) / "bin" / "uv"
+    if uv.exists() and ".invalid" in index:
+        commands.append([str(uv), "--no-cache", "pip", *options])
+    for command in commands:
+        done = RUN(command, env={**installer_environment(), **settings, **variables}, text=True)
+        assert done.returncode and cause in cause_of(done.stdout + done.stderr, tmp_path), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        ("error: failed to copy file: No space left on device (os error 28)", "the disk is full"),
+        ("'[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed", "is not trusted here"),
+        ("  cause: invalid peer certificate: UnknownIssuer", "is not trusted here. Check this computer's clock"),
+        ("OSError: [Errno 122] Disk quota exceeded", "or your quota is used up"),
+        ("Error: [Errno 30] Read-only file system: '/x'", "may not be written to (Error: [Errno 30] Read-only"),
+        ("  x Failed to build `numpy==1.0`", "neither for this version of Python nor"),
+    ],
+)
+def test_the_cause_is_found_where_the_disk_or_python_is_at_fault(tmp_path, said, cause):
+    assert cause in cause_of(f"Collecting numpy\n{said}\nERROR: ResolutionImpossible", tmp_path)
 
 
 def test_a_failed_installation_says_why_or_what_pip_said(clone):
