@@ -199,6 +199,16 @@ def learn_plus_equals():
 
 
 @mistake(
+    "the list is extended by the pair's two symbols",
+    why="extend adds each item of the tuple: append the pair.",
+    pitfall="append",
+    change={"self.merges.append(pair)": "self.merges.extend(pair)"},
+)
+def learn_extends():
+    """extend makes the list longer by the pair."""
+
+
+@mistake(
     "the pair is joined in the first word only",
     why="Every word that has the pair changes: go through all of them.",
     pitfall="words-back",

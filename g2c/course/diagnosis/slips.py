@@ -55,8 +55,10 @@ IndexError: pop
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
     a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
+ValueError: .*not enough values to unpack  IN  A, B = X[Y:Z]
+    {X[Y:Z]} has fewer items at the end. Check first whether that many are left.
 ValueError: .*(too many values to unpack|not enough values to unpack)
-    one value is unpacked into several names. A loop over a dictionary gives its keys: write table.items() for both.
+    one value is unpacked into several names. It has more or fewer parts: of a dictionary, table.items() gives pairs.
 TypeError: .*cannot be interpreted as an integer  AT  range(X) or range(X, Y)
     range gets something other than a number. For the positions of a list, write range(len(items)).
 TypeError: .*(dict|list|tuple)' object is not callable
@@ -79,6 +81,8 @@ UnboundLocalError|NameError: cannot access free
     a variable is read before it is assigned. Assign it before the loop or in every branch.
 TypeError: .*not supported between instances of .*'NoneType'
     None is compared with a number. get returns None for a missing key: leave out what it does not know.
+TypeError: .*'NoneType' .*(iterable|subscriptable)  AT  F(X) or X[Y] or X  WHEN  X is None
+    {X} is None. Check `{X} is not None` first; if it never should be, does the function that makes it end with return?
 (TypeError|AttributeError): .*'NoneType'
     None is used like a value. Does a function end without return? For get, give a default: get(key, 0).
 \b(ModuleNotFound|Import)Error
@@ -91,8 +95,12 @@ AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
     there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
 AttributeError: .* has no attribute ('\w+')\. (Did you .*)
     there is no attribute or method \1. \2
-AttributeError: '(frozenset|tuple|str|bytes)' object has no attribute '(add|append|extend|insert|pop|remove|update)'
+AttributeError: '(frozenset|tuple|str)' object has no attribute '(add|append|extend|insert|pop|remove|update)'
     a \1 has no \2. It cannot change: make a new one, with | for a set and + for the others.
+AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'
+    bytes have no \1. They cannot change: join them with +, or with b"".join(parts).
+AttributeError: '(dict|list|set)' object has no attribute '(\w+)'
+    a \1 has no \2. A list has append and extend, a set has add and update, and a dictionary takes table[key] = value.
 AttributeError: (.*) has no attribute ('\w+')
     there is no attribute or method \2. Look at what is before the dot: \1.
 TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
@@ -126,8 +134,8 @@ def error_slips(call: Call) -> Iterator[Mistake]:
             parts = re.split(r"\{([A-Z][^a-z}]*)\}", found.expand(sentences.strip()))
             parts[1::2] = [re.sub("[A-Z]", lambda letter, code=code: code[letter[0]], part) for part in parts[1::2]]
             name, _, why = "".join(parts).partition(". ")
-            # Where a loop ends, the test knows what to read.
-            yield Mistake(name, why, None if "WHEN" in conditions else NO_SECTION)
+            # Where a list ends is a matter of the exercise.
+            yield Mistake(name, why, None if isinstance(error, IndexError) else NO_SECTION)
             return
 
 
@@ -152,7 +160,7 @@ def _letters(call: Call, spot: Spot | None, conditions: list[str]) -> Letters | 
             values = {letter: spot.value(node) for letter, node in letters.items()}
             if not eval(condition, {"len": len}, values):
                 return None
-            is_ids = values["X"] in call.args and all(type(item) is int for item in values["X"])
+            is_ids = type(values["X"]) is list and values["X"] in call.args and {*map(type, values["X"])} == {int}
         except Exception:
             return None
         letters["N"] = ast.Name("ID" if is_ids else "item")
