@@ -192,7 +192,7 @@ class TestPad:
 
     def test_lists_that_come_back_are_new(self):
         outcome = call(pad_batch, [[5, 6], [5, 6]], 0, as_lists=True)
-        rows = [*outcome.live_args[0], *outcome.value[0], *outcome.value[1]]
+        rows = [*outcome.call.passed[0], *outcome.value[0], *outcome.value[1]]
         check_that(
             len({id(row) for row in rows}) == len(rows),
             outcome,

@@ -70,7 +70,7 @@ def train_and_listen(text):
 
 def where_merges_part(outcome, expected):
     """For `check(outcome.attribute("merges"), …)` after training: the first merge that differs, and why."""
-    tokenizer, vocab = outcome.owner, outcome.owner.vocab
+    tokenizer, vocab = outcome.call.owner, outcome.call.owner.vocab
     mine, right = list(outcome.result.items()), list(expected.items())
     # The ID that a token should have -> the ID that it has.
     own = {}
@@ -89,7 +89,7 @@ def where_merges_part(outcome, expected):
 
     number = len(own)
     encoder = Encoder(Tables.of(MergeTable.of(dict(right[:number])), None))
-    words = [piece for piece in tokenizer._pieces(outcome.args[0]) if isinstance(piece, bytes)]
+    words = [piece for piece in tokenizer._pieces(outcome.call.args[0]) if isinstance(piece, bytes)]
     pieces = [[own.get(i, i) for ids in encoder.encode(word) for i in ids.tolist()] for word in words]
 
     def times(pair):

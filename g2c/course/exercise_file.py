@@ -10,7 +10,7 @@ from pathlib import Path
 
 from g2c.common.errors import nearest
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.source import SourceError, parsed
+from g2c.course.source import EmptyFileError, SourceError, parsed
 from g2c.tokenizer.forwarding import Forwarding
 
 GIVEN = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
@@ -47,7 +47,7 @@ def check_file(module: Module, file: Path | None = None) -> None:
     tree = parsed(path)
     found = list(_definitions(tree))
     if not found:
-        raise SourceError(path, 0, f"is empty; `git checkout {module.exercise_path}` brings it back.")
+        raise EmptyFileError(path, 0, f"is empty; `git checkout {module.exercise_path}` brings it back.")
     for exercise in module.exercises:
         if own := [node for node, inside in found if node.name == exercise.name and _names(inside) == _scope(exercise)]:
             if problem := _changed(exercise, own[-1], module):

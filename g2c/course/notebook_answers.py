@@ -22,6 +22,7 @@ import io
 import runpy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -29,8 +30,9 @@ from g2c.common.errors import CourseError
 from g2c.course.commands.hints import next_hint
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, remember
-from g2c.course.teaching import StudentFailure, under_limits
-from g2c.course.testing.calls import history
+from g2c.course.teaching import under_limits
+from g2c.course.testing.observation import StudentFailure
+from g2c.course.testing.report import Report
 from g2c.tokenizer.show import Table
 
 Function = Callable[..., Any]
@@ -48,7 +50,11 @@ def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = Fals
 
 
 class WrongAnswer(AssertionError):
-    """An answer is not right. Its text is a report; a notebook shows it without a traceback."""
+    """Answers are not right. Its text is their reports; a notebook shows it without a traceback."""
+
+    def __init__(self, *reports: Report) -> None:
+        super().__init__("\n\n".join(map(str, reports)))
+        self.reports = reports
 
     def _render_traceback_(self) -> list[str]:
         """What IPython prints instead of a traceback."""
@@ -72,12 +78,16 @@ class Answers:
             WrongAnswer: some are not. The text says for each what was called, what came back and what was expected.
             NotImplementedError: none is wrong, but one, or an exercise that it calls, is still a TODO.
         """
-        reports, todo = [], None
+        reports: list[Report] = []
+        todo = None
         for one, function in [(self._find(function), function) for function in functions]:
             try:
                 run_check(one, function)
             except StudentFailure as failure:
-                reports.append(f"{_report(failure)}\n{_where_hints_are(one)}")
+                # A link to the handout that would lead to all pitfalls of the exercises is of no use here.
+                page = failure.report.page if failure.report.pitfall else ""
+                hint = f"answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
+                reports.append(replace(failure.report, page=page, hint=hint))
                 self._remember(one, False)
             except NotImplementedError as error:
                 todo = todo or error
@@ -86,7 +96,7 @@ class Answers:
                 self._remember(one, True)
                 print(f"{one.name} is right.")
         if reports:
-            raise WrongAnswer("\n\n".join(reports)) from None
+            raise WrongAnswer(*reports) from None
         if todo:
             raise todo
 
@@ -145,18 +155,7 @@ def run_check(one: Answer, function: Function) -> None:
     """
     check: Function = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
-    # The code may have been edited since the last check: what is known of it does not count any more.
-    history.clear()
     under_limits(lambda: check(function), files=[own_file])
-
-
-def _report(failure: StudentFailure) -> str:
-    """The report, without a link to the handout where it would lead to all pitfalls of the exercises."""
-    return "\n".join(line for line in str(failure).splitlines() if not line.endswith("#pitfalls"))
-
-
-def _where_hints_are(one: Answer) -> str:
-    return f"Hint:       answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
 
 
 # --- what checks are written with -------------------------------------------------------------------------------------

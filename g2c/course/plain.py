@@ -13,7 +13,7 @@ from typing import TextIO
 
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
-from g2c.course.testing.report_text import wrapped
+from g2c.course.testing.report import wrapped
 
 STOPPED = 130
 """The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
@@ -77,8 +77,13 @@ def print_line(text: str) -> None:
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """`text` as it is for a file or a pipe; for a terminal, with its lines wrapped at words to the terminal's width."""
-    if not stream.isatty():
+    """Return `text` for a file or a pipe as it is; for a terminal, with its lines wrapped at words."""
+    width = width_of(stream)
+    if width is None:
         return text
-    width = shutil.get_terminal_size().columns
     return "\n".join(part for line in text.splitlines() for part in wrapped(line, width))
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Return the width of a terminal; None for a file or a pipe, whose lines may have any length."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None

@@ -8,7 +8,7 @@ file and the handout, to which other files lead, and where no answers are wanted
     notebooks/*.ipynb            which lose the model answers, if no answers are wanted
     notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
-Without answers, mistakes/*/outcomes.json take the place of the bank (g2c.course.diagnosis.stored).
+Without answers, mistakes/*/outcomes.json take the place of the bank (g2c.course.diagnosis.make_stored).
 """
 
 import ast
@@ -202,7 +202,7 @@ def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
     """Path -> content of the files of stored outcomes. Every wrong solution is tested once."""
 
     def make(module: Module) -> bytes:
-        command = [sys.executable, "-m", stored.__name__, module.id]
+        command = [sys.executable, "-m", "g2c.course.diagnosis.make_stored", module.id]
         done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True)
         if done.returncode:
             raise CourseError(f"The mistakes of module {module.id} could not be tested: {done.stderr.decode()[-500:]}")

@@ -10,15 +10,21 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.exercises import Exercise
+from g2c.course.testing.report import Excerpt, Place
 
 
 class SourceError(CourseError):
     """What keeps a file of Python from being used: a sentence, with the line unless it is 0, and the code there."""
 
-    def __init__(self, path: Path, line: int, what: str, code: str = "") -> None:
-        where = f"{display_path(path)}, line {line}" if line else display_path(path)
-        self.path, self.line, self.what, self.sentence, self.code = path, line, what, f"{where} {what}", code
-        super().__init__("\n".join(filter(None, (self.sentence, code))))
+    def __init__(self, path: Path, line: int, what: str, excerpt: Excerpt | None = None) -> None:
+        self.place, self.what, self.excerpt = Place("", display_path(path), line), what, excerpt
+        self.sentence = f"{self.place if line else self.place.file} {what}"
+        self.code = "\n".join(excerpt.rows()) if excerpt else ""
+        super().__init__("\n".join(filter(None, (self.sentence, self.code))))
+
+
+class EmptyFileError(SourceError):
+    """A file of Python defines nothing."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +99,10 @@ def parsed(path: Path) -> ast.Module:
     except SyntaxError as error:
         if error.lineno and b"\0" not in data:
             text = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
-            raise SourceError(
-                path, error.lineno, _NOT_VALID.format(error.msg.rstrip(".")), _marked(text, error)
-            ) from None
+            place = Place("", display_path(path), error.lineno)
+            shows_place = error.offset and (error.text or text).strip() == text.strip()
+            excerpt = Excerpt(place, (text.rstrip(),), error.offset - 1 if error.offset and shows_place else None)
+            raise SourceError(path, error.lineno, _NOT_VALID.format(error.msg.rstrip(".")), excerpt) from None
         reason = str(error.msg)
     except (ValueError, RecursionError, MemoryError) as error:
         reason = str(error) or "it is nested too deeply"
@@ -112,15 +119,6 @@ def lines_of(path: Path) -> list[str]:
     """The lines of a file of Python, as Python counts them, in the encoding that the file declares."""
     with tokenize.open(path) as file:
         return file.read().split("\n")
-
-
-def _marked(line: str, error: SyntaxError) -> str:
-    """The line of a syntax error, as reports show it, and a caret below the place in it."""
-    shown = f"> {error.lineno:>4}  {line.rstrip()}"
-    if not error.offset or (error.text or line).strip() != line.strip():
-        return shown
-    before = line[: error.offset - 1]
-    return f"{shown}\n{'':8}{''.join(each if each.isspace() else ' ' for each in before)}^"
 
 
 def _first_unreadable(data: bytes) -> tuple[int, bool]:

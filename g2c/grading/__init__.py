@@ -7,6 +7,8 @@
                            session.py        grades each; folders.py: beside a copy of what it may import
                            marks.py          from outcomes to points; constants.py: submissions that solve nothing
 
+                           records.py        what passes between it and the test runner
+
     the test runner        runner.py         forks for each submission, runs the tests with pytest, records outcomes
                            proxies.py        replace what the student wrote, and call it
                            remote.py         limits calls, and raises what the student's code raised

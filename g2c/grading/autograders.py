@@ -138,7 +138,7 @@ def results(grade: Grade) -> dict[str, Any]:
     """Gradescope's results.json."""
     tests = []
     for number, mark in enumerate(grade.groups, start=1):
-        shown = [f"{node.split('::', 2)[-1]}\n{first_lines(text)}" for node, text in mark.failures[:SHOWN_FAILURES]]
+        shown = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in mark.failures[:SHOWN_FAILURES]]
         output = "\n\n".join(shown)
         tests.append(
             {

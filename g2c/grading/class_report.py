@@ -9,9 +9,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from g2c.common.files import saving
-from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
-from g2c.grading.marks import Grade
+from g2c.grading.marks import Grade, RecognizedMistake
 from g2c.grading.reports import class_table, format_points, platform_tables, titles_of, write_text
 from g2c.grading.submissions import Submission, file_name
 
@@ -122,17 +121,16 @@ def _marks_table(grades: Sequence[Grade]) -> str:
 
 def _mistakes(grades: Sequence[Grade]) -> str:
     """Each mistake, those of most students first: who made it, and what they may have thought, from the bank."""
-    students: dict[str, list[str]] = {}
+    students: dict[RecognizedMistake, list[str]] = {}
     for grade in grades:
-        for name in grade.mistakes:
-            students.setdefault(name, []).append(grade.name)
+        for mistake in grade.mistakes:
+            students.setdefault(mistake, []).append(grade.name)
     parts = []
-    for name, who in sorted(students.items(), key=lambda item: -len(item[1])):
-        module_id, _, mistake = name.partition(": ")
-        thought = next((entry.thought for entry in bank.entries(module_id) if entry.mistake == mistake), "")
+    for mistake, who in sorted(students.items(), key=lambda item: -len(item[1])):
+        name = escape(f"{mistake.module_id}: {mistake.name}")
         parts.append(
-            f"<details><summary><b>{len(who)} of {len(grades)}</b> {escape(name)}</summary>"
-            f"{f'<blockquote>{escape(thought)}</blockquote>' if thought else ''}"
+            f"<details><summary><b>{len(who)} of {len(grades)}</b> {name}</summary>"
+            f"{f'<blockquote>{escape(mistake.thought)}</blockquote>' if mistake.thought else ''}"
             f'<p class="soft">{escape(", ".join(who))}</p></details>'
         )
     return "\n".join(parts)

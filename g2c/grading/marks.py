@@ -11,15 +11,16 @@ because the run ended before it, has failed.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.course.exercises import Module, modules
-
-Record = dict[str, Any]
-"""A line that the test runner wrote; see g2c.grading.runner."""
+from g2c.course.testing.record import Collected, group_of
+from g2c.grading.records import GradedRecord, Run
 
 HIDDEN = "hidden"
+
+Failure = tuple[str, GradedRecord | None]
+"""A test that did not pass, and what the run says of it; None where there is no result."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,12 @@ class Group:
 class GroupMark:
     """What a student got for a group.
 
-    `failures` holds (test, message) for each test that did not pass; the message is "" where there is no result. Tests
-    of the module that carry no points, and yet keep this group's from being given, come last.
+    Of the failures, tests of the module come last that carry no points, and yet keep this group's from being given.
     """
 
     group: Group
     passed: int
-    failures: tuple[tuple[str, str], ...]
+    failures: tuple[Failure, ...]
     withheld: str = ""
     """Why the tests that passed earn nothing; "" where they do."""
     with_key: tuple[str, ...] = ()
@@ -71,6 +71,16 @@ class GroupMark:
         return f"{self.withheld} {carried}".strip()
 
 
+@dataclass(frozen=True)
+class RecognizedMistake:
+    """A mistake of a student, as the class report names it."""
+
+    module_id: str
+    name: str
+    thought: str = ""
+    """What the student may have thought; "" where the mistake bank does not say."""
+
+
 @dataclass
 class Grade:
     """One student's result."""
@@ -81,8 +91,7 @@ class Grade:
     """For the student and the instructor."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
-    mistakes: list[str] = field(default_factory=list)
-    """Names of recognized mistakes, such as "04: strict UTF-8"."""
+    mistakes: list[RecognizedMistake] = field(default_factory=list)
 
     @property
     def score(self) -> Fraction:
@@ -107,113 +116,109 @@ class Grade:
 
 
 class Scheme:
-    """All tests and their worth, derived from the records of runs on files that solve nothing.
+    """All tests and their worth, derived from runs on files that solve nothing.
 
     Args:
-        records: of the run on the untouched exercise files.
+        untouched: the run on the untouched exercise files.
         module_ids: the modules to grade.
-        constants: the records of runs on `g2c.grading.constants.constant_files`.
+        constants: the runs on `g2c.grading.constants.constant_files`.
 
     Raises:
         CourseError: the tests cannot be run, or did not finish on the untouched files.
     """
 
-    def __init__(
-        self,
-        records: list[Record],
-        module_ids: Iterable[str],
-        constants: Iterable[list[Record]] = (),
-    ) -> None:
-        unreadable = [record for record in records if "unreadable" in record]
-        if unreadable:
-            raise CourseError(f"{unreadable[0]['unreadable']} cannot be run:\n{unreadable[0]['message']}")
-        if not records or not records[-1].get("finished"):
+    def __init__(self, untouched: Run, module_ids: Iterable[str], constants: Iterable[Run] = ()) -> None:
+        for record in untouched.not_loaded:
+            text = "\n".join(row.label + row.text for row in record.rows())
+            raise CourseError(f"{record.test} cannot be run:\n{text}")
+        if not untouched.finished:
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
             )
         # A test skipped here, for instance because a corpus is missing, is skipped for every student.
-        skipped = {record["test"] for record in records if record.get("outcome") == "skipped"}
-        tests = [record for record in records if record.get("collected", "") not in {"", *skipped}]
-        free = set().union(*map(_passed, (records, *constants)))
-        counting = [record for record in tests if record["collected"] not in free]
+        skipped = {record.test for record in untouched.tests if record.outcome == "skipped"}
+        tests = [one for one in untouched.collected if one.collected not in skipped]
+        free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
+        counting = [one for one in tests if one.collected not in free]
         graded = [modules()[module_id] for module_id in module_ids]
-        self.tests = {
-            module.id: [record["collected"] for record in tests if record["file"] == module.suite] for module in graded
-        }
+        self.tests = {module.id: [one.collected for one in tests if _file_of(one) == module.suite] for module in graded}
         """Module -> every test of its suite that can run, also those that carry no points."""
         self.groups = [group for module in graded for group in _groups_of(module, counting)]
         self.groups += _hidden_groups(counting)
 
-    def mark(self, records: list[Record]) -> list[GroupMark]:
-        """The marks for the records of one student's run."""
-        own = [record for record in records if "test" in record and not record["with_key"]]
-        again = [record for record in records if "test" in record and record["with_key"]]
-        # Those of the run with the answer key's code may say what the student's code has found in it.
-        messages = {record["test"]: record["message"] for record in own if record["outcome"] != "passed"}
+    def mark(self, run: Run) -> list[GroupMark]:
+        """Compute the marks for the run on one student's files."""
+        own = [record for record in run.tests if not record.with_key]
+        again = [record for record in run.tests if record.with_key]
+        failed = {record.test: record for record in own if record.outcome != "passed"}
         passed, passed_with_key = _passed(own), _passed(again)
         incomplete = {module_id for module_id, nodes in self.tests.items() if not passed.issuperset(nodes)}
         marks = []
         for group in self.groups:
-            found = [_mark(group, passed, messages, incomplete)]
-            keys = [record["with_key"] for record in again if record["test"] in group.nodes]
+            found = [_mark(group, passed, failed, incomplete)]
+            keys = [record.with_key for record in again if record.test in group.nodes]
             if keys and not group.needs_module:
-                found.append(_mark(group, passed_with_key, messages, with_key=tuple(keys[0])))
+                found.append(_mark(group, passed_with_key, failed, with_key=keys[0]))
             marks.append(max(found, key=lambda mark: mark.points))
         # What no group counts is shown at the first of the groups that it keeps from earning points.
         counting = {node for group in self.groups for node in group.nodes}
         for module_id, nodes in self.tests.items():
-            others = tuple((node, messages[node]) for node in nodes if node in messages and node not in counting)
+            others = tuple((node, failed[node]) for node in nodes if node in failed and node not in counting)
             needing = [i for i, group in enumerate(self.groups) if group.needs_module and group.module_id == module_id]
             for place in needing[:1]:
                 marks[place] = replace(marks[place], failures=marks[place].failures + others)
         return marks
 
 
-def _groups_of(module: Module, counting: list[Record]) -> list[Group]:
+def _file_of(test: Collected) -> str:
+    return test.collected.partition("::")[0]
+
+
+def _groups_of(module: Module, counting: list[Collected]) -> list[Group]:
     """The groups of a module's suite, of the tests that count."""
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
     groups = []
     for title, names, points in parts:
         tests = {
-            name: [record for record in counting if (record["file"], record["group"]) == (module.suite, name)]
+            name: [one for one in counting if _file_of(one) == module.suite and group_of(one.collected) == name]
             for name in names
         }
         # A group without a test that counts leaves its points to the exercise's other groups.
-        found = {name: records for name, records in tests.items() if records}
-        for name, records in found.items():
+        found = {name: some for name, some in tests.items() if some}
+        for name, some in found.items():
             worth = Fraction(points, len(found))
-            groups.append(_group(module.id, title, name, worth, records, needs_module=name in module.together))
+            groups.append(_group(module.id, title, name, worth, some, needs_module=name in module.together))
     return groups
 
 
-def _hidden_groups(counting: list[Record]) -> list[Group]:
+def _hidden_groups(counting: list[Collected]) -> list[Group]:
     """Tests under one `points` marker share its points; every other hidden test has 1 point."""
     of_course = {module.suite for module in modules().values()}
-    places: dict[tuple[str, float], list[Record]] = {}
-    for record in counting:
-        if record["file"] not in of_course:
-            place, worth = record["points"] or (record["collected"], 1)
-            places.setdefault((place, worth), []).append(record)
+    places: dict[tuple[str, float], list[Collected]] = {}
+    for one in counting:
+        if _file_of(one) not in of_course:
+            place, worth = (one.collected, 1.0) if one.points is None else (one.shared_by, one.points)
+            places.setdefault((place, worth), []).append(one)
     groups = []
-    for (place, worth), records in places.items():
+    for (place, worth), some in places.items():
         file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
-        groups.append(_group(HIDDEN, file, "::".join(names), Fraction(str(worth)), records))
+        groups.append(_group(HIDDEN, file, "::".join(names), Fraction(str(worth)), some))
     return groups
 
 
 def _group(
-    module_id: str, title: str, name: str, points: Fraction, records: list[Record], *, needs_module: bool = False
+    module_id: str, title: str, name: str, points: Fraction, tests: list[Collected], *, needs_module: bool = False
 ) -> Group:
-    nodes = tuple(record["collected"] for record in records)
-    core = frozenset(record["collected"] for record in records if record.get("core"))
+    nodes = tuple(one.collected for one in tests)
+    core = frozenset(one.collected for one in tests if one.core)
     return Group(module_id, title, name, points, nodes, core, needs_module)
 
 
 def _mark(
     group: Group,
     passed: Collection[str],
-    messages: Mapping[str, str],
+    failed: Mapping[str, GradedRecord],
     incomplete: Collection[str] = (),
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
@@ -222,11 +227,11 @@ def _mark(
     Args:
         group: the group.
         passed: the tests that passed, in it and elsewhere.
-        messages: test that failed -> why.
+        failed: test that failed -> what the run says of it.
         incomplete: IDs of the modules of which not every test passes.
         with_key: see `GroupMark`.
     """
-    failures = tuple((node, messages.get(node, "")) for node in group.nodes if node not in passed)
+    failures = tuple((node, failed.get(node)) for node in group.nodes if node not in passed)
     withheld = ""
     if core := [node for node, _ in failures if node in group.core]:
         withheld = f"No points without {core[0].split('::', 2)[-1]}."
@@ -235,7 +240,7 @@ def _mark(
     return GroupMark(group, len(group.nodes) - len(failures), failures, withheld, with_key)
 
 
-def _passed(records: Iterable[Record]) -> set[str]:
+def _passed(records: Iterable[GradedRecord]) -> set[str]:
     """The tests that passed. One that passed and then failed when it was torn down has failed."""
-    results = [(record["test"], record["outcome"]) for record in records if "test" in record]
+    results = {(record.test, record.outcome) for record in records}
     return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}

@@ -6,12 +6,15 @@ FOLDER/moodle.csv, canvas.csv           the points for import, if the submission
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from g2c.common.files import saving, write_file
-from g2c.grading.marks import HIDDEN, Grade
+from g2c.course.testing.report import Report
+from g2c.grading.marks import HIDDEN, Failure, Grade
 from g2c.grading.plain_text import csv_table, markdown_block, markdown_line
+from g2c.grading.records import GradedRecord
 from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
 
 SHOWN_FAILURES = 3
@@ -80,20 +83,21 @@ def report(grade: Grade) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _failures(title: str, failures: Sequence[tuple[str, str]]) -> list[str]:
-    """A section with the first failures. What has no message, or cannot be imported, is said in a note, once."""
-    told = [(node, text) for node, text in failures if text and "cannot be imported" not in text]
+def _failures(title: str, failures: Sequence[Failure]) -> list[str]:
+    """A section with the first failures. What has no report, or is said in a note once, is left out."""
+    told = [(node, record) for node, record in failures if record and record.report and not record.noted]
     lines = ["", f"## {title}", ""] if told else []
-    for node, message in told[:SHOWN_FAILURES]:
-        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(first_lines(message)), ""]
+    for node, record in told[:SHOWN_FAILURES]:
+        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(first_lines(record)), ""]
     if len(told) > SHOWN_FAILURES:
         lines.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
     return lines
 
 
-def first_lines(message: str) -> str:
-    """What reports show of a test's message."""
-    lines = message.strip().splitlines()
+def first_lines(record: GradedRecord | None) -> str:
+    """The first lines of the report of a failure, without what is a guess: the mistake, and the thought behind it."""
+    report = replace(record.report, mistake=None) if record and record.report else Report()
+    lines = str(report).strip().splitlines()
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
 
 

@@ -1,32 +1,23 @@
 """The test runner: runs the course's tests on proxies for one student's code, and records the outcomes.
 
 One process for a class loads what every run needs, and forks for each submission. It takes numbered tasks from
-`g2c grade` and sends back the number of each one whose run has ended. A task is a dictionary:
-
-    report     file for the records: a line of JSON each
-    seconds    time limit of the run, by the clock
-    modules    IDs of the modules that are graded; the others use the answer key
-    explains   whether failures are explained
-    hidden     folder of the instructor's tests, or None
-    sandbox    what the student's code may use, a `SandboxSettings`
+`g2c grade`, as objects of `Task`, and sends back the number of each one whose run has ended.
 """
 
 import gc
-import json
 import multiprocessing
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
-from pathlib import Path
-from types import SimpleNamespace
-from typing import IO, Any, cast
+from typing import Any, TextIO, cast
 
 import hypothesis
 import pytest
@@ -34,185 +25,157 @@ from hypothesis import HealthCheck, Phase, strategies
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import REPOSITORY
-from g2c.course import teaching
-from g2c.course.diagnosis import bank, diagnose
+from g2c.course.diagnosis import bank
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import Module, modules
-from g2c.course.source import SourceError
-from g2c.course.testing.calls import Call, Mistake
-from g2c.course.testing.plugin import PLUGIN
-from g2c.course.testing.runs import group_of
+from g2c.course.source import EmptyFileError, SourceError
+from g2c.course.testing.limits import OverLimit
+from g2c.course.testing.observation import Observation
+from g2c.course.testing.plugin import CoursePlugin
+from g2c.course.testing.record import TestRecord, group_of
+from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading.constants import key_code
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process
 from g2c.grading.proxies import make_proxies
+from g2c.grading.records import GradedRecord, Note, Task
 from g2c.grading.remote import Student
 
-MAX_MESSAGE = 4000
+MAX_TEXT = 4000
+"""Characters of a text in a record."""
 MAX_PARSED = 200_000
 """Bytes of a file that is looked at for renamed functions. It has been imported, so parsing it takes no long time."""
-GUESSES = ("Mistake:", "You may have thought:")
-"""Lines of a failure's report that say where the failure may come from."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
 """For pytest. Where a file of hidden tests calls code that does not return, the other tests still run. Tests that look
 into the student's code while it runs are left out: that code is in another process."""
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
-class RecordingPlugin:
-    """The pytest plugin that reports which tests there are and how each ended.
+class RecordingPlugin(CoursePlugin):
+    """The course's pytest plugin for a run on a submission.
 
     Args:
-        report: the file for the records.
+        report_file: where to write the lines of the run.
         student: whose code the tests call. A run begins with a process that has seen nothing.
-        task: see above.
+        task: what is asked for.
         with_key: names of the exercises for which the answer key's code is used in this run.
         hidden: whether the tests are the instructor's own.
     """
 
     def __init__(
         self,
-        report: IO[str],
+        report_file: TextIO | None,
         student: Student,
-        task: dict[str, Any],
+        task: Task,
         *,
         with_key: Sequence[str] = (),
         hidden: bool = False,
     ) -> None:
-        self.report = report
+        super().__init__(report_file, explains=task.explains)
         self.student = student
-        self.explains: bool = task["explains"]
-        self.with_key = with_key
-        self.hidden = hidden
+        self.with_key = tuple(with_key)
         self.failed: set[tuple[str, str]] = set()
         """File and test group of the tests that failed."""
         self.group = ("", "")
         """Those of the test that runs."""
         self.named: set[tuple[str, str]] = set()
         """Those in which a mistake was recognized."""
-        places = [REPOSITORY, task["report"].parent, *([task["hidden"].parent] if task["hidden"] else [])]
+        places = [REPOSITORY, task.report.parent, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
-        """What is left out of messages: where the course and the run are, which tells a student nothing."""
-        changed: Any = teaching
-        changed.diagnose = self._diagnose
+        """What is left out of texts: where the course and the run are, which tells a student nothing."""
         student.forget()
-        student.on_note = self._write_note
+        student.on_note = lambda note: None if with_key else self.write(asdict(Note(note, hidden)))
 
-    def write(self, record: dict[str, Any]) -> None:
-        print(json.dumps(record), file=self.report, flush=True)
+    def watched(self) -> AbstractContextManager[None]:
+        """Limit nothing: no student's code runs in this process, and g2c.grading.remote has the limits."""
+        return nullcontext()
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        plugin: Any = session.config.pluginmanager.get_plugin(PLUGIN)
-        # No student's code runs in this process, and g2c.grading.remote has the limits.
-        plugin.guard = SimpleNamespace(watch=nullcontext)
-        plugin.explains = self.explains
-        plugin.problem_of = lambda module: None
+    def problem_of(self, module: Module) -> None:
+        """Find nothing: the checkout's own files are not the ones that are tested."""
+
+    def diagnose(self, seen: Observation) -> Mistake | None:
+        """Name a mistake for each test group once, since replaying the mistake bank takes long.
+
+        None where the file cannot be imported: a note says why, once.
+        """
+        module, is_stopped = seen.call.module, isinstance(seen.error, OverLimit)
+        if not is_stopped and (self.group in self.named or module and module.import_name in self.student.import_errors):
+            return None
+        mistake = super().diagnose(seen)
+        if mistake and not is_stopped:
+            self.named.add(self.group)
+        return mistake
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # A file of hidden tests may have called the student's code while it was imported.
         self.student.forget()
-        for item in session.items if not self.with_key else ():
-            file, group = _group_of(item.nodeid)
-            self.write(
-                {
-                    "collected": item.nodeid,
-                    "group": group,
-                    "file": file,
-                    "points": _points_of(item),
-                    "core": item.get_closest_marker("core") is not None,
-                }
-            )
+        if not self.with_key:
+            super().pytest_collection_finish(session)
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.write({"unreadable": report.nodeid, "message": report.longreprtext[-MAX_MESSAGE:]})
-
-    def _diagnose(self, call: Call) -> Mistake | None:
-        """The mistake that explains a failure; one for each test group, since replaying the mistake bank takes long.
-
-        Nothing where the file cannot be imported: a note says why, once.
-        """
-        if self.group in self.named or (call.module and call.module.import_name in self.student.import_errors):
-            return None
-        mistake = diagnose(call)
-        if mistake:
-            self.named.add(self.group)
-        return mistake
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.group = _group_of(item.nodeid)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        super().pytest_runtest_logstart(nodeid)
+        self.group = _group_of(nodeid)
         self.student.begin_test()
-        return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         try:
-            return (yield)
+            return (yield from super().pytest_runtest_makereport(item, call))
         except Exception as error:
             # Objects of the course's classes come with attributes that the student's code chose: their `repr` may fail.
             text = f"The test failed, and what came back cannot be shown ({type(error).__name__})."
             return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.failed.add(_group_of(report.nodeid))
-        if report.when == "call" or not report.passed:
-            properties = dict(report.user_properties)
-            text = report.longreprtext[:MAX_MESSAGE] if report.failed and not self.with_key else ""
-            self.write(
-                {
-                    "test": report.nodeid,
-                    "outcome": report.outcome,
-                    "mistake": plain_line(str(mistake)) if (mistake := properties.get("mistake")) else None,
-                    "message": self._message(text),
-                    "with_key": list(self.with_key),
-                }
-            )
+    def write_record(self, record: TestRecord) -> None:
+        if record.outcome == "failed":
+            self.failed.add(_group_of(record.test))
+        # What a run with the answer key's code says could show what the student's code has found of it.
+        report = Report(mistake=record.report.mistake) if record.report and self.with_key else record.report
+        noted = record.error == ImportError.__name__ and bool(self.student.import_errors)
+        shown = replace(record, report=report, code=(), printed="")
+        self.write(asdict(GradedRecord(**vars(shown), with_key=self.with_key, noted=noted)))
 
-    def _message(self, text: str) -> str:
-        """A failure's report as it is for a mark: without guesses. `g2c grade` names the mistakes that are sure."""
-        for folder in self.folders:
-            text = text.replace(folder, "")
-        return plain_text("\n".join(line for line in text.splitlines() if not line.startswith(GUESSES)))
+    def write(self, line: dict[str, Any]) -> None:
+        super().write(self._cleaned(line))
 
-    def _write_note(self, note: str) -> None:
-        if not self.with_key:
-            self.write({"note": note, "hidden": self.hidden})
+    def _cleaned(self, value: Any) -> Any:
+        """Cut the texts in a line of the run, and take out what they must not have."""
+        if isinstance(value, str):
+            value = value[:MAX_TEXT]
+            for folder in self.folders:
+                value = value.replace(folder, "")
+            return plain_text(value)
+        if isinstance(value, dict):
+            return {name: self._cleaned(item) for name, item in value.items()}
+        return [*map(self._cleaned, value)] if isinstance(value, (list, tuple)) else value
 
 
-def _points_of(item: pytest.Item) -> tuple[str, float] | None:
-    """The node that has the marker `points`, and its points: a class shares them among its tests."""
-    found = next(item.iter_markers_with_node("points"), None)
-    return (found[0].nodeid, found[1].args[0]) if found else None
-
-
-def _group_of(node: str) -> tuple[str, str]:
+def _group_of(test: str) -> tuple[str, str]:
     """File and test group of a test."""
-    return node.partition("::")[0], group_of(node)
+    return test.partition("::")[0], group_of(test)
 
 
-def run_tests(task: dict[str, Any]) -> None:
+def run_tests(task: Task) -> None:
     """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
-    graded = [module for module in modules().values() if module.id in task["modules"]]
+    graded = [module for module in modules().values() if module.id in task.modules]
     tests = [str(REPOSITORY / module.suite) for module in graded]
-    with open(task["report"], "w", encoding="utf-8") as report, Student(task["sandbox"]) as student:
+    with open(task.report, "w", encoding="utf-8") as report, Student(task.sandbox) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
         first = RecordingPlugin(report, student, task)
-        codes = [run_suites([*tests, *ARGUMENTS], [first])]
+        codes = [run_suites([*tests, *ARGUMENTS], first)]
         importable = [module for module in graded if module.import_name not in student.import_errors]
-        if task["hidden"]:
+        if task.hidden:
             hidden = RecordingPlugin(report, student, task, hidden=True)
             # Neither its settings nor a conftest.py come from the folders around it, where others may write.
-            root = [f"--{option}={task['hidden'].parent}" for option in ("rootdir", "confcutdir")]
-            codes.append(run_suites([str(task["hidden"]), *root, *ARGUMENTS], [hidden]))
+            root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
+            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], hidden))
         first.write({"finished": all(code in FINISHED for code in codes)})
-        for module in importable if task["explains"] else ():
+        for module in importable if task.explains else ():
             _note_problem(module, first)
             _run_with_key(module, first, task)
 
@@ -224,14 +187,15 @@ def _note_problem(module: Module, plugin: RecordingPlugin) -> None:
         try:
             if file.stat().st_size < MAX_PARSED:
                 check_file(module, file)
+        except EmptyFileError:
+            pass  # It has been said what it does not define.
         except SourceError as problem:
-            # Of an empty file it has been said what it does not define.
-            if not problem.what.startswith("is empty"):
-                where = f"{module.exercise_path}, line {problem.line}" if problem.line else module.exercise_path
-                plugin.write({"note": plain_line(f"{where} {problem.what}"), "hidden": False})
+            place = replace(problem.place, file=module.exercise_path)
+            where = str(place) if place.line else place.file
+            plugin.write(asdict(Note(plain_line(f"{where} {problem.what}"), False)))
 
 
-def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) -> None:
+def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     """Run the tests of each exercise that failed once more, with the answer key's code for those above it that failed.
 
     So a mistake in one exercise costs no points of those that call it. Two that only call each other are not both
@@ -246,9 +210,9 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: dict[str, Any]) 
         file.write_bytes(own + f"\n\n{key_code(module, above)}\n".encode())
         # Without the lists in its parameters that the student's code has changed in place.
         _forget_suites([module])
-        plugin = RecordingPlugin(first.report, student, task, with_key=[each.name for each in above])
+        plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in above])
         nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
-        run_suites([*nodes, *ARGUMENTS], [plugin])
+        run_suites([*nodes, *ARGUMENTS], plugin)
     file.write_bytes(own)
 
 
@@ -277,10 +241,10 @@ def main(connection: Connection) -> None:
                 for process, _ in runs.values():
                     end_processes(cast(int, process.pid))
                 os._exit(0)
-            _warm_up(tuple(task["modules"]))
+            _warm_up(task.modules)
             process = multiprocessing.get_context("fork").Process(target=_run, args=[task])
             process.start()
-            runs[number] = process, time.monotonic() + task["seconds"]
+            runs[number] = process, time.monotonic() + task.seconds
         for number, (process, deadline) in list(runs.items()):
             if process.sentinel in ready or time.monotonic() > deadline:
                 end_processes(cast(int, process.pid))
@@ -315,10 +279,10 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
     gc.freeze()
 
 
-def _run(task: dict[str, Any]) -> None:
+def _run(task: Task) -> None:
     """The life of a forked process."""
     die_with_parent()
-    folder = Path(task["report"]).parent
+    folder = task.report.parent
     os.chdir(folder)
     os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}
     tempfile.tempdir = None

@@ -17,11 +17,13 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import chosen_modules, modules
-from g2c.course.testing.runs import group_of, read_records
+from g2c.course.testing.record import read_lines
 from g2c.grading import folders
 from g2c.grading.constants import constant_files
-from g2c.grading.marks import HIDDEN, Grade, Record, Scheme
+from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
+from g2c.grading.plain_text import plain_line
 from g2c.grading.processes import end_processes, start_process
+from g2c.grading.records import Run, Task
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -33,6 +35,9 @@ LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tikt
 """Those that do an exercise, where a line imports them, also by a text with the name. What else a submission may try is
 refused or of no use; these work."""
 
+
+Lines = list[dict[str, Any]]
+"""What a run has written; see g2c.grading.records."""
 
 Files = dict[str, bytes]
 """What was handed in, by name: exercise files without ".py". Others are left alone."""
@@ -101,21 +106,21 @@ class Session:
             if any(module.file in submission.files for module in self.modules):
                 asked.append((place, submission.files))
             else:
-                yield self._grade(submission, [])
-        for place, records in self._runs(asked):
+                yield self._grade(submission, Run())
+        for place, lines in self._runs(asked):
             try:
-                grade = self._grade(submissions[place], records)
+                grade = self._grade(submissions[place], Run.of(lines))
             except Exception as error:  # Whatever it is, it must not keep the others from their marks.
                 note = f"This submission could not be graded ({type(error).__name__}: {error})."
-                grade = Grade(submissions[place].name, self._scheme.mark([]), [note, *submissions[place].notes])
+                grade = Grade(submissions[place].name, self._scheme.mark(Run()), [note, *submissions[place].notes])
             yield grade
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
         return next(self.grade_all([submission]))
 
-    def _grade(self, submission: Submission, records: list[Record]) -> Grade:
-        grade = Grade(submission.name, self._scheme.mark(records), list(submission.notes))
+    def _grade(self, submission: Submission, run: Run) -> Grade:
+        grade = Grade(submission.name, self._scheme.mark(run), list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
         missing = [module.file for module in self.modules if module.file not in submission.files]
@@ -124,29 +129,29 @@ class Session:
             for module in self.modules:
                 libraries = libraries_in(submission.files.get(module.file, b""))
                 grade.suspicions += [f"{module.file}.py imports {name}, which does the exercise." for name in libraries]
-            _add_notes(grade, records)
-            _add_mistakes(grade, records)
+            _add_notes(grade, run)
+            _add_mistakes(grade, run)
         return grade
 
     def _find_scheme(self) -> Scheme:
         """What the tests are worth, from runs on what solves nothing."""
         module_ids = [module.id for module in self.modules]
-        runs: list[list[Record]] = []
+        runs: list[Lines] = []
         if self.scheme:
             with suppress(OSError, ValueError):
                 runs = json.loads(self.scheme.read_bytes())
         if not runs:
             found = dict(self._runs(enumerate([{}, *constant_files(module_ids)]), explains=False))
-            runs = [records for _, records in sorted(found.items())]
+            runs = [lines for _, lines in sorted(found.items())]
             if self.scheme:
                 write_file(self.scheme, [json.dumps(runs).encode()])
-        untouched_run, *constants = runs
-        return Scheme(untouched_run, module_ids, constants)
+        untouched, *constants = map(Run.of, runs)
+        return Scheme(untouched, module_ids, constants)
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, list[Record]]]:
-        """Run the tests on each, as many at a time as there are jobs, and yield its records under its number.
+    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Lines]]:
+        """Run the tests on each, as many at a time as there are jobs, and yield the lines of its run under its number.
 
         They end early where the tests did not finish.
 
@@ -161,7 +166,7 @@ class Session:
             for number, files in islice(waiting, self._jobs - len(running)):
                 place = running[number] = Path(tempfile.mkdtemp(dir=self.folder))
                 with saving(place):
-                    self._connection.send((number, self._task(place, files) | {"explains": explains}))
+                    self._connection.send((number, self._task(place, files, explains)))
 
         start_more()
         while running:
@@ -170,24 +175,25 @@ class Session:
             except (EOFError, OSError):
                 raise CourseError("The process that runs the tests has ended. Grade again, with --jobs 1.") from None
             place = running.pop(number)
-            records = read_records(place / "runner" / "records")
+            lines = read_lines(place / "runner" / "records")
             shutil.rmtree(place, ignore_errors=True)
             start_more()
-            yield number, records
+            yield number, lines
 
-    def _task(self, place: Path, handed_in: Files) -> dict[str, Any]:
+    def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
         """The task for the test runner, with everything that it needs in the folder `place`."""
         private = place / "runner"
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
         hidden = [REPOSITORY, self.folder, *(path.resolve() for path in (self.hidden, *self.private) if path)]
-        return {
-            "report": private / "records",
-            "seconds": self._seconds,
-            "modules": [module.id for module in self.modules],
-            "hidden": self.folder / HIDDEN if self.hidden else None,
-            "sandbox": folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
-        }
+        return Task(
+            report=private / "records",
+            seconds=self._seconds,
+            modules=tuple(module.id for module in self.modules),
+            explains=explains,
+            hidden=self.folder / HIDDEN if self.hidden else None,
+            sandbox=folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
+        )
 
 
 # --- what a grade says beside points ----------------------------------------------------------------------------------
@@ -204,20 +210,19 @@ def libraries_in(source: bytes) -> list[str]:
     return sorted({name.decode() for name in LIBRARIES.findall(source)})
 
 
-def _add_notes(grade: Grade, records: list[Record]) -> None:
+def _add_notes(grade: Grade, run: Run) -> None:
     """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
-    for record in records:
-        if "note" in record:
-            if record["hidden"]:
-                grade.suspicions.append(f"In the hidden tests: {record['note']}")
-            else:
-                grade.notes.append(record["note"])
-    if not any(record.get("finished") for record in records):
+    for note in run.notes:
+        if note.hidden:
+            grade.suspicions.append(f"In the hidden tests: {note.note}")
+        else:
+            grade.notes.append(note.note)
+    if not run.finished:
         ended = "The tests did not finish: their time was up, or their process ended."
         grade.notes.append(f"{ended} Those without a result count as failed.")
 
 
-def _add_mistakes(grade: Grade, records: list[Record]) -> None:
+def _add_mistakes(grade: Grade, run: Run) -> None:
     """Name the mistakes that were recognized, each in an exercise that failed and has only this one.
 
     An exercise that passed, with the answer key's code for those above it, has none. The tests of an exercise say
@@ -225,23 +230,24 @@ def _add_mistakes(grade: Grade, records: list[Record]) -> None:
     """
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
     suites = {module.suite: module for module in modules().values()}
-    own: dict[tuple[str, str], dict[str, str]] = {}
-    elsewhere: dict[tuple[str, str], dict[str, str]] = {}
-    for record in records:
-        name = record.get("mistake") or ""
-        module = suites.get(record["test"].partition("::")[0]) if name else None
+    own: dict[tuple[str, str], dict[RecognizedMistake, str]] = {}
+    elsewhere: dict[tuple[str, str], dict[RecognizedMistake, str]] = {}
+    for record in run.tests:
+        name = plain_line(record.mistake)
+        module = suites.get(record.test.partition("::")[0]) if name else None
         if module is None:
             continue
-        tested = module.exercise_of(group_of(record["test"]))
+        tested = module.exercise_of(record.group)
         entries = [entry for entry in bank.entries(module.id) if entry.mistake == name]
         for entry in entries:
             found = own if entry.exercise == tested else elsewhere
-            found.setdefault((module.id, entry.exercise.name), {})[name] = f" {entry.why}"
+            mistake = RecognizedMistake(module.id, name, entries[0].thought)
+            found.setdefault((module.id, entry.exercise.name), {})[mistake] = f" {entry.why}"
         # Names that are not in the bank contain some that the code chose: with the key in its process, none is given.
-        if tested and not entries and not record["with_key"]:
-            own.setdefault((module.id, tested.name), {})[name] = ""
+        if tested and not entries and not record.with_key:
+            own.setdefault((module.id, tested.name), {})[RecognizedMistake(module.id, name)] = ""
     for (module_id, exercise), named in (elsewhere | own).items():
         if len(named) == 1 and (module_id, exercise) in failed:
-            [(name, why)] = named.items()
-            grade.mistakes.append(f"{module_id}: {name}")
-            grade.notes.append(f"Recognized in {exercise}: {name}.{why}")
+            [(mistake, why)] = named.items()
+            grade.mistakes.append(mistake)
+            grade.notes.append(f"Recognized in {exercise}: {mistake.name}.{why}")

@@ -24,9 +24,10 @@ from typing import Any
 import g2c.tokenizer
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import modules
-from g2c.course.teaching import StudentFailure, call, under_limits
+from g2c.course.teaching import call, under_limits
 from g2c.course.testing.comparison import show
 from g2c.course.testing.limits import Limits, OverLimit
+from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.student_code import first_todo
 from g2c.lab.pages import HANDOUT_SCORES
 from g2c.lab.tokenizers import (
@@ -245,7 +246,7 @@ def _watched(run: Callable[[], Any]) -> Any:
     except NotImplementedError as error:
         raise Problem(f"{first_todo(error)}.", todo=True) from None
     except StudentFailure as failure:
-        over = failure.call.error
+        over = failure.observation.error
         title = f"{over.function} was stopped." if isinstance(over, OverLimit) else "Your code raised an error."
         raise Problem(title, str(failure)) from None
 

@@ -15,7 +15,6 @@ from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.notebooks.answer_list import is_begun, required_answers, right_answers
 from g2c.course.source import Function, find_function
-from g2c.course.testing.report_text import report_rows
 from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
 BAR = 20
@@ -156,7 +155,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
     Args:
         console: where to print.
         result: a module that is not complete.
-        brief: leave out which test fails and how many passed before it; and see `report_rows`.
+        brief: leave out which test fails and how many passed before it; and see `TestRecord.rows`.
         commands: print the commands.
     """
     failure = result.first_failure
@@ -167,7 +166,8 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
         return
     if failure is None:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
-        console.print(Text(result.error.rstrip() + "\n"))
+        lines = [row.label + row.text for row in result.error.rows()] if result.error else []
+        console.print(Text("\n".join(lines[-12:]).rstrip() + "\n"))
         print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
     if exercise and (todo := todo_of(result, exercise)):
@@ -186,9 +186,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
             console.print(f"{passed} of {counted(total, 'test')} of this exercise passed before it.", style="dim")
         console.print()
         width = console.width if console.is_terminal else None
-        for label, text, is_mistake in report_rows(
-            failure.message, failure.code, failure.printed, width=width, brief=brief
-        ):
+        for label, text, is_mistake in failure.rows(width=width, brief=brief):
             console.print(Text.assemble((label, "bold"), (text, "red" if is_mistake else "")))
     if commands:
         console.print()

@@ -21,7 +21,8 @@ from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
-from g2c.course.plain import fitted
+from g2c.course.plain import fitted, width_of
+from g2c.course.testing.report import Report, report_rows
 from g2c.course.testing.student_code import first_todo
 from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
@@ -81,9 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
     except NotImplementedError as todo:
-        return _refuse(name, first_todo(todo))
-    except WrongAnswer as report:
-        return _refuse(name, str(report))
+        return _refuse(name, Report(message=first_todo(todo)))
+    except WrongAnswer as wrong:
+        return _refuse(name, *wrong.reports)
     _print_made(artifact.path, shown=artifact.path.name)
     return 0
 
@@ -99,10 +100,14 @@ def _full_name(arguments: argparse.Namespace) -> str:
         raise CourseError(f"{error} {how}") from None
 
 
-def _refuse(name: str, report: str) -> int:
+def _refuse(name: str, *reports: Report) -> int:
     """Print why a milestone is not made. Returns the exit code."""
-    text = f"{name} is made with your own code, which is not ready yet. Nothing was saved.\n\n{report}"
+    text = f"{name} is made with your own code, which is not ready yet. Nothing was saved."
     print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
+    for report in reports:
+        for label, line, _ in report_rows(report, width=width_of(sys.stderr)):
+            print(label + line, file=sys.stderr)
+    print(file=sys.stderr)
     print("  what to do about it  g2c watch", file=sys.stderr)
     return 1
 

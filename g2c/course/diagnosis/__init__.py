@@ -1,7 +1,8 @@
 """Which mistake explains a wrong call: wrong solutions with the same outcome, and rules for what none of them shows.
 
 bank.py       the wrong solutions in mistakes/
-replay.py     what comes of a call on each of them; stored.py: the same in a release without answers
+replay.py     what comes of a call on each of them; stored.py: the same in a release without answers, which
+              make_stored.py prepares
 outcomes.py   the outcome of a call, in a form that can be compared and stored
 matching.py   which wrong solutions explain a call, the likeliest first
 general.py    rules for mistakes that can be made in any exercise
@@ -14,85 +15,92 @@ from dataclasses import replace
 from g2c.common.errors import best_effort
 from g2c.course.diagnosis import general, slips
 from g2c.course.diagnosis.matching import Explanation, explanations, matcher
-from g2c.course.testing.calls import NO_SECTION, NOT_SAID, Call, Mistake, history
+from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import show
+from g2c.course.testing.limits import OverLimit
+from g2c.course.testing.observation import Observation
+from g2c.course.testing.report import NO_SECTION, Mistake
 
 CALLS_BEFORE = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""
 
 
-def diagnose(call: Call) -> Mistake | None:
-    """The mistake that explains a wrong call; None when none is known that would.
+def diagnose(seen: Observation) -> Mistake | None:
+    """Find the mistake that explains a wrong call; None when none is known that would.
 
     Where other mistakes explain it just as well, `alternatives` names them.
     """
-    for found in _guesses(call):
+    if isinstance(seen.error, OverLimit):
+        return general.over_limit(seen.error, seen.call)
+    for found in _guesses(seen):
         if found:
             first = found[0]
             others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
             # Two wrong solutions with one name may come from two thoughts.
             thought = first.thought if all(mistake.thought in ("", first.thought) for mistake in found) else ""
-            return first._replace(alternatives=tuple(others[:2]), thought=thought)
+            return replace(first, alternatives=tuple(others[:2]), thought=thought)
     return None
 
 
-def _guesses(call: Call) -> Iterator[list[Mistake]]:
-    """Mistakes that explain the call equally well, from the surest to the vaguest."""
-    yield _ask(call, general.certain_mistakes)
-    yield _ask(call, slips.code_slips)
-    found = explanations(call)
+def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
+    """Yield mistakes that explain the call equally well, from the surest to the vaguest."""
+    yield _ask(seen, general.certain_mistakes)
+    yield _ask(seen, slips.code_slips)
+    found = explanations(seen)
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
-    best.sort(key=lambda one: one.known.name != call.known)
+    best.sort(key=lambda one: one.known.name != seen.known)
     mistakes = list(map(_mistake, best))
     if best and not best[0].disagreements:
         yield (
-            mistakes if len({mistake.name for mistake in mistakes}) > 1 else mistakes + _ask(call, _of_the_error_alone)
+            mistakes if len({mistake.name for mistake in mistakes}) > 1 else mistakes + _ask(seen, _of_the_error_alone)
         )
     if found is None:
-        yield _ask(call, _known_to_the_test)
-        yield _mistake_before(call)
-    yield _ask(call, general.kept_state, general.changed_state)
-    yield _ask(call, slips.error_slips, general.shape_mistakes)
+        yield _ask(seen, _known_to_the_test)
+        yield _mistake_before(seen.call)
+    yield _ask(seen, general.kept_state, general.changed_state)
+    yield _ask(seen, slips.error_slips, general.shape_mistakes)
     # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
     yield mistakes
-    yield _ask(call, general.last_resorts)
+    yield _ask(seen, general.last_resorts)
 
 
 def _mistake(explanation: Explanation) -> Mistake:
-    """The mistake; without the thought behind it where other calls show that the student thought of something else."""
+    """Leave out the thought behind a mistake where other calls show that the student thought of something else."""
     mistake = explanation.known.mistake
-    return mistake._replace(thought="") if explanation.disagreements else mistake
+    return replace(mistake, thought="") if explanation.disagreements else mistake
 
 
-def _ask(call: Call, *recognizers: Callable[[Call], Iterable[Mistake]]) -> list[Mistake]:
+def _ask(seen: Observation, *recognizers: Callable[[Observation], Iterable[Mistake]]) -> list[Mistake]:
     found: list[Mistake] = []
     for recognizer in recognizers:
         with best_effort():
-            found.extend(recognizer(call))
+            found.extend(recognizer(seen))
     return list(dict.fromkeys(found))
 
 
-def _of_the_error_alone(call: Call) -> list[Mistake]:
-    """What to say beside the only wrong solution with the same error: others would raise it too."""
-    if call.error is None or isinstance(call.expected, type):
+def _of_the_error_alone(seen: Observation) -> list[Mistake]:
+    """Say something beside the only wrong solution with the same error: others would raise it too."""
+    if seen.error is None or isinstance(seen.expected, type):
         return []
-    other = Mistake(f"another cause of the same {type(call.error).__name__}", "")
-    return (isinstance(call.error, LookupError) and [*slips.error_slips(call)]) or [other]
+    other = Mistake(f"another cause of the same {type(seen.error).__name__}", "")
+    return (isinstance(seen.error, LookupError) and [*slips.error_slips(seen)]) or [other]
 
 
-def _known_to_the_test(call: Call) -> Iterator[Mistake]:
-    """The mistake that the test was written to find."""
-    if call.error is None and call.module is not None:
-        yield from (known.mistake for known in matcher(call.module).source.known if known.name == call.known)
+def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
+    """Yield the mistake that the test was written to find."""
+    call = seen.call
+    if seen.error is None and call.module is not None:
+        known_ones = matcher(call.history, call.module).source.known
+        yield from (known.mistake for known in known_ones if known.name == seen.known)
 
 
 def _mistake_before(call: Call) -> list[Mistake]:
-    """What explains the last wrong call of the test before this one, which is right for what it was given."""
-    for earlier in history.before(call)[:CALLS_BEFORE]:
-        if earlier.number <= history.test_began:
+    """Explain the last wrong call of the test before this one, which is right for what it was given."""
+    for earlier in call.before()[:CALLS_BEFORE]:
+        if earlier.number <= call.history.test_began:
             break
-        found = explanations(replace(earlier, expected=NOT_SAID))
+        found = explanations(Observation(earlier, earlier.effect.value))
         if found is not None:
             best = [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
             return best or [_made_earlier(earlier, call)]
@@ -101,7 +109,8 @@ def _mistake_before(call: Call) -> list[Mistake]:
 
 def _made_earlier(earlier: Call, call: Call) -> Mistake:
     where, here = earlier.key.split(".")[-1], call.key.split(".")[-1]
-    came = f"raised {type(earlier.error).__name__}" if earlier.error else f"gave {show(earlier.returned, 60)}"
+    error, value = earlier.effect.error, earlier.effect.value
+    came = f"raised {type(error).__name__}" if error else f"gave {show(value, 60)}"
     arguments = ", ".join(show(argument, 60) for argument in earlier.args)
     not_here = f", not in {here}" if here != where else ", in a call before this one"
     return Mistake(f"the mistake is in {where}{not_here}", f"{earlier.name}({arguments}) {came}.", NO_SECTION)

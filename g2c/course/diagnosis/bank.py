@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from g2c.course.exercises import BANK, Exercise, Module, modules
 from g2c.course.source import find_function
-from g2c.course.testing.calls import Mistake
+from g2c.course.testing.report import Mistake
 
 
 class Known(NamedTuple):

@@ -1,6 +1,6 @@
 """What no replay can show: recognizers of mistakes that can be made in any exercise.
 
-A recognizer looks at a wrong Call and yields every Mistake that explains it, the likeliest first.
+A recognizer looks at the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
 """
 
 import inspect
@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from g2c.course.testing.calls import A_VALUE, NO_SECTION, NOT_SAID, Call, Mistake, history
+from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import differing_kinds, kind_name, same
 from g2c.course.testing.limits import EndedProcess, OverLimit
-from g2c.course.testing.report_text import cut
+from g2c.course.testing.observation import A_VALUE, NOT_SAID, Observation
+from g2c.course.testing.report import NO_SECTION, Mistake, cut
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
 NO_END = Mistake(
@@ -44,17 +45,17 @@ EMPTY = Mistake(
 ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
-def certain_mistakes(call: Call) -> Iterator[Mistake]:
+def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
     """What is certain, whatever else is wrong."""
-    if call.aspect.startswith("argument"):
-        passed = call.live_args[int(call.aspect.split()[1]) - 1]
+    if isinstance(seen.target, int):
+        passed = seen.call.args[seen.target]
         todo = "only look at it" if isinstance(passed, dict) else "build a new one and return that"
         yield Mistake(
             f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
         )
-    if isinstance(call.error, RecursionError):
-        yield TOO_DEEP if call.has_long_argument else NO_END
-    if isinstance(call.error, (SystemExit, EndedProcess)):
+    if isinstance(seen.error, RecursionError):
+        yield TOO_DEEP if seen.call.has_long_argument else NO_END
+    if isinstance(seen.error, (SystemExit, EndedProcess)):
         yield ENDS_ALL
 
 
@@ -65,7 +66,7 @@ def _the(value: Any) -> str:
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """The mistake of a call that was stopped."""
     name = limit.function or "the test"
-    if call.has_long_argument and call.key not in history.endless and not limit.megabytes:
+    if call.has_long_argument and call.key not in call.history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     if limit.megabytes:
@@ -75,9 +76,10 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
     return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")
 
 
-def kept_state(call: Call) -> Iterator[Mistake]:
+def kept_state(seen: Observation) -> Iterator[Mistake]:
     """A result that is out of date, something left in a default such as counts={}, or a global name returned."""
-    earlier = [one for one in history.before(call) if one.key == call.key]
+    call = seen.call
+    earlier = [one for one in call.before() if one.key == call.key]
     if any(_repeats(call, one) for one in earlier):
         yield OUTDATED
         return
@@ -86,7 +88,7 @@ def kept_state(call: Call) -> Iterator[Mistake]:
         return
     defaults = [one.default for one in inspect.signature(function).parameters.values()]
     lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
-    kept = [value for value in defaults if value] + [value for value in lasting if value is call.returned]
+    kept = [value for value in defaults if value] + [value for value in lasting if value is call.effect.value]
     if any(isinstance(value, (list, dict, set)) for value in kept):
         yield KEPT
 
@@ -96,48 +98,49 @@ def _repeats(call: Call, earlier: Call) -> bool:
     return (
         earlier.owner is call.owner is not None
         and same(call.args, earlier.args)
-        and same(call.returned, earlier.returned)
+        and same(call.effect.value, earlier.effect.value)
         and not same(call.state, earlier.state)
     )
 
 
-def changed_state(call: Call) -> Iterator[Mistake]:
+def changed_state(seen: Observation) -> Iterator[Mistake]:
     """An attribute that the method should have set, and one that it should only have read."""
-    name = call.aspect.rpartition(".")[2]
-    if name not in call.state or same(call.result, call.expected):
+    call, name = seen.call, seen.target
+    if not isinstance(name, str) or name not in call.state or same(seen.result, seen.expected):
         return
-    returned = call.returned if isinstance(call.returned, tuple) else (call.returned,)
-    if same(call.result, call.state[name]) and any(same(value, call.expected) for value in returned):
+    value = call.effect.value
+    returned = value if isinstance(value, tuple) else (value,)
+    if same(seen.result, call.state[name]) and any(same(value, seen.expected) for value in returned):
         yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
-    elif same(call.state[name], call.expected):
+    elif same(call.state[name], seen.expected):
         yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "This method should only read it.")
 
 
-def shape_mistakes(call: Call) -> Iterator[Mistake]:
+def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     """A value of the wrong kind, or in the wrong order."""
     if (
-        call.error is not None
-        or isinstance(call.expected, type)
-        or call.expected is NOT_SAID
-        or call.expected is A_VALUE
+        seen.error is not None
+        or isinstance(seen.expected, type)
+        or seen.expected is NOT_SAID
+        or seen.expected is A_VALUE
     ):
         return
-    if call.returned is None and (call.result is None or call.unseen):
+    if seen.call.effect.value is None and (seen.result is None or seen.unseen):
         yield FORGOT_RETURN
-    elif call.unseen:
+    elif seen.unseen:
         yield Mistake("what comes back has a different structure", "Compare it with the example in the docstring.")
-    elif kinds := differing_kinds(call.result, call.expected):
+    elif kinds := differing_kinds(seen.result, seen.expected):
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
         yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
-    elif isinstance(call.expected, tuple) and same(call.result, call.expected[: len(call.result)]):
+    elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
         yield Mistake(
             "a part of the result is missing", "Return all the values that the docstring names, in its order."
         )
-    elif isinstance(call.expected, (list, dict, str)) and call.expected and call.result == type(call.expected)():
-        if not any(one.key == call.key and one.returned for one in history.before(call)):
+    elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
+        if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
             yield EMPTY
-    elif isinstance(call.expected, list) and _sorted(call.result) == _sorted(call.expected):
+    elif isinstance(seen.expected, list) and _sorted(seen.result) == _sorted(seen.expected):
         yield ORDER
 
 
@@ -153,30 +156,30 @@ def _sorted(values: Any) -> list[str]:
     return sorted(map(repr, values))
 
 
-def last_resorts(call: Call) -> Iterator[Mistake]:
+def last_resorts(seen: Observation) -> Iterator[Mistake]:
     """What can be said of any wrong call: an error instead of a value, or the other way round."""
-    if isinstance(call.expected, type) and issubclass(call.expected, Exception):
-        kind = call.expected.__name__
-        if call.error is None:
+    if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
+        kind = seen.expected.__name__
+        if seen.error is None:
             yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
-        elif isinstance(call.error, call.expected):
+        elif isinstance(seen.error, seen.expected):
             yield Mistake("the error does not say what is wrong", "Include the wrong value in the message.")
-        elif type(call.error).__name__ == kind:
+        elif type(seen.error).__name__ == kind:
             yield Mistake(f"{kind} is a class of your own here", f"Remove the class: Python has a {kind} already.")
         else:
-            name = type(call.error).__name__
+            name = type(seen.error).__name__
             yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
-    elif isinstance(call.error, BdbQuit) or "reading from stdin" in str(call.error):
+    elif isinstance(seen.error, BdbQuit) or "reading from stdin" in str(seen.error):
         yield Mistake(
             "breakpoint() and input() wait for a keyboard", "Run this test in a terminal: pytest -s", NO_SECTION
         )
-    elif call.error is not None and call.expected is not NOT_SAID:
-        name = type(call.error).__name__
+    elif seen.error is not None and seen.expected is not NOT_SAID:
+        name = type(seen.error).__name__
         why = "Try these arguments on the line that raised it."
-        if isinstance(call.error, IndexError):
+        if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
-        if isinstance(call.error, KeyError):
-            key = cut(str(call.error), 60)
+        if isinstance(seen.error, KeyError):
+            key = cut(str(seen.error), 60)
             why = (
                 f"There is no key {key}. Are the others of this kind? Find out where it comes from, or check with `in`."
             )

@@ -25,12 +25,13 @@ from g2c.common.answer_key import has_key
 from g2c.common.errors import best_effort
 from g2c.common.files import no_garbage_collection
 from g2c.course.diagnosis.bank import Known
-from g2c.course.diagnosis.outcomes import Outcome, outcome_of
+from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.diagnosis.stored import Stored
 from g2c.course.exercises import Module
-from g2c.course.testing.calls import Call, history
+from g2c.course.testing.calls import Call, History
 from g2c.course.testing.limits import limited_memory
+from g2c.course.testing.observation import Observation
 
 SECONDS_IN_ALL = 0.8
 MEGABYTES = 256
@@ -54,7 +55,7 @@ class Explanation(NamedTuple):
         return self[:3]
 
 
-def matcher(module: Module) -> "Matcher":
+def matcher(history: History, module: Module) -> "Matcher":
     """The wrong solutions of a module: one object for a test run, which keeps what it finds out."""
     if module.id not in history.memory:
         history.memory[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
@@ -62,9 +63,10 @@ def matcher(module: Module) -> "Matcher":
     return kept
 
 
-def explanations(call: Call) -> list[Explanation] | None:
+def explanations(seen: Observation) -> list[Explanation] | None:
     """The wrong solutions that explain the call, the likeliest first; None when nothing can be compared."""
-    if call.module is None or threading.current_thread() is not threading.main_thread():
+    module = seen.call.module
+    if module is None or threading.current_thread() is not threading.main_thread():
         # In another thread nothing could stop a wrong solution.
         return None
     with best_effort():
@@ -76,7 +78,7 @@ def explanations(call: Call) -> list[Explanation] | None:
             # A collection of all the process's objects takes longer than the few milliseconds that a call has.
             no_garbage_collection(),
         ):
-            return matcher(call.module).explanations(call)
+            return matcher(seen.call.history, module).explanations(seen)
     # A file cannot be imported. A report without a mistake is better than none.
     return None
 
@@ -91,37 +93,38 @@ class Matcher:
         self.own: dict[int, str] = {}
         """Number of a call -> what the student's code left."""
 
-    def explanations(self, call: Call) -> list[Explanation] | None:
+    def explanations(self, seen: Observation) -> list[Explanation] | None:
         self.deadline = time.process_time() + SECONDS_IN_ALL
-        came, right = outcome_of(call), self.source.outcome(call, None)
+        came, right = outcome_of(seen), self.source.outcome(seen, None)
         if right is None or right.looks_like(came):
             return None
-        exercises = self.source.exercises_of(call)
+        exercises = self.source.exercises_of(seen)
         refuted = {name for (_, name), agrees in self.agreements.items() if agrees is False}
         candidates = [
             known
             for known in self.source.known
-            if known.exercise in exercises and not history.has_passed(known.caught_by)
+            if known.exercise in exercises and not seen.call.history.has_passed(known.caught_by)
         ]
-        found = self._explaining(call, came, [known for known in candidates if known.name not in refuted])
+        found = self._explaining(seen, came, [known for known in candidates if known.name not in refuted])
         if all(explanation.disagreements for explanation in found):
-            found += self._explaining(call, came, [known for known in candidates if known.name in refuted])
+            found += self._explaining(seen, came, [known for known in candidates if known.name in refuted])
         names = Counter((one.rank, one.known.mistake.name) for one in found)
-        alike = {one: self.source.likeness(call, one.known.name) for one in found} if len(names) > 1 else {}
+        alike = {one: self.source.likeness(seen.call, one.known.name) for one in found} if len(names) > 1 else {}
         found.sort(key=lambda one: (-alike.get(one, 0.0), -names[one.rank, one.known.mistake.name], one.known.name))
         return sorted(found, key=lambda one: one.rank)
 
-    def _explaining(self, call: Call, came: Outcome, wrong: list[Known]) -> list[Explanation]:
+    def _explaining(self, seen: Observation, came: Outcome, wrong: list[Known]) -> list[Explanation]:
         """Those of these wrong solutions that explain the call."""
+        call = seen.call
         function = call.key.split(".")[-1]
         found = []
         for known in wrong:
-            outcome = self.source.outcome(call, known.name) if time.process_time() < self.deadline else None
+            outcome = self.source.outcome(seen, known.name) if time.process_time() < self.deadline else None
             if outcome:
                 self.agreements[call.number, known.name] = agrees = outcome.left == came.left
                 if outcome.looks_like(came):
                     found.append((known, not agrees, function != known.exercise.split(".")[-1]))
-        earlier = history.before(call)[:EARLIER_CALLS] if found else []
+        earlier = call.before()[:EARLIER_CALLS] if found else []
         counts = [self._disagreements(known, earlier) for known, *_ in found]
         return [
             Explanation(count, partial, indirect, known)
@@ -138,7 +141,7 @@ class Matcher:
         for call in calls:
             if time.process_time() > self.deadline:
                 break
-            if known.exercise in self.source.exercises_of(call):
+            if known.exercise in self.source.exercises_of(Observation(call)):
                 agrees = self._agrees(call, known.name)
                 if agrees is None:
                     return count + 1
@@ -151,7 +154,7 @@ class Matcher:
     def _agrees(self, call: Call, name: str | None) -> bool | None:
         if (call.number, name) not in self.agreements:
             if call.number not in self.own:
-                self.own[call.number] = outcome_of(call).left
-            outcome = self.source.outcome(call, name)
+                self.own[call.number] = left_by(call)
+            outcome = self.source.outcome(Observation(call), name)
             self.agreements[call.number, name] = outcome and outcome.left == self.own[call.number]
         return self.agreements[call.number, name]

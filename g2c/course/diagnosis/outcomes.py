@@ -8,13 +8,9 @@ import re
 from dis import opmap
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from g2c.course.testing.calls import Call, history
-from g2c.course.testing.comparison import ABSOLUTE, dtype_kind
-
-EXACT = {int, str, bytes, bool, type(None)}
-"""Types whose values are equal where their representations are."""
+from g2c.course.testing.calls import Call
+from g2c.course.testing.comparison import ABSOLUTE, EXACT, dtype_kind, is_numpy
+from g2c.course.testing.observation import Observation
 
 
 class Outcome(NamedTuple):
@@ -35,30 +31,39 @@ class Outcome(NamedTuple):
         return not self.seen.isdisjoint(other.seen)
 
 
-def outcome_of(call: Call) -> Outcome:
-    error, left = call.error, f"error {type(call.error).__name__}"
+def outcome_of(seen: Observation) -> Outcome:
+    """Return the outcome of a call as a test looks at it."""
+    call, error = seen.call, seen.error
     if error is None:
-        seen = [f"unseen {text_of(call.returned)}" if call.unseen else text_of(call.result)]
-        names = history.attributes_of(call.owner) or call.state
-        attributes = [(name, call.state_after.get(name), call.state.get(name)) for name in names]
-        changed = [
-            *((name, value) for name, value, before in attributes if not _equal(value, before)),
-            *((place, value) for place, value in enumerate(call.args_after) if not _equal(value, call.args[place])),
-        ]
-        left = text_of([call.returned, changed], ordered=True)
-    elif isinstance(call.expected, type) and isinstance(error, call.expected):
+        looked_at = [f"unseen {text_of(call.effect.value)}" if seen.unseen else text_of(seen.result)]
+    elif isinstance(seen.expected, type) and isinstance(error, seen.expected):
         # The right error; its message may lack what the test wants.
-        seen = [f"{call.expected.__name__} {call.message in str(error)}"]
+        looked_at = [f"{seen.expected.__name__} {seen.message in str(error)}"]
     else:
         # The message without what is in quotation marks, and without numbers, unless it is about a key or a name.
         shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
-        seen = [f"{left} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
+        kind = f"error {type(error).__name__}"
+        looked_at = [f"{kind} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
         trace = error.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
         if trace and trace.tb_frame.f_code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]:
-            seen.append(f"{left} raised")
-    return Outcome(digest(left), frozenset(map(digest, seen)))
+            looked_at.append(f"{kind} raised")
+    return Outcome(left_by(call), frozenset(map(digest, looked_at)))
+
+
+def left_by(call: Call) -> str:
+    """Return a hash of what a call left behind, whichever part of it a test looks at."""
+    effect = call.effect
+    if effect.error is not None:
+        return digest(f"error {type(effect.error).__name__}")
+    names = call.history.attributes_of(call.owner) or call.state
+    attributes = [(name, effect.state.get(name), call.state.get(name)) for name in names]
+    changed = [
+        *((name, value) for name, value, before in attributes if not _equal(value, before)),
+        *((place, value) for place, value in enumerate(effect.args) if not _equal(value, call.args[place])),
+    ]
+    return digest(text_of([effect.value, changed], ordered=True))
 
 
 def _equal(value: Any, before: Any) -> bool:
@@ -76,6 +81,7 @@ def digest(text: str) -> str:
 def text_of(value: Any, *, ordered: bool = False) -> str:
     """A text that is the same for equal values, in every process. With `ordered`, the order of a dictionary counts.
 
+    >>> import numpy as np
     >>> text_of({"a": np.int64(1), "b": 0.1 + 0.2}) == text_of({"b": 0.3, "a": 1.0})
     True
     >>> text_of([1]) == text_of((1,))
@@ -84,7 +90,7 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     kind = type(value)
     if kind in EXACT:
         return repr(value)
-    if isinstance(value, np.generic):
+    if is_numpy(value, "generic"):
         return text_of(value.item(), ordered=ordered)
     if isinstance(value, float):
         return "0" if abs(value) < ABSOLUTE else f"{value:.6g}"
@@ -97,7 +103,7 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
         return f"[{text}]" if isinstance(value, list) else f"({text}{',' * (len(items) == 1)})"
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(text_of, value)))}}}"
-    if isinstance(value, np.ndarray):
+    if is_numpy(value):
         return f"array {dtype_kind(value)} {value.shape} {text_of(value.tolist())}"
     if hasattr(value, "__next__"):
         return "an iterator"

@@ -16,8 +16,9 @@ from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.diagnosis.syntax import words_of
 from g2c.course.exercises import BANK, Module
-from g2c.course.testing.calls import Call, Result, attributes, copied
+from g2c.course.testing.calls import Call, Effect, attributes, copied
 from g2c.course.testing.limits import OverLimit, call_briefly
+from g2c.course.testing.observation import Observation
 
 TICKS = 8
 """How long a wrong solution may run (`call_briefly`). The answer key gets half of it: where it needs more, a wrong
@@ -38,12 +39,13 @@ class Replay:
         """Wrong solutions that did not return, and from which function. They are not run there again."""
         self._exercises: dict[int, frozenset[str]] = {}
 
-    def exercises_of(self, call: Call) -> frozenset[str]:
+    def exercises_of(self, seen: Observation) -> frozenset[str]:
         """Qualified names of the functions of the answer key that it goes through when it answers this call.
 
         None at all where it takes too long.
         """
-        if call.number not in self._exercises:
+        number = seen.call.number
+        if number not in self._exercises:
             names: set[str] = set()
 
             def note(frame: FrameType, event: str, argument: Any) -> None:
@@ -53,17 +55,18 @@ class Replay:
             before = sys.getprofile()
             sys.setprofile(note)
             try:
-                right = self.outcome(call, None)
+                right = self.outcome(seen, None)
             finally:
                 sys.setprofile(before)
-            self._exercises[call.number] = frozenset(names if right else ())
-        return self._exercises[call.number]
+            self._exercises[number] = frozenset(names if right else ())
+        return self._exercises[number]
 
-    def outcome(self, call: Call, name: str | None) -> Outcome | None:
+    def outcome(self, seen: Observation, name: str | None) -> Outcome | None:
         """What comes of a call on the wrong solution of this name, or on the answer key for None.
 
         None: it cannot be run there, or was stopped.
         """
+        call = seen.call
         if name is not None and (name, call.key) in self._stopped:
             return None
         try:
@@ -78,12 +81,13 @@ class Replay:
                 self._stopped.add((name, call.key))
             return None
         except (Exception, SystemExit) as error:
-            return outcome_of(replace(call, error=error))
-        came = {"error": None, "returned": value, "state_after": attributes(owner), "args_after": args}
+            return outcome_of(replace(seen, call=replace(call, effect=Effect(error=error))))
+        effect = Effect(value, None, owner, args, attributes(owner))
+        replayed = replace(seen, call=replace(call, effect=effect))
         try:
-            return outcome_of(replace(call, **came, result=call.look(Result(value, owner, args)), unseen=""))
+            return outcome_of(replace(replayed, result=seen.look(effect), unseen=""))
         except Exception:
-            return outcome_of(replace(call, **came, unseen="it"))
+            return outcome_of(replace(replayed, unseen="it"))
 
     def likeness(self, call: Call, name: str) -> float:
         """How much of the code of a wrong solution is in the code of the called function too: 1.0 for all of it."""

@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spot_of
-from g2c.course.testing.calls import NO_SECTION, Call, Mistake
+from g2c.course.testing.observation import Observation
+from g2c.course.testing.report import NO_SECTION, Mistake
 
 ERRORS = r"""
 KeyError  AT  X[Y]  IN  X[Y] += Z or X[Y] = X[Y] + Z
@@ -116,10 +117,10 @@ RuntimeError: .*(changed size during iteration|changed during iteration)
 and WHEN, a condition on the values. The line below: the name of the slip, and what to do. {X} is the student's code."""
 
 
-def error_slips(call: Call) -> Iterator[Mistake]:
+def error_slips(seen: Observation) -> Iterator[Mistake]:
     """What the error that a call ended with says of the code that raised it."""
-    error = call.error
-    if error is None or (isinstance(call.expected, type) and getattr(error, "obj", None) is not call.owner):
+    error = seen.error
+    if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
     printed, spot = _as_printed(error), spot_of(error)
@@ -127,7 +128,7 @@ def error_slips(call: Call) -> Iterator[Mistake]:
     for row, sentences in zip(rows[::2], rows[1::2]):
         pattern, *conditions = re.split("  (AT|IN|WHEN)  ", row)
         found = re.search(pattern, printed)
-        letters = _letters(call, spot, conditions) if found else None
+        letters = _letters(seen, spot, conditions) if found else None
         if found and letters is not None:
             code = {letter: ast.unparse(node) for letter, node in letters.items()}
             # In place of {X[Y]}, the student's code.
@@ -147,7 +148,7 @@ def _as_printed(error: BaseException) -> str:
     return re.sub(r"\x1b\[[\d;]*m", "", printed.getvalue().splitlines()[-1])
 
 
-def _letters(call: Call, spot: Spot | None, conditions: list[str]) -> Letters | None:
+def _letters(seen: Observation, spot: Spot | None, conditions: list[str]) -> Letters | None:
     """What the letters of a row's conditions stand for, and N for what an item of X is; None where one is not met."""
     letters: Letters | None = {}
     for kind, condition in zip(conditions[::2], conditions[1::2]):
@@ -160,7 +161,8 @@ def _letters(call: Call, spot: Spot | None, conditions: list[str]) -> Letters | 
             values = {letter: spot.value(node) for letter, node in letters.items()}
             if not eval(condition, {"len": len}, values):
                 return None
-            is_ids = type(values["X"]) is list and values["X"] in call.args and {*map(type, values["X"])} == {int}
+            given = seen.call.args
+            is_ids = type(values["X"]) is list and values["X"] in given and {*map(type, values["X"])} == {int}
         except Exception:
             return None
         letters["N"] = ast.Name("ID" if is_ids else "item")
@@ -170,7 +172,7 @@ def _letters(call: Call, spot: Spot | None, conditions: list[str]) -> Letters | 
 # --- in the code ------------------------------------------------------------------------------------------------------
 
 
-def _lost_change(code: list[ast.AST], call: Call) -> bool:
+def _lost_change(code: list[ast.AST], seen: Observation) -> bool:
     """a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop."""
 
     def is_lost(block: list[ast.stmt], variable: ast.AST, depth: int) -> bool:
@@ -189,9 +191,9 @@ def _lost_change(code: list[ast.AST], call: Call) -> bool:
     return any(is_lost(loop.body, loop.target, 0) for loop in loops)
 
 
-def _nothing_kept(code: list[ast.AST], call: Call) -> bool:
+def _nothing_kept(code: list[ast.AST], seen: Observation) -> bool:
     """the result of a method that returns None is used. append, reverse, sort and add change the object itself."""
-    function: Any = call.function
+    function: Any = seen.call.function
     modules = {name for name, value in function.__globals__.items() if isinstance(value, ModuleType)}
     modules |= {part.asname or part.name for node in code if isinstance(node, ast.Import) for part in node.names}
     used = [getattr(node, "value", None) for node in code if isinstance(node, (ast.Assign, ast.Return))]
@@ -201,24 +203,24 @@ def _nothing_kept(code: list[ast.AST], call: Call) -> bool:
     return any(one.attr in changers and ast.unparse(one.value) not in {"self", *modules} for one in methods)
 
 
-def _compared_only(code: list[ast.AST], call: Call) -> bool:
+def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
     """== is written where = belongs. = stores a value; == only compares two."""
     return any(match("X == Y", node) for node in code if isinstance(node, ast.Expr))
 
 
-def _zeros(code: list[ast.AST], call: Call) -> bool:
+def _zeros(code: list[ast.AST], seen: Observation) -> bool:
     """bytes(number) is made of zeros. bytes([number]) is the one byte with this value."""
     makes_bytes, zeros = any(match("bytes(X)", node) for node in code), r"\x00\x00"
-    return makes_bytes and zeros in repr(call.result) and zeros not in repr(call.expected)
+    return makes_bytes and zeros in repr(seen.result) and zeros not in repr(seen.expected)
 
 
-def _count_as_pair(code: list[ast.AST], call: Call) -> bool:
+def _count_as_pair(code: list[ast.AST], seen: Observation) -> bool:
     """the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it."""
     counted = [found for node in code if (found := match("X = max(Y.values())", node))]
     return any(match("X[0] or X[1] or Y[X]", node, found) for found in counted for node in code)
 
 
-def _one_id_too_many(code: list[ast.AST], call: Call) -> bool:
+def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
     """the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab."""
     above = "X > self.vocab_size or X > len(self.vocab) or self.vocab_size < X or len(self.vocab) < X"
     asks = any(match("X in self.vocab or X not in self.vocab", node) for node in code)
@@ -229,11 +231,11 @@ CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _on
 """What can be seen in the code of a function. The docstring has the name of the slip, and what to do."""
 
 
-def code_slips(call: Call) -> Iterator[Mistake]:
+def code_slips(seen: Observation) -> Iterator[Mistake]:
     """What the code of the called function cannot do, although it looks so."""
-    definition = definition_of(call.function)
+    definition = definition_of(seen.call.function)
     code = list(ast.walk(definition)) if definition else []
     for is_made in CODE:
-        if code and is_made(code, call):
+        if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")
             yield Mistake(name, why, NO_SECTION)

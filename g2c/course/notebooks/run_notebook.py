@@ -22,7 +22,7 @@ from g2c.common.paths import artifacts_folder
 from g2c.course.exercises import modules
 from g2c.course.notebooks.make import SECONDS_PER_CELL, read_cells, run, write_notebook
 from g2c.course.plain import print_line, reports_errors
-from g2c.course.testing.report_text import cut
+from g2c.course.testing.report import cut
 
 
 @reports_errors

@@ -1,64 +1,41 @@
-"""One call of student code: what was called, in which state, what came back, and how a test looked at it."""
+"""Calls of student code: what was called and in which state, what each left behind, and those of a whole test run."""
 
 import copy
 import pickle
+import re
 from collections import deque
 from collections.abc import Callable, Collection, Sized
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from g2c.course.exercises import Module, modules
+from g2c.course.testing.report import Mistake
 
 LONG = 1000
 """From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
 
-NOT_SAID = object()
-"""In place of an expected value: the test has none to compare with."""
 
-A_VALUE = object()
-"""In place of an expected value: any will do, but no error."""
+class Effect(NamedTuple):
+    """What a call left behind, or the same call on other code. A test looks at it through `Observation.look`."""
 
-
-NO_SECTION = ""
-"""In place of a pitfall: no section of a handout explains this mistake, such as a misspelled name."""
-
-
-class Mistake(NamedTuple):
-    """A known mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
-    leaves that to the test, and NO_SECTION says that none does."""
-
-    name: str
-    why: str
-    pitfall: str | None = None
-    thought: str = ""
-    """What a student who makes this mistake was thinking, in the first person."""
-    alternatives: tuple[str, ...] = ()
-    """Other mistakes that would have given the same."""
-
-    def sentence(self) -> str:
-        """
-        >>> Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",)).sentence()
-        'the last ID is lost (or: a pair is lost). Copy it.'
-        """
-        others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
-        return f"{self.name}{others}. {self.why}"
-
-
-class Result(NamedTuple):
-    """What a call left behind. A test looks at it through `Call.look`."""
-
-    value: Any
-    owner: Any
-    """The object whose method was called; None for a function."""
-    args: tuple[Any, ...]
+    value: Any = None
+    """What was returned."""
+    error: BaseException | None = None
+    owner: Any = None
+    """The object whose method was called."""
+    args: tuple[Any, ...] = ()
+    """The arguments after the call; none where copying a value takes too long."""
+    state: dict[str, Any] = {}
+    """The owner's attributes after the call; none where the same is true."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of student code and its result: the returned value, or later a part of the state."""
+    """A call of student code."""
 
-    name: str
-    """As the student would write it: "tokenizer.encode"."""
+    function: Callable[..., Any] | None
     key: str
     """The function's qualified name, "BPETokenizer.encode"."""
     owner: Any
@@ -68,32 +45,48 @@ class Call:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     """The arguments as they were before the call."""
-    function: Callable[..., Any] | None = None
-    """What was called."""
-    live_args: tuple[Any, ...] = ()
-    """The very objects that were passed."""
-    result: Any = None
-    error: BaseException | None = None
-    returned: Any = None
-    """What was returned, whichever part of it `result` is."""
-    state_after: dict[str, Any] = field(default_factory=dict)
-    args_after: tuple[Any, ...] = ()
-    number: int = 0
+    passed: tuple[Any, ...]
+    """The very objects that were passed as arguments."""
+    history: "History"
+    """The calls of the same test run."""
+    number: int
     """Calls are numbered through a test run."""
-    look: Callable[[Result], Any] = lambda result: result.value
-    """How a Result becomes `result`."""
-    aspect: str = ""
-    """What `result` is: "" for the returned value, else for instance "tokenizer.merges"."""
-    shown: str = ""
-    """The call as the report shows it; made from the name and the arguments when empty."""
-    expected: Any = NOT_SAID
-    """What the test compares with; the kind of error where it wants one."""
-    message: str = ""
-    """What the message of the error that the test wants must contain."""
-    known: str | None = None
-    """The wrong solution of the bank, by its name, that the test was written to find."""
-    unseen: str = ""
-    """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
+    effect: Effect = Effect()
+
+    def left(self, value: Any, error: BaseException | None) -> "Call":
+        """Return the call with what it left behind, which is kept for later ones unless copying it fails or takes long.
+
+        Args:
+            value: what was returned.
+            error: what was raised.
+        """
+        made = replace(self, effect=Effect(value, error, self.owner))
+        if not any(map(is_long, (*self.args, value))):
+            with suppress(Exception):
+                copies = Effect(copied(value), error, self.owner, tuple(map(copied, self.passed)), state_of(self.owner))
+                self.history.calls.append(replace(self, effect=copies))
+                made = replace(self, effect=copies._replace(value=value))
+        return made
+
+    @property
+    def name(self) -> str:
+        """The function as the student would write it: "tokenizer.encode"."""
+        *_, function = self.key.split(".")
+        return function if self.owner is None else f"{self.owner_name}.{function}"
+
+    @property
+    def owner_name(self) -> str:
+        """What a student calls such an object: "tokenizer"; a class by its own name."""
+        return str(self.owner.__name__) if isinstance(self.owner, type) else self.noun.lower()
+
+    @property
+    def noun(self) -> str:
+        """What the object is, in a word: "Tokenizer", whatever a test has derived from WordBPETokenizer."""
+        public = self.module.public_names if self.module else ()
+        names = self.class_names[:-1]
+        name = next((name for name in names if name in public), names[0])
+        words: list[str] = re.findall("[A-Z][^A-Z]+", name) or [name]
+        return words[-1]
 
     @property
     def has_long_argument(self) -> bool:
@@ -105,7 +98,7 @@ class Call:
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
         return [*(base.__name__ for base in kind.__mro__), self.key.split(".")[0]]
 
-    @property
+    @cached_property
     def module(self) -> Module | None:
         """The module of the course that the called function belongs to."""
         known = list(modules().values())
@@ -114,18 +107,27 @@ class Call:
                 return found[0]
         return None
 
+    def before(self) -> list["Call"]:
+        """Return the calls of the test run before this one, the latest first."""
+        return [earlier for earlier in reversed(self.history.calls) if earlier.number < self.number]
+
 
 def is_long(value: Any) -> bool:
     return isinstance(value, Sized) and len(value) > LONG
 
 
 def attributes(owner: Any) -> dict[str, Any]:
-    """The attributes of an object; none for a class, and for None."""
+    """Return the attributes of an object; none for a class, and for None."""
     return dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
 
 
+def state_of(owner: Any) -> dict[str, Any]:
+    """Copy an object's attributes. A long value is copied one level deep, so that this stays fast."""
+    return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in attributes(owner).items()}
+
+
 def copied(value: Any) -> Any:
-    """A deep copy. Pickling is much faster, but not everything can be pickled."""
+    """Make a deep copy. Pickling is much faster, but not everything can be pickled."""
     try:
         return pickle.loads(pickle.dumps(value))
     except Exception:
@@ -133,12 +135,14 @@ def copied(value: Any) -> Any:
 
 
 class History:
-    """The latest calls of a test run: what else is known of the code whose mistake is looked for."""
+    """The latest calls of a test run, and what else is known of the code whose mistake is looked for.
 
-    def __init__(self) -> None:
-        self.clear()
+    Args:
+        diagnose: names the mistake that explains an observation; see `g2c.course.diagnosis.diagnose`.
+    """
 
-    def clear(self) -> None:
+    def __init__(self, diagnose: Callable[[Any], Mistake | None]) -> None:
+        self.diagnose = diagnose
         self.calls: deque[Call] = deque(maxlen=400)
         self.count = 0
         self.test_began = 0
@@ -157,7 +161,7 @@ class History:
         self.passes.setdefault(group, True)
 
     def has_passed(self, group: str) -> bool:
-        """Whether the tests of a group are done, and none of them failed."""
+        """Tell whether the tests of a group are done, and none of them failed."""
         return group != self.group and self.passes.get(group, False)
 
     def next_number(self) -> int:
@@ -165,15 +169,8 @@ class History:
         return self.count
 
     def attributes_of(self, owner: Any) -> Collection[str] | None:
-        """The attributes that an object had before its first call; None for an object that was not seen before.
+        """Return the attributes that an object had before its first call; None for an object that was not seen before.
 
         Others, such as a cache, are those of the student's code alone.
         """
         return next((call.state for call in self.calls if call.owner is owner and owner is not None), None)
-
-    def before(self, call: Call) -> list[Call]:
-        """The calls before this one, the latest first."""
-        return [earlier for earlier in reversed(self.calls) if earlier.number < call.number]
-
-
-history = History()

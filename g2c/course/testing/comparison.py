@@ -1,34 +1,55 @@
-"""Compares values with what was expected, says where the two differ, and shows values in one line."""
+"""Compares values with what was expected, says where the two differ, and shows values in one line.
+
+numpy is not imported here: where nobody has imported it, no value is an array.
+"""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-import numpy as np
+from g2c.course.testing.report import cut
 
-from g2c.course.testing.report_text import cut
+if TYPE_CHECKING:
+    import numpy as np
 
 WIDTH = 110
 """Characters that a value may take in one line of a report."""
+
+EXACT = {int, str, bytes, bool, type(None)}
+"""Types whose values are equal where their representations are."""
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-9
 """How far two floats may lie apart and still count as equal."""
 
 
+def is_numpy(value: Any, name: str = "ndarray") -> bool:
+    """Tell whether a value is of this class of numpy's.
+
+    >>> is_numpy([1])
+    False
+    """
+    numpy: Any = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, getattr(numpy, name))
+
+
 def same(actual: Any, expected: Any) -> bool:
-    """Equality as the suites mean it: numpy numbers are numbers, dictionaries of any class are equal, a list is a list.
+    """Tell whether two values are equal as the suites mean it: a number is one whatever its class, a list is a list.
 
     Floats are compared with a tolerance, integers exactly, arrays by shape, kind of dtype and values.
 
+    >>> import numpy as np
     >>> same({"weight": np.array([0.1 + 0.2])}, {"weight": np.array([0.3])})
     True
     >>> same(np.array([1, 2]), [1, 2])
     False
     """
-    if isinstance(expected, np.ndarray):
+    if type(actual) is type(expected) and type(expected) in EXACT:
+        return bool(actual == expected)
+    if is_numpy(expected):
         return _same_arrays(actual, expected)
     if isinstance(expected, (list, tuple)):
         return (
@@ -36,31 +57,33 @@ def same(actual: Any, expected: Any) -> bool:
             and len(actual) == len(expected)
             and all(same(mine, theirs) for mine, theirs in zip(actual, expected))
         )
-    if isinstance(actual, np.ndarray) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
+    if is_numpy(actual) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
         return False
     if isinstance(actual, bool) != isinstance(expected, bool):
         return False
     if isinstance(expected, dict) and isinstance(actual, Mapping):
         return actual.keys() == expected.keys() and all(same(actual[key], value) for key, value in expected.items())
-    if isinstance(expected, (float, np.floating)) and isinstance(actual, Real):
+    if (isinstance(expected, float) or is_numpy(expected, "floating")) and isinstance(actual, Real):
         return math.isclose(actual, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     # numpy would round the integer to the type of its float: 2049 to 2048, and 100,000 to infinity.
-    return bool((actual.item() if isinstance(actual, np.floating) else actual) == expected)
+    return bool((actual.item() if is_numpy(actual, "floating") else actual) == expected)
 
 
-def _same_arrays(actual: Any, expected: np.ndarray) -> bool:
-    if not isinstance(actual, np.ndarray) or actual.shape != expected.shape:
+def _same_arrays(actual: Any, expected: "np.ndarray") -> bool:
+    if not is_numpy(actual) or actual.shape != expected.shape:
         return False
     return dtype_kind(actual) == dtype_kind(expected) and not _differing(actual, expected).any()
 
 
-def dtype_kind(array: np.ndarray) -> str:
+def dtype_kind(array: "np.ndarray") -> str:
     names = {"i": "integer", "u": "integer", "f": "float", "b": "bool", "c": "complex"}
     return names.get(array.dtype.kind, str(array.dtype))
 
 
-def _differing(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
+def _differing(actual: "np.ndarray", expected: "np.ndarray") -> "np.ndarray":
     """Of two arrays of one shape: True where they differ."""
+    import numpy as np
+
     if actual.dtype.kind in "fc":
         return ~np.asarray(np.isclose(actual, expected, rtol=RELATIVE, atol=ABSOLUTE))
     return np.asarray(np.not_equal(actual, expected))
@@ -72,6 +95,7 @@ def _differing(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
 def first_difference(actual: Any, expected: Any) -> str | None:
     """Where two values differ, when that is hard to see; None when it is plain.
 
+    >>> import numpy as np
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
     'the shape is (2, 3), but (3, 2) was expected'
     >>> first_difference("caf\\u00e9", "cafe\\u0301")
@@ -79,7 +103,7 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     """
     if not isinstance(actual, type(expected)):
         return None
-    if isinstance(expected, np.ndarray):
+    if is_numpy(expected):
         return _array_difference(actual, expected)
     if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
         # A letter and its accent may be one character or two.
@@ -96,15 +120,15 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     return None
 
 
-def _array_difference(actual: np.ndarray, expected: np.ndarray) -> str | None:
+def _array_difference(actual: "np.ndarray", expected: "np.ndarray") -> str | None:
     if actual.shape != expected.shape:
         return f"the shape is {actual.shape}, but {expected.shape} was expected"
     if dtype_kind(actual) != dtype_kind(expected):
         return f"the dtype is {actual.dtype}, but {expected.dtype} was expected"
-    places = np.argwhere(_differing(actual, expected))
-    if not len(places):
+    places = list(zip(*_differing(actual, expected).nonzero()))
+    if not places:
         return None
-    place = tuple(places[0].tolist())
+    place = tuple(map(int, places[0]))
     more = f" ({len(places)} of {actual.size} values differ)" if len(places) > 1 else ""
     return f"at {list(place)}: yours is {actual[place].item()!r}, expected {expected[place].item()!r}{more}"
 
@@ -134,12 +158,13 @@ _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}
 def show(value: Any, width: int = WIDTH) -> str:
     """A value in one line of about `width` characters: its repr, or the length and the beginning.
 
+    >>> import numpy as np
     >>> show(list(range(1000)), 40)
     '1000 items, [0, 1, 2, 3, 4, 5, 6, ...'
     >>> show(np.zeros((100, 4), dtype=np.float32), 60)
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
     """
-    if isinstance(value, np.ndarray):
+    if is_numpy(value):
         text = " ".join(repr(value).split())
         values = " ".join(str(value).split())
         return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
@@ -154,13 +179,12 @@ def show(value: Any, width: int = WIDTH) -> str:
 
 # --- kinds of values --------------------------------------------------------------------------------------------------
 
-_KIND_NAMES = {
+_KIND_NAMES: dict[type, str] = {
     list: "a list",
     tuple: "a tuple",
     dict: "a dictionary",
     str: "text",
     bytes: "bytes",
-    np.ndarray: "an array",
     type(None): "None",
 }
 
@@ -171,12 +195,14 @@ def kind_name(value: Any) -> str:
     >>> kind_name([1]), kind_name(iter([1])), kind_name(True)
     ('a list', 'an iterator', 'True')
     """
-    if isinstance(value, (bool, np.bool_)):
+    if isinstance(value, bool) or is_numpy(value, "bool_"):
         return str(value)
     if isinstance(value, Integral):
         return "an integer"
     if isinstance(value, Real):
         return "a float"
+    if is_numpy(value):
+        return "an array"
     if hasattr(value, "__next__"):
         return "an iterator"
     name = f"an object of class {type(value).__name__}"

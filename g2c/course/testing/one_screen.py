@@ -10,11 +10,12 @@ from itertools import groupby
 from typing import Any, Protocol
 
 import pytest
+from _pytest._io import TerminalWriter
 from _pytest.terminal import TerminalReporter
 
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.testing.report_text import wrapped
-from g2c.course.testing.runs import group_of
+from g2c.course.testing.record import TestRecord, group_of, is_attached, record_of
+from g2c.course.testing.report import Row, wrapped
 
 ROWS = 40
 ROWS_AROUND = 11
@@ -83,7 +84,7 @@ class OneScreen:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         name = group_of(report.nodeid)
         if report.failed:
-            if dict(report.user_properties).get("error") != NotImplementedError.__name__:
+            if record_of(report).error != NotImplementedError.__name__:
                 self.failed.add(name)
         elif report.when == "call" and report.passed:
             self.passed[name] += 1
@@ -113,12 +114,24 @@ class OneScreen:
             self._write_failure(self.course.first_failure)
 
     def _write_failure(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        reporter, writer = self.reporter, self.reporter._tw
+        reporter, width = self.reporter, self.reporter._tw.fullwidth
         if isinstance(report, pytest.TestReport):
-            for line in wrapped(f"FAILED {report.nodeid}", writer.fullwidth):
+            for line in wrapped(f"FAILED {report.nodeid}", width):
                 reporter.write_line(line, red=True, bold=True)
-        longrepr: Any = report.longrepr
-        if hasattr(longrepr, "write"):
-            longrepr.write(writer, writer.fullwidth, ROWS - ROWS_AROUND - len(self.done), report.capstdout)
+        if is_attached(report):
+            write_rows(reporter._tw, rows_that_fit(record_of(report), width, ROWS - ROWS_AROUND - len(self.done)))
         else:
             reporter.write_line(report.longreprtext)
+
+
+def rows_that_fit(record: TestRecord, width: int, room: int) -> list[Row]:
+    """Return the rows of a record; where there is no room for so many, those of its short form."""
+    rows = record.rows(width=width)
+    return rows if len(rows) <= room else record.rows(width=width, brief=True)
+
+
+def write_rows(writer: TerminalWriter, rows: list[Row]) -> None:
+    """Print rows, with emphasis where the terminal has colors."""
+    for label, text, is_mistake in rows:
+        writer.write(label, bold=True)
+        writer.line(text, red=is_mistake)

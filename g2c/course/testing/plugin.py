@@ -3,7 +3,7 @@
 pyproject.toml loads it for every run. It adds
 
     --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
-    --course-report FILE   write one line of JSON for each test as soon as it is done
+    --course-report FILE   write one line of JSON for each test as soon as it is done; record.py says what is in it
     --stop-groups          end a test class at its first failing test, and skip those that need all exercises: enough to
                            show what passes
 
@@ -14,13 +14,12 @@ prints what fits on one screen (one_screen.py); `pytest -v` prints every failure
 
 import json
 import os
-from collections import Counter
 from collections.abc import Generator
-from contextlib import suppress
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO
 
 import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
@@ -28,30 +27,20 @@ from _pytest._io import TerminalWriter
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import display_path, other_clone
+from g2c.common.paths import other_clone
+from g2c.course.diagnosis import diagnose
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Module, modules, modules_with_key
 from g2c.course.source import SourceError
-from g2c.course.teaching import StudentFailure, limit_report
-from g2c.course.testing.calls import history
+from g2c.course.teaching import limit_report, recording
+from g2c.course.testing.calls import History
 from g2c.course.testing.limits import Guard, Limits, OverLimit
-from g2c.course.testing.one_screen import OneScreen, is_wanted
-from g2c.course.testing.report_text import report_rows
-from g2c.course.testing.runs import CaseResult, group_of
-from g2c.course.testing.student_code import (
-    NeedlessCall,
-    Place,
-    code_at,
-    code_at_error,
-    is_student_file,
-    needless_call,
-    place_of,
-)
+from g2c.course.testing.observation import Observation, StudentFailure
+from g2c.course.testing.one_screen import OneScreen, is_wanted, write_rows
+from g2c.course.testing.record import Collected, TestRecord, attached, group_of, is_attached, record_of
+from g2c.course.testing.report import Excerpt, Mistake, Place, Report
+from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
 
-AnyReport = TypeVar("AnyReport", pytest.TestReport, pytest.CollectReport)
-PLUGIN = "g2c-course"
-MAX_LINES, MAX_LINE = 1000, 200
-"""How much of what a test prints is passed on: lines, and characters of each."""
 LOADING = Limits(seconds=10, megabytes=1 << 20)
 """What importing an exercise file may use: time, which libraries take too, and in effect any memory."""
 
@@ -77,7 +66,8 @@ def pytest_configure(config: pytest.Config) -> None:
         modules_with_key()
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None
-    config.pluginmanager.register(CoursePlugin(config), PLUGIN)
+    if not any(isinstance(plugin, CoursePlugin) for plugin in config.pluginmanager.get_plugins()):
+        config.pluginmanager.register(CoursePlugin(), "g2c-course")
 
 
 def code_under_test() -> str:
@@ -103,36 +93,58 @@ def is_student_test(item: pytest.Item) -> bool:
 
 
 class CoursePlugin:
-    """The hooks that need the state of one run."""
+    """The hooks that need the state of one run. A run that has its own, such as grading's, derives from this class and
+    passes an object to `pytest.main`.
 
-    def __init__(self, config: pytest.Config) -> None:
-        history.clear()
-        self.config = config
-        # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
-        self.crash_report = os.fdopen(os.dup(2), "w")
-        self.guard = Guard(is_student_file, crash_report=self.crash_report)
-        self.root = config.rootpath.resolve()
-        # Of pytest-xdist's processes, the one that starts the others gets all reports.
-        path = None if hasattr(config, "workerinput") else config.getoption("--course-report")
-        self.report_file = path.open("w", encoding="utf-8") if path else None
+    Args:
+        report_file: where to write the lines of the run; None for the file that `--course-report` names, if any.
+        explains: whether failures are explained. Where only outcomes matter, False saves most of the time.
+    """
+
+    config: pytest.Config
+
+    def __init__(self, report_file: TextIO | None = None, *, explains: bool = True) -> None:
+        self.history = History(self.diagnose)
+        self.report_file = report_file
+        self.explains = explains
         self.ran_student_tests = False
-        self.explains = True
-        """Whether failures are explained. Where only outcomes matter, False saves most of the time."""
-        self.problem_of = problem_of
-        """What keeps the student's files from being tested. Where other files are tested, as in grading: nothing."""
         self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
         """The failure to show and to mend first: in the order of the exercises, whatever the order of the run is."""
+        self._opened = ExitStack()
+        # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
+        crash_report = self._opened.enter_context(os.fdopen(os.dup(2), "w"))
+        self.guard = Guard(is_student_file, crash_report=crash_report)
+
+    def diagnose(self, seen: Observation) -> Mistake | None:
+        """Name the mistake that explains a failure."""
+        return diagnose(seen)
+
+    def watched(self) -> AbstractContextManager[None]:
+        """Limit the student code of a test that runs inside."""
+        return self.guard.watch()
+
+    def problem_of(self, module: Module) -> SourceError | None:
+        """Find what keeps the student's files from being tested."""
+        return problem_of(module)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        self.config = config
+        self.root = config.rootpath.resolve()
+        self._opened.enter_context(recording(self.history))
+        # Of pytest-xdist's processes, the one that starts the others gets all reports.
+        path = None if hasattr(config, "workerinput") else config.getoption("--course-report")
+        if path:
+            self.report_file = self._opened.enter_context(path.open("w", encoding="utf-8"))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         # Other plugins may have replaced pytest's reporter, or its loop, by now.
         if is_wanted(self.config):
-            self.config.pluginmanager.register(OneScreen(self.config, self), f"{PLUGIN}-screen")
+            self.config.pluginmanager.register(OneScreen(self.config, self), "g2c-course-screen")
 
     def pytest_unconfigure(self) -> None:
-        self.crash_report.close()
-        if self.report_file:
-            self.report_file.close()
+        self._opened.close()
 
     # --- whose code ---------------------------------------------------------------------------------------------------
 
@@ -156,19 +168,18 @@ class CoursePlugin:
 
     def _step_after_passing(self) -> str:
         """What to do when no test has failed: the notebook of a module that has run to its end, else go on."""
-        complete = [module for module in modules().values() if set(module.groups) <= set(history.passes)]
+        complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
         return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
 
     def _step_after(self, report: pytest.TestReport | pytest.CollectReport) -> str:
         """What to do about the first failure."""
-        shown = report.longrepr
+        record = record_of(report)
         if isinstance(report, pytest.CollectReport):
-            is_course = isinstance(shown, CourseRepr)
-            return "fix this, save the file, and run the same command again" if is_course else "g2c doctor"
-        if dict(report.user_properties).get("error") == NotImplementedError.__name__ and isinstance(shown, CourseRepr):
-            return f"write {shown.place.function}, in {shown.place}"
-        module = self._module_of(report.nodeid)
-        exercise = module.exercise_of(group_of(report.nodeid)) if module else None
+            return "fix this, save the file, and run the same command again" if record.error else "g2c doctor"
+        if record.error == NotImplementedError.__name__ and record.place:
+            return f"write {record.place.function}, in {record.place}"
+        module = self._module_of(record.test)
+        exercise = module.exercise_of(record.group) if module else None
         if exercise:
             return f"fix {exercise.name}; for a hint: g2c hint {exercise.short_name}"
         return "fix this, save the file, and run the same command again"
@@ -202,10 +213,11 @@ class CoursePlugin:
         if self.config.getoption("--stop-groups"):
             module = self._module_of(item.nodeid)
             needs_all = module is not None and group in module.together
-            needed = history.passes.values() if needs_all else [history.passes.get(group, True)]
+            passes = self.history.passes
+            needed = passes.values() if needs_all else [passes.get(group, True)]
             if not all(needed):
                 item.add_marker(pytest.mark.skip("an earlier test failed"))
-        history.begin_test(group)
+        self.history.begin_test(group)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -218,7 +230,7 @@ class CoursePlugin:
     def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
         if not is_student_test(item):
             return (yield)
-        with self.guard.watch():
+        with self.watched():
             return (yield)
 
     # --- reports ------------------------------------------------------------------------------------------------------
@@ -227,50 +239,47 @@ class CoursePlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        error = call.excinfo.value if call.excinfo else None
-        if isinstance(error, NotImplementedError):
-            error = needless_call(error) or error
-        explained = self._explain(item, error) if error and is_student_test(item) else None
+        explained = self._explained(item, call.excinfo.value) if call.excinfo and is_student_test(item) else None
         if explained is None:
-            report = yield
-        else:
-            # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the
-            # other of these methods.
-            changed: Any = item
-            changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained
-            report = yield
-            del changed.repr_failure, changed._repr_failure_py
-        if report.failed and error is not None:
-            report.user_properties.append(("error", type(error).__name__))
-            if explained and explained.mistake:
-                report.user_properties.append(("mistake", explained.mistake))
-        return _with_fields(report)
+            return (yield)
+        # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the other
+        # of these methods.
+        changed: Any = item
+        changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained
+        report = yield
+        del changed.repr_failure, changed._repr_failure_py
+        return attached(report, explained.record)
 
-    def _explain(self, item: pytest.Item, error: BaseException) -> "CourseRepr | None":
-        if isinstance(error, NeedlessCall):
-            return CourseRepr(str(error), str(error), error.caller, code_at(error.caller))
+    def _explained(self, item: pytest.Item, error: BaseException) -> "CourseRepr | None":
+        """Explain how a student test ended; None leaves that to pytest."""
         while isinstance(error, BaseExceptionGroup):
             # Hypothesis raises one when the same example fails in different ways.
             error = error.exceptions[0]
-        place = place_of(error.__traceback__)
-        if isinstance(error, NotImplementedError) and place:
-            line = f"{place.function} is not written yet: {place}"
-            return CourseRepr(line, f"NotImplementedError: {line}", place)
-        if not self.explains:
-            name = type(error).__name__
-            return CourseRepr(name, name, place or _test_place(item))
         if isinstance(error, OverLimit):
-            error = limit_report(error)
+            error = limit_report(error, self.history)
+        # What the student's code raised, if it did. A wrong value is a failure without a cause.
         raised = error.__cause__ if isinstance(error, StudentFailure) else error
-        wants_code = item.config.getoption("tbstyle") not in ("no", "line")
-        code = code_at_error(raised.__traceback__) if raised and wants_code else ""
-        if isinstance(error, StudentFailure):
-            mistake = error.mistake.name if error.mistake else ""
-            return CourseRepr(str(error), error.headline, place or _test_place(item), code, mistake)
-        if place and isinstance(error, Exception):
-            text = f"{place.function} raised {type(error).__name__}: {error}\nWhere:      {place}"
-            return CourseRepr(text, f"{type(error).__name__}: {error}", place, code)
-        return None
+        name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
+        code: tuple[Excerpt, ...] = ()
+        if isinstance(error, NotImplementedError) and (needless := needless_call(error)):
+            name, place, code = type(needless).__name__, needless.caller, (code_at(needless.caller),)
+            report = Report(str(needless), str(needless))
+        elif isinstance(error, NotImplementedError) and place:
+            sentence = f"{place.function} is not written yet: {place}"
+            report = Report(f"{name}: {sentence}", sentence)
+        elif not self.explains:
+            report = Report(name, name)
+        elif isinstance(error, StudentFailure):
+            report = error.report
+        elif place and isinstance(error, Exception):
+            report = Report(f"{name}: {error}", f"{place.function} raised {name}: {error}", where=str(place))
+        else:
+            return None
+        is_explained = self.explains and not isinstance(raised, NotImplementedError)
+        if raised and is_explained and self.config.getoption("tbstyle") not in ("no", "line"):
+            code = code_at_error(raised.__traceback__)
+        record = TestRecord(item.nodeid, "failed", error=name, report=report, code=code, place=place)
+        return CourseRepr(record, item.location)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -286,125 +295,96 @@ class CoursePlugin:
                 report = yield
             except SystemExit as ended:
                 # pytest itself would end here.
-                if explained := _import_report(ended):
-                    return _with_fields(pytest.CollectReport(collector.nodeid, "failed", explained, []))
-                raise
+                if not (record := _import_record(ended, collector.nodeid)):
+                    raise
+                return attached(pytest.CollectReport(collector.nodeid, "failed", CourseRepr(record), []), record)
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
-            report.longrepr = _import_report(error) or report.longrepr
-        return _with_fields(report)
+            if record := _import_record(error, collector.nodeid):
+                report.longrepr = CourseRepr(record)
+                return attached(report, record)
+        return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            _read_fields(report)
+            _restore(report)
             self._failed(report)
-            self._write({"not loaded": report.longreprtext})
+            self.write({"not loaded": asdict(record_of(report))})
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._write({"collected": Counter(group_of(item.nodeid) for item in session.items)})
+        for item in session.items if self.report_file else ():
+            found, core = next(item.iter_markers_with_node("points"), None), bool(item.get_closest_marker("core"))
+            points = (found[1].args[0], found[0].nodeid) if found else ()
+            self.write(asdict(Collected(item.nodeid, core, *points)))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._write({"started": nodeid})
+        self.write({"started": nodeid})
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        _read_fields(report)
+        _restore(report)
         self.ran_student_tests = self.ran_student_tests or "student" in report.keywords
         if report.when == "call" or not report.passed:
-            history.passes.setdefault(group_of(report.nodeid), True)
+            record = record_of(report)
+            self.history.passes.setdefault(record.group, True)
             if report.failed:
-                history.passes[group_of(report.nodeid)] = False
+                self.history.passes[record.group] = False
                 self._failed(report)
-            self._write(vars(_result_of(report)))
+            self.write_record(record)
 
-    def _write(self, record: dict[str, Any]) -> None:
+    def write_record(self, record: TestRecord) -> None:
+        """Write the line of a test that has ended."""
+        self.write(asdict(record))
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Write a line of the run."""
         if self.report_file:
-            print(json.dumps(record), file=self.report_file, flush=True)
-
-
-def _result_of(report: pytest.TestReport) -> CaseResult:
-    # Other plugins have properties too.
-    properties = {name: str(value) for name, value in report.user_properties if name in ("error", "mistake")}
-    result = CaseResult(report.nodeid, report.outcome, round(report.duration, 3), **properties)
-    if not report.failed:
-        return result
-    printed = "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])
-    shown = report.longrepr
-    message, code = (shown.text, shown.code) if isinstance(shown, CourseRepr) else (report.longreprtext, "")
-    return replace(result, message=message, code=code, printed=printed)
+            print(json.dumps(line), file=self.report_file, flush=True)
 
 
 class CourseRepr(TerminalRepr):
     """What pytest prints for a failed student test: the code that failed, then the report.
 
-    `mistake` is the name of the mistake that was recognized, or "".
+    Args:
+        record: what is known of the failure.
+        location: where the test is, as pytest has it.
     """
 
-    def __init__(self, text: str, headline: str, place: Place, code: str = "", mistake: str = "") -> None:
-        self.fields = (text, headline, tuple(place), code, mistake)
-        """What it is made of, as data that pytest-xdist can send to another process."""
-        self.text = text
-        self.place = place
-        self.code = code
-        self.mistake = mistake
-        self.reprcrash = ReprFileLocation(display_path(place.file), place.line, headline)
+    def __init__(self, record: TestRecord, location: tuple[str, int | None, str] | None = None) -> None:
+        self.record = record
+        file, line, _ = location or (record.test, None, "")
+        place = record.place or Place("", file, (line or 0) + 1)
+        self.reprcrash = ReprFileLocation(place.file, place.line, record.report.headline if record.report else "")
 
     def toterminal(self, tw: TerminalWriter) -> None:
         # What is stored or sent on keeps its lines whole.
-        self.write(tw, tw.fullwidth if tw.hasmarkup else None)
-
-    def write(self, tw: TerminalWriter, width: int | None, room: int | None = None, printed: str = "") -> None:
-        """Write the code, the report, and what the code printed.
-
-        Args:
-            tw: where to write.
-            width: wrap lines that are longer; None leaves them whole.
-            room: number of rows; where the whole does not fit, a shorter report is written.
-            printed: what the code printed.
-        """
-        rows = report_rows(self.text, self.code, printed, width=width)
-        if room is not None and len(rows) > room:
-            rows = report_rows(self.text, self.code, printed, width=width, brief=True)
-        for label, text, is_mistake in rows:
-            tw.write(label, bold=True)
-            tw.line(text, red=is_mistake)
+        write_rows(tw, self.record.rows(width=tw.fullwidth if tw.hasmarkup else None))
 
 
-def _with_fields(report: AnyReport) -> AnyReport:
-    """The report with the fields of what it shows, from which another process makes the same."""
-    if isinstance(report.longrepr, CourseRepr):
-        vars(report)["course"] = report.longrepr.fields
-    return report
-
-
-def _read_fields(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Make what the report shows, which is mere text in a report from another process, what it was there."""
-    if fields := vars(report).get("course"):
-        text, headline, place, *others = fields
-        report.longrepr = CourseRepr(text, headline, Place(*place), *others)
-
-
-def _test_place(item: pytest.Item) -> Place:
-    file, line, name = item.reportinfo()
-    return Place(name, str(file), (line or 0) + 1)
+def _restore(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Make what a report shows, which is mere text in a report from another process, what it was there."""
+    if is_attached(report) and not isinstance(report.longrepr, CourseRepr):
+        report.longrepr = CourseRepr(record_of(report), report.location)
 
 
 def _raise(error: BaseException) -> None:
     raise error
 
 
-def _import_report(error: BaseException) -> CourseRepr | None:
-    """The report for what keeps an exercise file from being imported or used; None for errors of other files."""
+def _import_record(error: BaseException, suite: str) -> TestRecord | None:
+    """The record of what keeps an exercise file from being imported or used; None for errors of other files."""
+    name, place = type(error).__name__, place_of(error.__traceback__)
     if isinstance(error, SourceError):
-        return CourseRepr(error.sentence, error.sentence, Place("", str(error.path), error.line), error.code)
-    inner = place_of(error.__traceback__)
-    if inner is None:
+        report, lines = Report(error.sentence, error.sentence), (error.excerpt,) if error.excerpt else ()
+        return TestRecord(suite, "failed", error=name, report=report, code=lines, place=error.place)
+    if place is None:
         return None
-    headline = f"{type(error).__name__}: {error}"
+    text = f"{place} raised {name}: {error}"
     if isinstance(error, OverLimit):
-        text = f"{inner}: code that runs when the file is imported did not end within {error.seconds:.0f} seconds."
-        return CourseRepr(text, headline, inner, code_at_error(error.__traceback__))
-    return CourseRepr(f"{inner} raised {headline}", headline, inner, code_at_error(error.__traceback__))
+        text = f"{place}: code that runs when the file is imported did not end within {error.seconds:.0f} seconds."
+    report = Report(f"{name}: {error}", text)
+    code = code_at_error(error.__traceback__)
+    return TestRecord(suite, "failed", error=name, report=report, code=code, place=place)

@@ -9,51 +9,28 @@ Two entry points:
 import contextlib
 import hashlib
 import importlib.util
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import display_path
 from g2c.course.commands import state
 from g2c.course.exercises import LIST, Exercise, Module, modules, modules_with_key
+from g2c.course.testing.record import MAX_TEXT, TestRecord, group_of, read_as, read_lines
+from g2c.course.testing.report import Mistake, Report
 
 STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 """A line of the stack as `faulthandler` writes it."""
-
-
-@dataclass(frozen=True)
-class CaseResult:
-    """How one test ended: a line of `--course-report`, which the plugin writes and every screen shows."""
-
-    test: str
-    """Its ID, as pytest has it."""
-    outcome: str
-    """"passed", "failed" or "skipped"."""
-    seconds: float = 0.0
-    message: str = ""
-    """The report of a failed test."""
-    code: str = ""
-    """The student's code that raised an error, for a failed test."""
-    printed: str = ""
-    """What the code printed in a failed test."""
-    error: str = ""
-    """The class of the error that a failed test ended with."""
-    mistake: str = ""
-    """The name of the mistake that was recognized."""
-
-    @property
-    def group(self) -> str:
-        return group_of(self.test)
 
 
 @dataclass(frozen=True)
@@ -61,8 +38,8 @@ class ModuleResult:
     """The tests of a module that ran, in the order of its groups; none of a module whose suite was not run."""
 
     module: Module
-    tests: tuple[CaseResult, ...] = ()
-    error: str = ""
+    tests: tuple[TestRecord, ...] = ()
+    error: TestRecord | None = None
     """Why the suite could not be loaded."""
     totals: Mapping[str, int] = field(default_factory=dict)
     """Test group -> number of its tests, whether they ran or not."""
@@ -92,7 +69,7 @@ class ModuleResult:
         return passed, max(passed, sum(self.totals.get(group, 0) for group in exercise.groups))
 
     @property
-    def first_failure(self) -> CaseResult | None:
+    def first_failure(self) -> TestRecord | None:
         return next((test for test in self.tests if test.outcome == "failed"), None)
 
     @property
@@ -174,22 +151,21 @@ class SuiteRun:
 
     def result(self) -> ModuleResult:
         """The results so far. A test that ended the process counts as failed."""
-        events = read_records(self._report)
-        tests: dict[str, CaseResult] = {}
-        for event in events:
-            node = event.get("test")
-            if node and not (node in tests and tests[node].outcome == "failed"):
-                tests[node] = CaseResult(**event)
-        totals: dict[str, int] = next((event["collected"] for event in events if "collected" in event), {})
-        error = ""
-        if events and "started" in events[-1]:
-            node = events[-1]["started"]
-            tests[node] = CaseResult(node, "failed", message=self._how_it_ended())
+        lines = read_lines(self._report)
+        tests: dict[str, TestRecord] = {}
+        for record in (read_as(TestRecord, line) for line in lines if "test" in line):
+            if record.test not in tests or tests[record.test].outcome != "failed":
+                tests[record.test] = record
+        totals = Counter(group_of(line["collected"]) for line in lines if "collected" in line)
+        error = None
+        if lines and "started" in lines[-1]:
+            test = lines[-1]["started"]
+            tests[test] = TestRecord(test, "failed", report=self._how_it_ended())
         elif not tests or self._process.returncode not in (0, 1):
-            # What pytest prints ends with a line for each group that it has not found therefore.
-            reasons = (event["not loaded"] for event in events if "not loaded" in event)
-            text = next(reasons, self._printed()) or f"pytest ended with exit code {self._process.returncode}."
-            error = "\n".join(text.splitlines()[-12:])
+            refused = (read_as(TestRecord, line["not loaded"]) for line in lines if "not loaded" in line)
+            text = self._printed() or f"pytest ended with exit code {self._process.returncode}."
+            printed = TestRecord(self.module.suite, "failed", report=Report(message=text[-MAX_TEXT:]))
+            error = next(refused, printed)
         return ModuleResult(self.module, tuple(tests.values()), error, totals)
 
     @property
@@ -197,46 +173,24 @@ class SuiteRun:
         assert self._process.stdin is not None, "the process is started with a pipe"
         return self._process.stdin
 
-    def _how_it_ended(self) -> str:
+    def _how_it_ended(self) -> Report:
         """The report for a test that has ended the process. `faulthandler` may have written the stack."""
         output = self._printed()
         files = (str(self.module.exercise_file), str(self.module.key_file))
         inside = next((found for found in STACK.finditer(output) if found["file"] in files), None)
         where = f", in {inside['function']}, {display_path(inside['file'])}, line {inside['line']}" if inside else ""
         if "Timeout (" in output:
-            return (
-                f"Came back:  nothing: it did not return, and nothing could interrupt it{where}\n"
-                "Mistake:    a call never returns. A function of Python itself, such as sum, waits for an end in vain."
-            )
+            why = "A function of Python itself, such as sum, waits for an end in vain."
+            came = "nothing: it did not return, and nothing could interrupt it"
+            return Report(came=f"{came}{where}", mistake=Mistake("a call never returns", why))
         code = self._process.returncode or 0
         how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
-        return (
-            f"Came back:  nothing: the whole program ended, with {how}{where}\n"
-            "Mistake:    the code ends the whole program, as os._exit does, or it crashes Python."
-        )
+        mistake = Mistake("the code ends the whole program, as os._exit does, or it crashes Python", "")
+        return Report(came=f"nothing: the whole program ended, with {how}{where}", mistake=mistake)
 
     def _printed(self) -> str:
         self._output.seek(0)
         return self._output.read().decode("utf-8", errors="replace")
-
-
-def read_records(path: Path) -> list[dict[str, Any]]:
-    """The lines of JSON that a run has written so far. The last one may be incomplete when the run was ended."""
-    records = []
-    with contextlib.suppress(FileNotFoundError, ValueError), path.open(encoding="utf-8") as file:
-        for line in file:
-            records.append(json.loads(line))
-    return records
-
-
-def group_of(node_id: str) -> str:
-    """The class of a test; "" for a test outside a class.
-
-    >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
-    'TestMerge'
-    """
-    parts = node_id.partition("[")[0].split("::")
-    return parts[1] if len(parts) > 2 else ""
 
 
 def results_of_all_modules(
@@ -260,7 +214,7 @@ def results_of_all_modules(
         if stop_early and results and not results[-1].complete:
             results.append(ModuleResult(module))
         elif entry := entries.get(module.id):
-            tests = tuple(CaseResult(**test) for test in entry["tests"])
+            tests = tuple(read_as(TestRecord, test) for test in entry["tests"])
             results.append(ModuleResult(module, tests, totals=entry["totals"]))
         else:
             if on_run:

@@ -18,7 +18,7 @@ from g2c.common.paths import REPOSITORY
 SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout")
 
 
-def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
+def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
     """Run pytest in this process, with the plugin of the course.
 
     Other installed plugins would take a second to import and could change what a test does. The search for unraisable
@@ -26,7 +26,7 @@ def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
 
     Args:
         arguments: suites, or some of their test groups, and further options.
-        plugins: as for `pytest.main`.
+        plugin: a `CoursePlugin` in the place of the usual one.
 
     Returns:
         pytest's exit code.
@@ -36,9 +36,9 @@ def run_suites(arguments: Sequence[str], plugins: Sequence[object] = ()) -> int:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.pop("PYTEST_ADDOPTS", None)
     options = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
-    for plugin in ("pytest_timeout", "no:cacheprovider", "no:unraisableexception"):
-        options += ["-p", plugin]
-    return int(pytest.main([*options, *arguments], plugins=list(plugins)))
+    for name in ("pytest_timeout", "no:cacheprovider", "no:unraisableexception"):
+        options += ["-p", name]
+    return int(pytest.main([*options, *arguments], plugins=[plugin] if plugin else []))
 
 
 def main(arguments: list[str]) -> None:

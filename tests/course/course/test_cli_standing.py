@@ -11,7 +11,8 @@ from g2c.course.commands import end_screen, state
 from g2c.course.commands.end_screen import sample_of
 from g2c.course.exercises import modules
 from g2c.course.notebooks.answer_list import answers_of
-from g2c.course.testing.runs import CaseResult, ModuleResult
+from g2c.course.testing.record import TestRecord
+from g2c.course.testing.runs import ModuleResult
 from support.clones import TODO, Clone
 
 RIGHT = {
@@ -300,11 +301,11 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(small_course):
     assert small_course.g2c("hint", "double").returncode == 0
 
 
-PASSING = ModuleResult(MODULE, tuple(CaseResult(f"s::{g}::t", "passed") for g in MODULE.groups))
+PASSING = ModuleResult(MODULE, tuple(TestRecord(f"s::{g}::t", "passed") for g in MODULE.groups))
 
 
 def test_a_skipped_test_alone_does_not_make_a_group_pass():
-    skipped = [CaseResult("s::TestMerge::t", "skipped")]
+    skipped = [TestRecord("s::TestMerge::t", "skipped")]
     others = [test for test in PASSING.tests if test.group != "TestMerge"]
     result = ModuleResult(MODULE, (*others, *skipped))
     assert not result.complete

@@ -33,8 +33,8 @@ def test_lines_are_wrapped_at_words_in_a_terminal_and_left_whole_in_a_pipe(monke
             return True
 
     monkeypatch.setenv("COLUMNS", "24")
-    line = "Expected:   one two three"
-    assert plain.fitted(f"{line}\nshort", Terminal()) == "Expected:   one two\n            three\nshort"
+    line = "It was not made by one two three."
+    assert plain.fitted(f"{line}\nshort", Terminal()) == "It was not made by one\ntwo three.\nshort"
     assert plain.fitted(line, io.StringIO()) == line
 
 

@@ -23,6 +23,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
+from g2c.course.testing.record import TestRecord, read_as
 from g2c.formats.artifact import ARTIFACT_FILES
 from g2c.formats.export import FORMATS
 from g2c.solutions.bpe import BPETokenizer
@@ -259,7 +260,7 @@ def test_the_report_in_the_handout_is_what_a_student_sees():
     with runner("--first") as tests_until_the_first_failure:
         failure = tests_until_the_first_failure("04/count_around_the_end")[-1]
     shown = next(block for block in fenced(HANDOUT.read_text(encoding="utf-8"), "text") if "Came back:" in block)
-    assert shown.strip() == failure["message"].split("\n\n")[0].strip()
+    assert shown.strip() == str(read_as(TestRecord, failure).report)
 
 
 def test_the_page_on_files_lists_every_file_and_every_format():

@@ -13,6 +13,7 @@ import pytest
 
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import all_exercises, modules
+from g2c.course.testing.record import TestRecord, read_as
 from support.submissions import runner
 
 HERE = Path(__file__).resolve().parents[1]
@@ -38,7 +39,7 @@ def test_the_suite_catches(entry, tests_until_the_first_failure):
     tests = tests_until_the_first_failure(f"{entry.module.id}/{entry.name}")
     assert isinstance(tests, list), tests
     assert tests[-1]["outcome"] == "failed", f"the whole suite passes: nothing catches {entry.mistake!r}"
-    message = tests[-1]["message"].split("\n\n")[0]
+    message = str(read_as(TestRecord, tests[-1]).report).split("\n\n")[0]
     lines = message.splitlines()
     assert entry.mistake in next((line for line in lines if line.startswith("Mistake:")), ""), message
     assert lines[-1].endswith(f"{entry.module.pitfalls}#pitfall-{entry.pitfall}"), message
@@ -99,7 +100,7 @@ def ignoring() -> Iterator[pytest.param]:
             code = IGNORES_A_PARAMETER.format(**names, name=name, solution=solution)
             yield pytest.param(module, code, exercise.groups, id=f"{exercise.short_name} {name}")
         # WordTokenizer has the constructor of CharTokenizer, whose options are tested there.
-        inherits = any(base.__name__ in module.public_names for base in inspect.getmro(written)[1:])
+        inherits = any(base.__name__ in module.public_names for base in getattr(written, "__mro__", ())[1:])
         for name, default in defaults(written).items() if exercise.class_name and not inherits else ():
             if hasattr(written(), name):
                 options.setdefault((module, public, name), (default, []))[1].append(exercise)
@@ -140,5 +141,5 @@ def every_test() -> Iterator[Callable[[str], list[dict]]]:
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_right_solution_of_another_kind_passes(path, every_test):
     tests = every_test(str(path))
-    failed = [f"{test['test']}\n{test['message']}" for test in tests if test["outcome"] != "passed"]
+    failed = [f"{test['test']}\n{test['report']}" for test in tests if test["outcome"] != "passed"]
     assert tests and not failed, failed[:1]

@@ -21,9 +21,7 @@ from g2c.course.notebook_answers import Answers, WrongAnswer, compare, run_check
 from g2c.course.notebooks import answer_list
 from g2c.course.notebooks.answer_list import answers_of, find_answer
 from g2c.course.notebooks.make import ANSWER, TODO, run
-from g2c.course.teaching import StudentFailure, call
-from g2c.course.testing.calls import history
-from g2c.tokenizer import BPETokenizer
+from g2c.course.testing.observation import StudentFailure
 from support.clones import Clone, copy_course
 
 
@@ -166,10 +164,13 @@ def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_mi
 
 
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count():
-    one = answers_of(modules()["04"])["bytes_per_token"]
-    call(BPETokenizer().decode, [72])
-    run_check(one, variant(one, None))
-    assert not any(earlier.key == "BPETokenizer.decode" for earlier in history.calls)
+    one = answers_of(modules()["04"])["comes_back"]
+    seen = []
+    for _ in range(2):
+        with pytest.raises(StudentFailure) as failure:
+            run_check(one, variant(one, "return True"))
+        seen.append(failure.value.observation.call.before())
+    assert len(seen[0]) == len(seen[1]), "the second check knows no call of the first"
 
 
 def test_what_is_no_answer_is_named():

@@ -1,14 +1,13 @@
 """`pytest tests/test_tokenizer.py`, as a student types it: one screen of 40 rows and 80 columns, the next step last."""
 
-import io
 import re
 
 import pytest
-from _pytest._io import TerminalWriter
 
 from g2c.course.exercises import modules
-from g2c.course.testing.plugin import CourseRepr
-from g2c.course.testing.student_code import Place
+from g2c.course.testing.one_screen import rows_that_fit
+from g2c.course.testing.record import TestRecord
+from g2c.course.testing.report import Excerpt, Place, Report
 from support.clones import QUICKLY, TODO, Clone, copy_course
 
 ROWS, COLUMNS = 40, 80
@@ -98,12 +97,10 @@ def test_a_call_of_a_later_exercise_is_not_needed(clone):
 
 
 def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
-    code = "bpe.py, line 9, in encode:\n     7  a = 1\n     8  b = 2\n>    9  c = a[b]"
-    report = CourseRepr("Called:     f()\nIdea:       The idea.", "IndexError", Place("encode", "bpe.py", 9), code)
+    code = Excerpt(Place("encode", "bpe.py", 9), ("a = 1", "b = 2", "c = a[b]"))
+    record = TestRecord("TestEncode::test", "failed", report=Report(called="f()", idea="The idea."), code=(code,))
     for room, rows in ((7, 7), (6, 4)):
-        writer = TerminalWriter(io.StringIO())
-        report.write(writer, 80, room)
-        lines = writer._file.getvalue().splitlines()
+        lines = [row.label + row.text for row in rows_that_fit(record, 80, room)]
         assert len(lines) == rows
         assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
 

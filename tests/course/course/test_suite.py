@@ -66,9 +66,9 @@ def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_pla
     file = module.exercise_file.relative_to(REPOSITORY).as_posix()
     lines = module.exercise_file.read_text(encoding="utf-8").splitlines()
     for test in failed:
-        match = re.fullmatch(rf"(\w+) is not written yet: {re.escape(file)}, line (\d+)", test["message"].strip())
-        assert match, test["message"]
-        assert f'"TODO: {match[1]}"' in lines[int(match[2]) - 1]
+        function, line = test["place"]["function"], test["place"]["line"]
+        assert test["report"]["message"] == f"{function} is not written yet: {file}, line {line}"
+        assert f'"TODO: {function}"' in lines[line - 1]
 
 
 def first_counts(name: str) -> str | None:
@@ -109,9 +109,9 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
         for module in half_done:
             for test in run.of(module):
                 if group_of(test) in ready[module.id]:
-                    assert test["outcome"] == "passed", f"with {step + 1} answers of {module.id}: {test['message']}"
+                    assert test["outcome"] == "passed", f"with {step + 1} answers of {module.id}: {test['report']}"
                 elif test["outcome"] == "failed":
-                    assert test["error"] == "NotImplementedError", test["message"]
+                    assert test["error"] == "NotImplementedError", test["report"]
 
 
 # --- whose code -------------------------------------------------------------------------------------------------------

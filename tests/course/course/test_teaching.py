@@ -10,20 +10,24 @@ import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.diagnosis import general
+from g2c.course.diagnosis import diagnose, general
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.exercises import BANK, modules
-from g2c.course.teaching import StudentFailure, call, check, check_raises, check_that
-from g2c.course.testing.calls import LONG, Mistake, history
+from g2c.course.teaching import call, check, check_raises, check_that, recording
+from g2c.course.testing.calls import LONG, History
 from g2c.course.testing.comparison import first_difference, same
 from g2c.course.testing.limits import OverLimit
+from g2c.course.testing.observation import StudentFailure
+from g2c.course.testing.report import Mistake
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 
 
 @pytest.fixture(autouse=True)
-def fresh_history():
-    history.clear()
+def history():
+    """The history of a test run that has only just begun."""
+    with recording(History(diagnose)) as history:
+        yield history
 
 
 def report(*arguments, **options) -> list[str]:
@@ -254,9 +258,9 @@ def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_
     outcome = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
     both = report(outcome, {})[4]
     assert "the barriers are ignored" in both and "only a pair of two barriers is skipped" in both
-    history.clear()
-    call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
-    outcome = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
+    with recording(History(diagnose)):
+        call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
+        outcome = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
     line = report(outcome, {})[4]
     assert name in line and ("ignored" in line) != ("two barriers" in line)
 
@@ -288,7 +292,7 @@ def test_a_mistake_in_a_function_that_the_called_one_calls_is_named():
         ),
     ],
 )
-def test_a_mistake_of_an_earlier_call_of_the_test_is_named(encode, mistake):
+def test_a_mistake_of_an_earlier_call_of_the_test_is_named(encode, mistake, history):
     tokenizer = tokenizer_with(encode=encode)
     history.begin_test()
     encoded = call(tokenizer.encode, "The")
@@ -311,7 +315,7 @@ def test_a_function_that_never_returns_is_not_called_slow():
         raise OverLimit("encode", None, 4.0)
 
     tokenizer, long = tokenizer_with(encode=encode), "a" * (LONG + 1)
-    names = [call(tokenizer.encode, text).error.failure.mistake.name for text in (long, "a", long)]
+    names = [call(tokenizer.encode, text).error.failure.report.mistake.name for text in (long, "a", long)]
     assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
 
 
@@ -590,7 +594,7 @@ def test_a_result_that_is_always_empty_is_no_mistake_that_loses_a_part():
         assert any(line.startswith("Mistake:    nothing is put into the result. ") for line in lines), lines
 
 
-def test_a_mistake_is_not_looked_for_in_an_exercise_whose_tests_pass():
+def test_a_mistake_is_not_looked_for_in_an_exercise_whose_tests_pass(history):
     tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: dict.fromkeys(zip(ids, ids[1:]), 1))
     history.begin_test("TestPairCounts")
     history.begin_test("TestTrainStep")

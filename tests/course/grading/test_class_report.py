@@ -10,16 +10,16 @@ import pytest
 
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
-from g2c.grading.marks import Grade, Group, GroupMark
+from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
 from g2c.grading.reports import platform_tables
 from g2c.grading.submissions import Submission
 
-STRICT = "04: strict UTF-8"
+STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
 
 
 def a_grade(name, passed=1, **fields) -> Grade:
     group = Group("04", "decode", "TestDecode", Fraction(10), ("t::TestDecode::a", "t::TestDecode::b"))
-    failures = tuple((node, "why") for node in group.nodes[passed:])
+    failures = tuple((node, None) for node in group.nodes[passed:])
     return Grade(name, [GroupMark(group, passed, failures)], **fields)
 
 

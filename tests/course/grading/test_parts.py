@@ -16,12 +16,14 @@ from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.course.testing.comparison import kind_name
+from g2c.course.testing.report import Report
 from g2c.grading import protocol
 from g2c.grading.autograders import results
 from g2c.grading.constants import constant_files
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
+from g2c.grading.records import GradedRecord, Run
 from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import libraries_in
@@ -114,13 +116,13 @@ def test_an_error_arrives_with_its_class_and_text_and_reads_no_memory(kind):
 # --- points -----------------------------------------------------------------------------------------------------------
 
 
-def collected(group, name, file="tests/test_tokenizer.py", points=None, core=False):
-    return {"collected": f"{file}::{group}::{name}", "group": group, "file": file, "points": points, "core": core}
+def collected(group, name, file="tests/test_tokenizer.py", core=False, **points):
+    return {"collected": f"{file}::{group}::{name}", "core": core, **points}
 
 
 def outcome(group, name, how, file="tests/test_tokenizer.py", with_key=(), message="why"):
     test = f"{file}::{group}::{name}"
-    return {"test": test, "outcome": how, "message": message, "with_key": with_key}
+    return {"test": test, "outcome": how, "report": {"message": message}, "with_key": with_key}
 
 
 HIDDEN = "hidden/test_more.py"
@@ -133,9 +135,9 @@ TESTS = [
 ]
 UNTOUCHED = [
     *(collected(*test) for test in TESTS),
-    collected("TestMore", "a", HIDDEN, [f"{HIDDEN}::TestMore", 5]),
-    collected("TestMore", "b", HIDDEN, [f"{HIDDEN}::TestMore", 5]),
-    collected("TestMore", "c", HIDDEN, None),
+    collected("TestMore", "a", HIDDEN, points=5, shared_by=f"{HIDDEN}::TestMore"),
+    collected("TestMore", "b", HIDDEN, points=5, shared_by=f"{HIDDEN}::TestMore"),
+    collected("TestMore", "c", HIDDEN),
     *(outcome(*test, "passed" if test[1] == "given" else "failed") for test in TESTS),
     *(outcome("TestMore", name, "failed", HIDDEN) for name in "abc"),
     {"finished": True},
@@ -148,7 +150,7 @@ def test_the_tests_of_a_group_share_its_points_and_without_a_result_they_have_fa
     records = [outcome(*test, how) for test, results in found.items() for how in results]
     forged = [outcome("TestMerge", "forged", "passed"), outcome("TestForged", "x", "passed")]
     passed = {test for test, how in found.items() if set(how) == {"passed"}}
-    got = {mark.group.name: mark.points for mark in Scheme(UNTOUCHED, ["04"]).mark(records + forged)}
+    got = {mark.group.name: mark.points for mark in Scheme(Run.of(UNTOUCHED), ["04"]).mark(Run.of(records + forged))}
     assert got["TestMerge"] == Fraction(20, 2) * len(passed & {("TestMerge", "one"), ("TestMerge", "two")})
     assert got["TestTrainStep"] == 10 * (("TestTrainStep", "one") in passed)
     assert got["TestTrain"] == 10 * (("TestTrain", "one") in passed)
@@ -156,15 +158,15 @@ def test_the_tests_of_a_group_share_its_points_and_without_a_result_they_have_fa
 
 def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
     without = [record for record in UNTOUCHED if "TestTrain::" not in str(record)]
-    groups = {group.name: group.points for group in Scheme(without, ["04"]).groups}
+    groups = {group.name: group.points for group in Scheme(Run.of(without), ["04"]).groups}
     assert groups["TestTrainStep"] == 20 and "TestTrain" not in groups
 
 
 def test_hidden_tests_have_the_points_of_their_mark_or_one():
     got = {
         mark.group.shown: mark.points
-        for mark in Scheme(UNTOUCHED, ["04"]).mark(
-            [outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)]
+        for mark in Scheme(Run.of(UNTOUCHED), ["04"]).mark(
+            Run.of([outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)])
         )
         if mark.group.module_id == "hidden"
     }
@@ -175,7 +177,8 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
     records = [collected(*test, core=test in core) for test in tests]
     records += [outcome(*test, "failed") for test in tests]
-    return Scheme([*records, {"finished": True}], ["04"], [[outcome(*test, "passed") for test in constants]])
+    of_constants = Run.of(outcome(*test, "passed") for test in constants)
+    return Scheme(Run.of([*records, {"finished": True}]), ["04"], [of_constants])
 
 
 def test_a_test_that_a_constant_passes_has_no_points():
@@ -189,7 +192,7 @@ def test_a_test_that_a_constant_passes_has_no_points():
 def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
     scheme = scheme_with(("TestMerge", "trap"), ("TestMerge", "other"), core=[("TestMerge", "trap")])
     names = ["passed", "failed"] if core_passes else ["failed", "passed"]
-    [mark] = scheme.mark([outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)])
+    [mark] = scheme.mark(Run.of(outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)))
     assert mark.points == points
     assert mark.withheld == ("" if core_passes else "No points without trap.")
 
@@ -199,7 +202,7 @@ def test_the_points_for_all_together_need_every_test_of_the_module(merge, points
     scheme = scheme_with(("TestMerge", "a"), ("TestRust", "a"))
     marks = {
         mark.group.name: mark
-        for mark in scheme.mark([outcome("TestMerge", "a", merge), outcome("TestRust", "a", "passed")])
+        for mark in scheme.mark(Run.of([outcome("TestMerge", "a", merge), outcome("TestRust", "a", "passed")]))
     }
     assert marks["TestRust"].points == points
     assert ("every test of module 04" in marks["TestRust"].withheld) == (merge == "failed")
@@ -211,9 +214,11 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     records = [outcome("TestMerge", name, "failed", message="own") for name in "ab"]
     records += [outcome("TestMerge", "a", "passed", with_key=["encode"])]
     records += [outcome("TestMerge", "b", "failed", with_key=["encode"], message="the key")]
-    [mark] = scheme.mark(records)
+    [mark] = scheme.mark(Run.of(records))
     assert mark.points == 10 and mark.with_key == ("encode",)
-    assert mark.failures == (("tests/test_tokenizer.py::TestMerge::b", "own"),)
+    assert [(test, record.report.message) for test, record in mark.failures] == [
+        ("tests/test_tokenizer.py::TestMerge::b", "own")
+    ]
 
 
 def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_given():
@@ -223,11 +228,13 @@ def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_
     grade = Grade(
         "Ada",
         scheme.mark(
-            [
-                outcome("TestMerge", "a", "passed"),
-                outcome("TestMerge", "types", "failed", message="the counts are floats"),
-                outcome("TestRust", "a", "passed"),
-            ]
+            Run.of(
+                [
+                    outcome("TestMerge", "a", "passed"),
+                    outcome("TestMerge", "types", "failed", message="the counts are floats"),
+                    outcome("TestRust", "a", "passed"),
+                ]
+            )
         ),
     )
     assert grade.score == 20
@@ -235,10 +242,31 @@ def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_
     assert any("the counts are floats" in test["output"] for test in results(grade)["tests"])
 
 
-@pytest.mark.parametrize("found", [[], UNTOUCHED[:-1], [{"unreadable": "x", "message": "why"}, {"finished": False}]])
+@pytest.mark.parametrize(
+    "found", [[], UNTOUCHED[:-1], [{"not loaded": {"test": "x", "outcome": "failed"}}, {"finished": True}]]
+)
 def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
     with pytest.raises(CourseError):
-        Scheme(found, ["04"])
+        Scheme(Run.of(found), ["04"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"test": "t", "outcome": ["passed"]},
+        {"test": "t", "outcome": "passed", "points": 100},
+        {"test": "t", "outcome": "failed", "report": "passed"},
+        {"test": "t", "outcome": "failed", "report": {"mistake": {"name": "x"}}},
+        {"test": "t", "outcome": "failed", "code": [{"place": None, "lines": []}]},
+        {"test": "t", "outcome": "failed", "printed": "x" * 1_000_000},
+        {"test": "t", "outcome": "failed", "with_key": ["encode"] * 10_000},
+        {"note": "x", "hidden": 0},
+        {"collected": "t", "points": True},
+    ],
+)
+def test_a_line_of_another_form_or_size_is_refused(line):
+    with pytest.raises(ValueError, match="a record has "):
+        Run.of([line])
 
 
 @pytest.mark.parametrize("module_id", modules())
@@ -263,6 +291,10 @@ def test_constants_take_the_place_of_every_function_that_students_write():
 # --- reports ----------------------------------------------------------------------------------------------------------
 
 
+def failure(test, message):
+    return test, GradedRecord(test, "failed", report=Report(message=message))
+
+
 def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     group = Group(
         "04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c")
@@ -271,8 +303,8 @@ def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     return Grade(
         name,
         [
-            GroupMark(group, 1, (("t::TestEncode::a", message), ("t::TestEncode::b", message))),
-            GroupMark(hidden, 0, (("h::TestMore::secret", "the secret"),)),
+            GroupMark(group, 1, (failure("t::TestEncode::a", message), failure("t::TestEncode::b", message))),
+            GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),)),
         ],
     )
 

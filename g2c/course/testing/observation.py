@@ -1,0 +1,206 @@
+"""How a test looks at a call, and the report of a test that has seen something else than it wanted."""
+
+import copy
+import runpy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from types import FunctionType
+from typing import Any
+
+from g2c.common.paths import REPOSITORY
+from g2c.course.exercises import BANK, modules
+from g2c.course.testing.calls import Call, Effect
+from g2c.course.testing.comparison import WIDTH, show
+from g2c.course.testing.limits import OverLimit
+from g2c.course.testing.report import NO_SECTION, Mistake, Report, cut, one_line
+from g2c.course.testing.student_code import place_of
+
+NOT_SAID = object()
+"""In place of an expected value: the test has none to compare with."""
+
+A_VALUE = object()
+"""In place of an expected value: any will do, but no error."""
+
+
+def returned_value(effect: Effect) -> Any:
+    return effect.value
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A call as a test looks at it: by the returned value, or through what it did to an attribute or an argument."""
+
+    call: Call
+    result: Any = None
+    """What the test sees."""
+    look: Callable[[Effect], Any] = returned_value
+    """How the effect of a call becomes the result."""
+    part: str = ""
+    """What the result is: "" for the returned value, else for instance "tokenizer.merges"."""
+    target: str | int | None = None
+    """The attribute or the position of the argument that the result is; None for the returned value, and for what a
+    function makes of any of them."""
+    shown: str = ""
+    """The call as the report shows it; made from the name and the arguments when empty."""
+    unseen: str = ""
+    """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
+    expected: Any = NOT_SAID
+    """What the test compares with; the kind of error where it wants one."""
+    message: str = ""
+    """What the message of the error that the test wants must contain."""
+    known: str | None = None
+    """The wrong solution of the bank, by its name, that the test was written to find."""
+
+    @property
+    def error(self) -> BaseException | None:
+        """What the call raised."""
+        return self.call.effect.error
+
+    @property
+    def value(self) -> Any:
+        """What came back. A test that goes on with it fails with a report when the call raised."""
+        __tracebackhide__ = True
+        if self.error is not None:
+            raise failure(replace(self, expected=A_VALUE), None, None)
+        return self.result
+
+    def attribute(self, name: str) -> "Observation":
+        """Look at what the call left in an attribute of the object."""
+        __tracebackhide__ = True
+        part = f"{self.call.owner_name}.{name}"
+        return self._seen(lambda effect: getattr(effect.owner, name), part=part, target=name)
+
+    def argument(self, position: int = 0) -> "Observation":
+        """Look at what the call did to an argument."""
+        __tracebackhide__ = True
+        return self._seen(lambda effect: effect.args[position], part=f"argument {position + 1}", target=position)
+
+    def seen_as(self, view: Callable[[Any], Any], aspect: str) -> "Observation":
+        """Look at the result through a function: `outcome.seen_as(list, "the keys")`.
+
+        Wrong solutions are looked at through it too, so it must depend on nothing but its argument.
+        """
+        __tracebackhide__ = True
+        seen = replace(self, look=lambda effect: view(self.look(effect)), target=None)
+        try:
+            return replace(seen, result=view(self.value), part=aspect)
+        except (TypeError, ValueError, AttributeError, LookupError):
+            # What came back cannot be looked at in this way: then the report says so.
+            return replace(seen, unseen=aspect)
+
+    def _seen(self, look: Callable[[Effect], Any], **changes: Any) -> "Observation":
+        __tracebackhide__ = True
+        self.value
+        live = self.call.effect._replace(args=self.call.passed)
+        return replace(self, result=copy.copy(look(live)), look=look, **changes)
+
+    def shown_as(self, text: str) -> "Observation":
+        """Write the call in another way in the report."""
+        return replace(self, shown=text)
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------
+
+
+class StudentFailure(AssertionError):
+    """A test of student code failed. Its text is the report."""
+
+    def __init__(
+        self,
+        observation: Observation,
+        expected: str | None,
+        idea: str | None,
+        pitfall: str | None = None,
+        difference: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.observation = observation
+        self.expected, self.idea, self.pitfall, self.difference = expected, idea, pitfall, difference
+        self.__cause__ = observation.error
+
+    @cached_property
+    def report(self) -> Report:
+        """The report. Finding the mistake takes a moment, so it is made when somebody asks for it."""
+        seen, call = self.observation, self.observation.call
+        mistake: Mistake | None = call.history.diagnose(seen)
+        has_section = mistake is None or mistake.pitfall != NO_SECTION
+        page = (call.module or next(iter(modules().values()))).pitfalls if has_section else ""
+        return Report(
+            headline=mistake.name if mistake else self._in_a_few_words(),
+            called=one_line(_called(seen)) if call.key else "",
+            noun=call.noun if call.state else "",
+            state=one_line(_described_state(call)),
+            part=seen.part if seen.error is None else "",
+            came=one_line(_came(seen)),
+            expected=one_line(self.expected or ""),
+            difference=one_line(self.difference or ""),
+            mistake=mistake,
+            idea=self.idea or "",
+            page=page,
+            pitfall=_section(page, mistake.pitfall if mistake else None, self.pitfall),
+        )
+
+    def _in_a_few_words(self) -> str:
+        seen = self.observation
+        came = type(seen.error).__name__ if seen.error is not None else show(seen.result, 40)
+        return f"{seen.part or seen.call.name} gave {came}, expected {cut(self.expected or '', 40)}"
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+
+def failure(
+    seen: Observation, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
+) -> BaseException:
+    """Make the failure of a test; for a call that was stopped, the limit with the failure in it."""
+    if isinstance(seen.error, OverLimit):
+        seen.error.failure = StudentFailure(seen, expected, idea)
+        return seen.error
+    return StudentFailure(seen, expected or "a value, and no error", idea, pitfall, difference)
+
+
+def _called(seen: Observation) -> str:
+    arguments = [show(value) for value in seen.call.args]
+    arguments += [f"{name}={show(value)}" for name, value in seen.call.kwargs.items()]
+    return cut(seen.shown, WIDTH) or f"{seen.call.name}({', '.join(arguments)})"
+
+
+def _came(seen: Observation) -> str:
+    error = seen.error
+    if error is None:
+        return show(seen.result)
+    if isinstance(error, OverLimit):
+        return f"nothing: {error}"
+    place = place_of(error.__traceback__)
+    where = f", in {place.function}, {place}" if place else ""
+    message = f": {cut(str(error), WIDTH)}" if str(error) else ""
+    return f"{type(error).__name__}{message}{where}"
+
+
+def _described_state(call: Call) -> str:
+    """Describe the object's state before the call in one line; "" for what has none."""
+    describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
+    for name in call.class_names if call.state else ():
+        if name in describers:
+            return describers[name](call.state)
+    return ", ".join(f"{name} {show(value, 40)}" for name, value in call.state.items())
+
+
+@cache
+def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
+    """Load the functions in mistakes/MODULE/_describe.py: one named like a class describes the state of its objects."""
+    path = BANK / module_id / "_describe.py"
+    names = runpy.run_path(str(path)) if path.is_file() else {}
+    return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
+
+
+def _section(page: str, *pitfalls: str | None) -> str:
+    """Choose the first of the pitfalls that has a section of its own on a page; "" where none has."""
+    return next((one for one in pitfalls if one and f'id="pitfall-{one}"' in _text_of(page)), "")
+
+
+@cache
+def _text_of(page: str) -> str:
+    path = REPOSITORY / page
+    return path.read_text(encoding="utf-8") if path.is_file() else ""

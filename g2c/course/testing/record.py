@@ -1,0 +1,167 @@
+"""What a run of tests has found, as data: a `TestRecord` for each test, and the lines of JSON that runs write.
+
+`pytest --course-report FILE` writes a line as soon as there is something to say:
+
+    {"collected": ID, "core": true, …}         a test that will run: the fields of `Collected`
+    {"started": ID}                            a test begins; without a line on its end, it has ended the process
+    {"test": ID, "outcome": "passed", …}       a test has ended: the fields of `TestRecord`
+    {"not loaded": {"test": FILE, …}}          a suite that cannot be imported, in the same form
+
+"report" has the fields of a `Report`, with "mistake" as an object; "code" is a list of {"place", "lines"}, and each
+place says where in the student's code something happened: {"function", "file", "line"}. Files are relative to the
+repository, and lines count from 1. What there is nothing to say about is empty or null. So
+
+    {"test": "tests/test_tokenizer.py::TestMerge::test_overlap", "outcome": "failed", "seconds": 0.002,
+     "report": {"called": "tokenizer._merge([1, 1, 1], (1, 1), 99)", "came": "[99]", "expected": "[99, 1]",
+                "mistake": {"name": "the last ID is lost", "why": "…", …}, …}, …}
+
+is all that a screen, a page or an editor needs to know of a failure. Grading adds fields; see g2c.grading.marks.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from pathlib import Path
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
+
+MAX_TEXT = 100_000
+"""Characters of a text in a record: the message of a failure that pytest explains, or what a test printed."""
+MAX_ITEMS = 1000
+"""Items of a list in a record."""
+MAX_LINES, MAX_LINE = 1000, 200
+"""How much of what a test prints is kept: lines, and characters of each."""
+
+
+@dataclass(frozen=True)
+class TestRecord:
+    """How one test ended, which every screen shows."""
+
+    __test__ = False
+    """Of pytest, which would take it for a test."""
+
+    test: str
+    """Its ID, as pytest has it."""
+    outcome: str
+    """"passed", "failed" or "skipped"."""
+    seconds: float = 0.0
+    error: str = ""
+    """The class of the error that a failed test ended with."""
+    report: Report | None = None
+    """Why it failed."""
+    code: tuple[Excerpt, ...] = ()
+    """The student's code that raised an error, the innermost last."""
+    place: Place | None = None
+    """Where in the student's code it failed, if it is known."""
+    printed: str = ""
+    """What the code printed in a failed test."""
+
+    @property
+    def group(self) -> str:
+        return group_of(self.test)
+
+    @property
+    def mistake(self) -> str:
+        """The name of the mistake that was recognized."""
+        return self.report.mistake.name if self.report and self.report.mistake else ""
+
+    def rows(self, *, width: int | None = None, brief: bool = False) -> list[Row]:
+        """Return what a screen shows of a failed test; see `report_rows`."""
+        return report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A test that a run has found."""
+
+    collected: str
+    """Its ID."""
+    core: bool = False
+    """Whether it is marked core."""
+    points: float | None = None
+    """What the marker `points` gives it, or the class that shares them among its tests."""
+    shared_by: str = ""
+    """The node with that marker."""
+
+
+Kind = TypeVar("Kind")
+
+
+def read_as(kind: type[Kind], found: Any) -> Kind:
+    """Read a dataclass, such as a TestRecord, from what `dataclasses.asdict` made of it, whoever wrote that.
+
+    Raises:
+        ValueError: a field is unknown, missing, of another type, or too large.
+    """
+    read: Kind = _read(kind, found)
+    return read
+
+
+def _read(kind: Any, value: Any) -> Any:
+    """Read a value of this type. A ValueError says that it is of another one, or too large."""
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
+        types = get_type_hints(kind)
+        if value.keys() <= types.keys():
+            with suppress(TypeError):  # A field is missing.
+                return kind(**{name: _read(types[name], part) for name, part in value.items()})
+    elif NoneType in (choices := get_args(kind)):
+        return None if value is None else _read(choices[0], value)
+    elif Ellipsis in choices and isinstance(value, (list, tuple)) and len(value) <= MAX_ITEMS:
+        return tuple(_read(choices[0], item) for item in value)
+    elif kind is float and type(value) in (int, float) or kind in (str, int, bool) and type(value) is kind:
+        if kind is not str or len(value) <= MAX_TEXT:
+            return value
+    raise ValueError(f"a record has {value!r:.50} where {kind} belongs")
+
+
+# --- in pytest's reports ----------------------------------------------------------------------------------------------
+
+
+AnyReport = TypeVar("AnyReport")
+
+
+def attached(report: AnyReport, record: TestRecord) -> AnyReport:
+    """Give one of pytest's reports the record of a failure. As plain data, it also travels between processes."""
+    vars(report)["course_record"] = asdict(record)
+    return report
+
+
+def is_attached(report: object) -> bool:
+    return "course_record" in vars(report)
+
+
+def record_of(report: Any) -> TestRecord:
+    """Return what a run says of a test, or of a suite that could not be loaded, from one of pytest's reports."""
+    plain = TestRecord(report.nodeid, report.outcome, round(getattr(report, "duration", 0.0), 3))
+    if not report.failed:
+        return plain
+    if is_attached(report):
+        record = read_as(TestRecord, report.course_record)
+    else:
+        record = replace(plain, report=Report(message=report.longreprtext[:MAX_TEXT]))
+    printed = "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])
+    return replace(record, seconds=plain.seconds, printed=printed)
+
+
+# --- in files ---------------------------------------------------------------------------------------------------------
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Read the lines that a run has written so far. The last one may be incomplete when the run was ended."""
+    lines = []
+    with suppress(FileNotFoundError, ValueError), path.open(encoding="utf-8") as file:
+        for line in file:
+            lines.append(json.loads(line))
+    return lines
+
+
+def group_of(test: str) -> str:
+    """Return the class of a test; "" for a test outside a class.
+
+    >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
+    'TestMerge'
+    """
+    parts = test.partition("[")[0].split("::")
+    return parts[1] if len(parts) > 2 else ""

@@ -1,0 +1,240 @@
+"""The report of a failed test: its data, and the rows that every screen shows of it.
+
+A report is made once, where a check fails or student code raises an error. From there on it travels as data, in a
+`TestRecord` (record.py), and `report_rows` is what a terminal, a notebook and a mark show. Its lines:
+
+    Called:     tokenizer._get_pair_counts([1, 2, 3])
+    Tokenizer:  no merges, no special tokens, no pattern
+    Came back:  {(1, 2): 1, (2, 3): 1, (3, 1): 1}
+    Expected:   {(1, 2): 1, (2, 3): 1}
+    Mistake:    n pairs instead of n - 1. The last ID has no neighbor after it: stop one ID earlier.
+    You may have thought: I go through all positions and look at the ID there and the one after it.
+    Idea:       Three IDs in a row have two pairs of neighbors.
+    Read:       docs/04-pitfalls.md#pitfall-pair-count
+"""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from g2c.common.paths import REPOSITORY
+
+LABEL_COLUMN = 12
+LINE_WIDTH = 240
+"""Characters that a line may have in all: two or three lines of a terminal."""
+PRINTED_LINES = 5
+"""How many lines that the failing code printed are shown."""
+THOUGHT = "You may have thought"
+
+NO_SECTION = ""
+"""In place of a pitfall: no section of a handout explains this mistake, such as a misspelled name."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
+    leaves that to the test, and NO_SECTION says that none does."""
+
+    name: str
+    why: str
+    pitfall: str | None = None
+    thought: str = ""
+    """What a student who makes this mistake was thinking, in the first person."""
+    alternatives: tuple[str, ...] = ()
+    """Other mistakes that would have given the same."""
+
+    def sentence(self) -> str:
+        """Name the mistake and say why it is one.
+
+        >>> Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",)).sentence()
+        'the last ID is lost (or: a pair is lost). Copy it.'
+        """
+        others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
+        return f"{self.name}{others}. {self.why}".rstrip()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line inside a function of an exercise file."""
+
+    function: str
+    """Empty for code outside a function."""
+    file: str
+    """Relative to the repository."""
+    line: int
+
+    @property
+    def path(self) -> str:
+        """The file as code objects name it."""
+        return str(REPOSITORY / self.file)
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The student's code up to a place: the last of the lines is the one that raised an error."""
+
+    place: Place
+    lines: tuple[str, ...]
+    column: int | None = None
+    """Of a syntax error, the place in the last line, counted from 0."""
+
+    def rows(self, *, brief: bool = False) -> list[str]:
+        """Return the lines with their numbers, the last one marked, below the place. `brief`: the last one alone."""
+        first = self.place.line - len(self.lines) + 1
+        numbered = [f"  {number:>4}  {text}" for number, text in enumerate(self.lines, first)]
+        numbered[-1] = f">{numbered[-1][1:]}"
+        if brief:
+            return numbered[-1:]
+        if self.column is not None:
+            before = self.lines[-1][: self.column]
+            numbered.append(f"{'':8}{''.join(each if each.isspace() else ' ' for each in before)}^")
+        return [f"{self.place}, in {self.place.function}:", *numbered] if self.place.function else numbered
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to say about a failed test. Texts are empty where there is nothing to say, and one line each."""
+
+    headline: str = ""
+    """What went wrong, in a few words."""
+    message: str = ""
+    """What stands above the lines with labels, or in their place: "_merge is not written yet". May have many lines."""
+    called: str = ""
+    """The call as the student would write it."""
+    noun: str = ""
+    """The class of the object whose method was called, in a word: "Tokenizer"."""
+    state: str = ""
+    """The state of that object before the call."""
+    part: str = ""
+    """What the test looked at, such as "tokenizer.merges"; empty for the returned value."""
+    came: str = ""
+    """What was returned or found there, or the error that was raised."""
+    expected: str = ""
+    difference: str = ""
+    """Where long values differ."""
+    mistake: Mistake | None = None
+    idea: str = ""
+    """Why the expected value is right."""
+    where: str = ""
+    """The place of an error that was raised outside a call of a test."""
+    page: str = ""
+    """The page of the course that explains the mistake."""
+    pitfall: str = ""
+    """The section of that page which is about this very mistake, if there is one."""
+    hint: str = ""
+    """How to ask for a hint."""
+
+    @property
+    def read(self) -> str:
+        """The address of the section to read."""
+        section = f"pitfall-{self.pitfall}" if self.pitfall else "pitfalls"
+        return f"{self.page}#{section}" if self.page else ""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the label and the text of each line; the label is empty for lines of the message."""
+        came = ("Afterwards", f"{self.part} is {self.came}") if self.part else ("Came back", self.came)
+        labeled = [
+            ("Called", self.called),
+            (self.noun, self.state),
+            came,
+            ("Expected", self.expected),
+            ("Difference", self.difference),
+            ("Mistake", self.mistake.sentence() if self.mistake else ""),
+            (THOUGHT, self.mistake.thought if self.mistake else ""),
+            ("Idea", self.idea),
+            ("Where", self.where),
+            ("Read", self.read),
+            ("Hint", self.hint),
+        ]
+        message = [("", line) for line in self.message.rstrip().splitlines()]
+        return message + [(label, one_line(text)) for label, text in labeled if text]
+
+    def __str__(self) -> str:
+        return "\n".join(label + text for label, text, _ in report_rows(self))
+
+
+class Row(NamedTuple):
+    """A row of a screen."""
+
+    label: str
+    """What the row begins with, to be emphasized; empty for most rows."""
+    text: str
+    is_mistake: bool = False
+    """Whether it belongs to the line "Mistake"."""
+
+
+def report_rows(
+    report: Report,
+    code: Sequence[Excerpt] = (),
+    printed: str = "",
+    *,
+    width: int | None = None,
+    brief: bool = False,
+) -> list[Row]:
+    """Return the rows of a screen: the code that failed, the report, what the code printed.
+
+    Args:
+        report: what to show.
+        code: the student's code that failed.
+        printed: what the code printed.
+        width: longer lines of the report are wrapped, those of code and printed ones cut; None leaves them whole.
+        brief: leave out what the student may have thought, and of the code all but the lines that raised the error.
+    """
+    excerpts = [line for excerpt in code for line in excerpt.rows(brief=brief)]
+    rows = [Row("", cut(line, width) if width else line) for line in [*excerpts, *([""] if excerpts else [])]]
+    for label, text in report.lines():
+        if not (brief and label == THOUGHT):
+            head = f"{label}:" if label else ""
+            line = f"{head + ' ':<{LABEL_COLUMN}}{text}" if label else text
+            first, *others = wrapped(line, width, LABEL_COLUMN if label else None) if width else [line]
+            is_mistake = label == "Mistake"
+            rows += [Row(head, first[len(head) :], is_mistake), *(Row("", other, is_mistake) for other in others)]
+    for number, line in enumerate(printed_lines(printed)):
+        head = "" if number else "Printed:"
+        rows.append(Row(head, cut(line[len(head) :], width - len(head)) if width else line[len(head) :]))
+    return rows
+
+
+def printed_lines(text: str) -> list[str]:
+    """Return what code has printed as lines of a report: the first few, and how many more there are.
+
+    >>> printed_lines("seen 1\\nseen 2\\n")
+    ['Printed:    seen 1', '            seen 2']
+    """
+    lines = text.splitlines()
+    shown = lines[:PRINTED_LINES]
+    if len(lines) > PRINTED_LINES:
+        shown.append(f"… {len(lines) - PRINTED_LINES} more lines: pytest -v")
+    labels = ["Printed:", *[""] * len(shown)]
+    return [f"{label:<{LABEL_COLUMN}}{line}" for label, line in zip(labels, shown)]
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks, as long as a line of a report may be."""
+    return cut(" ".join(text.splitlines()), LINE_WIDTH)
+
+
+def cut(text: str, width: int) -> str:
+    """Return a text of at most `width` characters: the text, or its beginning and three dots."""
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def wrapped(line: str, width: int, indent: int | None = None) -> list[str]:
+    """Split a line into lines of at most `width` characters, the later ones indented: by default like the first.
+
+    >>> wrapped("Expected:   one two three", 24, 12)
+    ['Expected:   one two', '            three']
+    """
+    if len(line) <= width:
+        return [line]
+    if indent is None:
+        indent = len(line) - len(line.lstrip())
+    if width < 2 * indent:
+        indent = 0
+    return textwrap.wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False, replace_whitespace=False
+    ) or [""]

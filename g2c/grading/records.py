@@ -1,0 +1,83 @@
+"""What passes between `g2c grade` and the test runner: tasks, and the lines that a run writes.
+
+The lines are those of `pytest --course-report` (g2c.course.testing.record), in which the record of a test has two more
+fields, and two others:
+
+    {"note": text, "hidden": false}     what the run showed; a note about the instructor's own tests is for them alone
+    {"finished": true}                  the last line: whether every test has ended
+
+Texts in them may come from a submission: the runner takes out what does something when it is shown, and whoever reads
+the lines checks their types and sizes.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from g2c.course.testing.record import Collected, TestRecord, read_as
+from g2c.grading.wall import SandboxSettings
+
+
+@dataclass(frozen=True)
+class Task:
+    """A submission to run the tests on."""
+
+    report: Path
+    """The file for the lines."""
+    seconds: float
+    """Time limit of the run, by the clock."""
+    modules: tuple[str, ...]
+    """IDs of the modules that are graded; the others use the answer key."""
+    explains: bool
+    """Whether failures are explained."""
+    hidden: Path | None
+    """Folder of the instructor's own tests."""
+    sandbox: SandboxSettings
+    """What the student's code may use."""
+
+
+@dataclass(frozen=True)
+class GradedRecord(TestRecord):
+    """How one test of a submission ended."""
+
+    with_key: tuple[str, ...] = ()
+    """The exercises for which the answer key's code was used."""
+    noted: bool = False
+    """Whether a note says why it failed: the file cannot be imported, which all tests say."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence on a submission."""
+
+    note: str
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run has shown of a submission."""
+
+    collected: tuple[Collected, ...] = ()
+    tests: tuple[GradedRecord, ...] = ()
+    not_loaded: tuple[TestRecord, ...] = ()
+    """Files of tests that cannot be run."""
+    notes: tuple[Note, ...] = ()
+    finished: bool = False
+
+    @classmethod
+    def of(cls, lines: Iterable[Mapping[str, Any]]) -> Self:
+        """Read the lines of a run.
+
+        Raises:
+            ValueError: a line has another form.
+        """
+        lines = list(lines)
+        return cls(
+            collected=tuple(read_as(Collected, line) for line in lines if "collected" in line),
+            tests=tuple(read_as(GradedRecord, line) for line in lines if "test" in line),
+            not_loaded=tuple(read_as(TestRecord, line["not loaded"]) for line in lines if "not loaded" in line),
+            notes=tuple(read_as(Note, line) for line in lines if "note" in line),
+            finished=any(line.get("finished") is True for line in lines),
+        )
