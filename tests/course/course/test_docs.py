@@ -49,7 +49,6 @@ WRITTEN_BY_THE_COURSE = re.compile(
     r"|^(tokenizer|tokenizer_config|manifest|results|encoding|index)\.json$|^pre_tokenizer\.txt$"
     r"|^ids\.uint32$|^_educational\.py$"
 )
-EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f]")
 FIGURES = REPOSITORY / "docs" / "figures"
 FIGURE_FILES = sorted(FIGURES.glob("*.svg"))
 PICTURE = re.compile(
@@ -70,14 +69,6 @@ for_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path
 def fenced(text: str, language: str) -> list[str]:
     """The fenced blocks in one language."""
     return [content for _, _, content in blocks(text, language)]
-
-
-def prose(text: str) -> str:
-    """A page without its code blocks, its inline code, and the targets of its links and images."""
-    text = FENCE.sub("", text)
-    text = re.sub(r"`[^`\n]*`", "", text)
-    text = re.sub(r"<(picture|source|img|/picture|!--)(\b[^>]*| \w+ --)>", "", text)
-    return re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
 def inline_code(text: str) -> list[str]:
@@ -172,13 +163,6 @@ def help_of(name: str, *subcommand: str) -> tuple[object, str]:
     return end.value.code, output.getvalue()
 
 
-def wrong_tone(text: str) -> list[str]:
-    """Exclamation marks and emoji in the prose of a page."""
-    problems = [f"exclamation mark: {line.strip()}" for line in text.splitlines() if "!" in line]
-    problems += [f"emoji: {line.strip()}" for line in text.splitlines() if EMOJI.search(line)]
-    return problems
-
-
 def wrong_pictures(page: Path, text: str) -> list[str]:
     """Pictures without a text for readers who do not see them, or without a form for dark pages."""
     text = FENCE.sub("", text)
@@ -232,13 +216,13 @@ def test_every_example_of_a_docstring_prints_what_it_says(reports):
     assert sum(reports[module]["examples"] for module in MODULES) > 100
 
 
-# --- links, files, commands, pictures, tone, counts -------------------------------------------------------------------
+# --- links, files, commands, pictures, counts -------------------------------------------------------------------------
 
 
 @for_each_page
-def test_what_a_page_names_exists_and_it_is_written_as_the_others_are(page):
+def test_what_a_page_names_exists(page):
     text = page.read_text(encoding="utf-8")
-    problems = broken_links(page, text) + wrong_pictures(page, text) + wrong_tone(prose(text))
+    problems = broken_links(page, text) + wrong_pictures(page, text)
     problems += [f"names a path of a machine: {path[0]}" for path in MACHINE_PATH.finditer(text)]
     # A changelog names what was removed, and repeats its headings for each version.
     if page != CHANGELOG:

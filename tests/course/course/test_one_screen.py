@@ -85,8 +85,6 @@ def test_after_an_exception_the_own_code_comes_first_and_the_report_last(clone):
     assert "Count how often each pair" not in text, "no docstring"
     report = text[text.index("Called:") :].split("\n____")[0]
     assert report.splitlines()[-1].startswith("Idea:")
-    lines = run_pytest(clone, "tests/test_tokenizer.py", "-x")
-    assert_one_screen(lines)
 
 
 def test_a_call_of_a_later_exercise_is_not_needed(clone):
@@ -111,14 +109,12 @@ def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
     assert_one_screen(lines)
     assert len(lines) < 20
     assert any("raised NameError: name 'BPEBas' is not defined" in line for line in lines)
-    clone.write("_get_pair_counts", "counts = {}\nreturn (counts")
-    lines = run_pytest(clone, "tests/test_tokenizer.py")
-    assert_one_screen(lines)
-    assert len(lines) < 20 and not any("importlib" in line for line in lines)
-    assert re.fullmatch(r"g2c/tokenizer/bpe\.py, line \d+ is not valid Python: '\(' was never closed\.", lines[-4])
+    assert not any("importlib" in line for line in lines)
 
 
-@pytest.mark.parametrize(("options", "variables"), [(["--tb=short"], {}), ([], {"CI": "true"})])
+@pytest.mark.parametrize(
+    ("options", "variables"), [pytest.param(["--tb=short"], {}, marks=pytest.mark.whole), ([], {"CI": "true"})]
+)
 def test_whoever_asks_for_more_gets_everything(options, variables, clone):
     lines = run_pytest(clone, "tests/test_tokenizer.py::TestPairCounts", *options, **variables)
     assert sum("_get_pair_counts is not written yet" in line for line in lines) > 10
@@ -142,6 +138,11 @@ def test_after_a_whole_suite_the_notebook_is_next(two_modules):
     assert run_pytest(two_modules, "tests/test_doubling.py", "-k", "three")[-1] == "next: g2c watch"
 
 
+REVERSED_AND_TRACED = """
+import sys
+def pytest_collection_modifyitems(items): items.reverse()
+def pytest_runtest_call(): sys.settrace(lambda *_: None)
+"""
 OTHER_REPORTER = """
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -157,14 +158,11 @@ def pytest_configure(config):
     ("conftest", "options"),
     [
         ("", ["-p", "xdist", "-n", "2"]),
-        ("def pytest_collection_modifyitems(items): items.reverse()", []),
         ("def pytest_collection_modifyitems(items): items.sort(key=lambda item: item.name)", []),
         (OTHER_REPORTER, []),
-        ("import sys\ndef pytest_runtest_call(): sys.settrace(lambda *_: None)", []),
-        ("", ["-p", "no:pytest_timeout"]),
-        ("", ["-s", "-q"]),
+        (REVERSED_AND_TRACED, ["-s", "-q", "-p", "no:pytest_timeout"]),
     ],
-    ids=["xdist", "reversed", "groups mixed", "another reporter", "coverage", "no autoload", "quiet"],
+    ids=["xdist", "groups mixed", "another reporter", "reversed, coverage, quiet, no autoload"],
 )
 def test_with_plugins_and_options_that_students_use_the_first_exercise_is_next(conftest, options, two_modules):
     two_modules.write("double", "return number")

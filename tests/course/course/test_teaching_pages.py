@@ -32,25 +32,3 @@ def test_the_slides_are_one_file_that_fits_on_every_screen_and_on_paper(tmp_path
             assert page.evaluate(pictures)
         printed = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == count, "each slide is a page"
-
-
-def test_every_goal_is_checked_by_something_that_exists():
-    exam = (TEACHING / "exam.md").read_text(encoding="utf-8")
-    questions = re.findall(r"^### ([ABC]\d) ", exam, re.MULTILINE)
-    assert questions == [f"{level}{number}" for level in "ABC" for number in range(1, 9)]
-    assert exam.count("\n**Answer.** ") == len(questions)
-    goals = re.findall(r"^\| 04\w? \|.*\| (.+) \|$", (TEACHING / "goals.md").read_text(encoding="utf-8"), re.MULTILINE)
-    suites = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "tests").glob("test_*.py"))
-    assert len(goals) > 12
-    for checks in goals:
-        groups, named = re.findall(r"`(Test\w+)`", checks), re.findall(r"\b[ABC]\d\b", checks)
-        assert groups or named or "exercise" in checks
-        assert [group for group in groups if f"class {group}:" not in suites] == []
-        assert set(named) <= set(questions)
-
-
-def test_the_mistakes_of_the_plan_are_in_the_bank():
-    named = re.findall(r'^\*\*\d+\. .+\*\* "(.+)"$', (TEACHING / "plans.md").read_text(encoding="utf-8"), re.MULTILINE)
-    bank = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "mistakes").rglob("*.py"))
-    assert len(named) == 11
-    assert [name for name in named if f'"{name}"' not in bank] == []

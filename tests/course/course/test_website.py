@@ -4,7 +4,6 @@ import re
 import runpy
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -13,7 +12,6 @@ from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from markdown_it import MarkdownIt
 
 from g2c.common.errors import CorpusError
 from g2c.common.paths import REPOSITORY
@@ -22,7 +20,6 @@ from g2c.course.exercises import modules
 from support.browsers import chromium
 
 SCRIPT = REPOSITORY / "docs" / "website.py"
-BLOCKS = {"h1", "h2", "h3", "h4", "ol", "ul", "li", "table", "tr", "pre", "blockquote", "img"}
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +28,18 @@ def website() -> SimpleNamespace:
 
 
 class Parsed(HTMLParser):
-    """What a page consists of: its links, its anchors, what it loads, and how many blocks of each kind it has."""
+    """What a page consists of: its links, its anchors, and what it loads."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
         self.anchors: set[str] = set()
         self.loads: list[str] = []
-        self.blocks: Counter[str] = Counter()
         self.feed(text)
 
     def handle_starttag(self, tag, attributes) -> None:
         values = dict(attributes)
         self.anchors |= {values[name] for name in ("id", "name") if values.get(name)}
-        self.blocks[tag] += tag in BLOCKS
         if tag == "a" and values.get("href"):
             self.links.append(values["href"])
         elif tag != "a":
@@ -107,16 +102,6 @@ def test_no_link_is_broken_and_nothing_comes_from_elsewhere(website, site):
     for path in [*site.rglob("*.css"), site / "lab" / "index.html"]:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"""(?:url\(|@import )["']?(?:https?:)?//""", text), f"{path.name} loads something"
-
-
-@pytest.mark.whole
-def test_pages_have_the_blocks_that_github_shows(website, site, tmp_path):
-    website.write_pages(tmp_path)
-    for source, path, _ in built(website, site):
-        text = (tmp_path / website.page_name(source)).read_text(encoding="utf-8")
-        expected = Parsed(MarkdownIt().enable("table").render(text)).blocks
-        article = path.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
-        assert Parsed(article).blocks == expected, f"{source}: a list, table or code block is read differently"
 
 
 @pytest.mark.whole

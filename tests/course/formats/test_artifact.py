@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
+from g2c.common.files import sha256_of
 from g2c.common.text import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import load_artifact, save_artifact
@@ -199,6 +200,22 @@ def test_a_manifest_is_not_believed_but_compared(folder, change, problem):
     with pytest.raises(FileFormatError, match=problem):
         load_artifact(folder, cls=BPETokenizer)
     assert any(check.passed is False for check in verify(folder))
+
+
+def test_a_manifest_that_was_edited_is_refused(folder):
+    path = folder / "manifest.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"poem"', '"poet"'), encoding="utf-8")
+    with pytest.raises(FileFormatError, match=r"manifest.json was changed after it was written"):
+        load_artifact(folder, cls=BPETokenizer)
+
+
+def test_an_id_that_the_tokenizer_does_not_have_is_refused_with_its_place(folder):
+    ids = numpy.fromfile(folder / "ids.uint32", "<u4")
+    ids[7] = 324
+    ids.tofile(folder / "ids.uint32")
+    change_manifest(folder, lambda manifest: manifest["ids"].update(sha256=sha256_of(ids.tobytes())))
+    with pytest.raises(FileFormatError, match="contains the ID 324 at position 7, which is not one of the"):
+        load_artifact(folder, cls=BPETokenizer)
 
 
 def test_saving_when_another_process_has_just_put_the_old_artifact_aside(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import shutil
+import sys
 
 import numpy
 import pytest
@@ -170,3 +171,9 @@ def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys)
     with pytest.raises(SystemExit) as ended:
         cli.main(["export", str(stories)])
     assert ended.value.code == 2
+
+
+def test_without_tiktoken_its_format_says_what_to_install(stories, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    with pytest.raises(CourseError, match="This format needs tiktoken. Install it with: .*interop"):
+        export(stories, "tiktoken", tmp_path / "data")

@@ -332,7 +332,7 @@ def test_a_content_may_be_a_list_of_parts(libraries):
 @pytest.mark.parametrize(
     ("message", "problem", "in_transformers"),
     [
-        ({"role": "user", "content": [{"type": "image", "url": "a.png"}]}, "image", "has image"),
+        ({"role": "user", "content": [{"type": "image", "text": "a.png"}]}, "image", "has image"),
         ({"role": "stranger", "content": "Hi"}, "stranger", "has stranger"),
     ],
 )

@@ -243,10 +243,15 @@ def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_
 
 
 @pytest.mark.parametrize(
-    "found", [[], UNTOUCHED[:-1], [{"not loaded": {"test": "x", "outcome": "failed"}}, {"finished": True}]]
+    ("found", "sentence"),
+    [
+        ([], "did not finish on the untouched"),
+        (UNTOUCHED[:-1], "did not finish on the untouched"),
+        ([{"not loaded": {"test": "x", "outcome": "failed"}}, {"finished": True}], "x cannot be run"),
+    ],
 )
-def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found):
-    with pytest.raises(CourseError):
+def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, sentence):
+    with pytest.raises(CourseError, match=sentence):
         Scheme(Run.of(found), ["04"])
 
 
