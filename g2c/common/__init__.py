@@ -1,4 +1,4 @@
-"""What every other room uses. Imports nothing else of the course.
+"""The lowest room: used by every other room, it imports nothing else of the course.
 
     errors.py           the errors that the course defines
     files.py            crash-safe writing, a lock between processes, reading what may be damaged or hostile

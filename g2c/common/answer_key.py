@@ -1,4 +1,4 @@
-"""Whose code runs: the student's or the answer key's.
+"""Choosing whose code runs: the student's or the answer key's.
 
 `G2C_SOLUTIONS=all` (or `04`, or `04a,04b`) selects the key for all modules or for some. When it is unset or empty, only
 the student's code is used; installed as a library, the course has no student, and the key's code is used. A package
@@ -24,7 +24,7 @@ NO_ANSWERS = "This copy of the course was made without the answers; whoever teac
 
 
 def has_key() -> bool:
-    """Whether there is an answer key. Releases without answers, and the copies that are graded, have none."""
+    """Tell whether there is an answer key. Releases without answers, and graded copies, have none."""
     return (Path(__file__).resolve().parents[1] / "solutions").is_dir()
 
 
@@ -35,12 +35,12 @@ def require_key() -> None:
 
 
 def requested_modules() -> tuple[str, ...]:
-    """The module IDs that `G2C_SOLUTIONS` lists, not validated; ("all",) stands for every module."""
+    """Return the module IDs that `G2C_SOLUTIONS` lists, not validated; ("all",) stands for every module."""
     return tuple(part.strip() for part in os.environ.get(VARIABLE, "").split(",") if part.strip())
 
 
 def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
-    """A class or function from an exercise file, or its counterpart in the answer key.
+    """Import a class or function from an exercise file, or its counterpart from the answer key.
 
     Args:
         package: the package of the exercise file, such as "g2c.tokenizer".

@@ -106,14 +106,10 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
 
 
 def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that `path` holds either its old content or all of the new one.
+    """Write a file so that `path` has either its old content or all of the new one.
 
-    Args:
-        path: the file. Missing folders are created; a symbolic link is followed.
-        blocks: the content. If iterating over it raises, the error propagates and the file has not changed.
-
-    Raises:
-        SavingError: the disk is full, the folder is read-only, ...
+    Missing folders are created; a symbolic link is followed. If iterating over the blocks raises, the error propagates
+    and the file has not changed. Raises SavingError if the disk is full, the folder is read-only, and so on.
     """
     path = Path(os.path.realpath(path))
     with saving(path):
@@ -142,10 +138,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield an empty folder to fill, which replaces `folder` in one step when the block ends.
 
     If the block raises, `folder` does not change. The old folder is deleted with everything in it: check its content
-    first.
-
-    Raises:
-        SavingError: the disk is full, the parent folder is read-only, ...
+    first. Raises SavingError if the disk is full, the parent folder is read-only, and so on.
     """
     folder = Path(os.path.realpath(folder))
     with saving(folder):
@@ -164,7 +157,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is anything at `path`.
+    """Tell whether there is anything at `path`.
 
     `Path.exists` does the same up to Python 3.13; since 3.14, it says False wherever it may not look.
 
@@ -221,7 +214,7 @@ def _put_back(folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths in one step. Returns False if the system or the file system does not support it."""
+    """Exchange two paths in one step. Return False if the system or the file system does not support it."""
     libc = ctypes.CDLL(None)
     first, second = os.fsencode(one), os.fsencode(other)
     swap = ctypes.c_uint(2)  # RENAME_SWAP on macOS, RENAME_EXCHANGE on Linux
@@ -285,11 +278,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_file(path: Path, *, limit: int) -> bytes:
-    """The bytes of a file.
-
-    Args:
-        path: the file.
-        limit: the largest size in bytes that is read.
+    """Read a file of at most `limit` bytes.
 
     Raises:
         MissingFileError: there is no such file, or it may not be read.
@@ -306,22 +295,15 @@ def read_file(path: Path, *, limit: int) -> bytes:
 
 
 def sha256_of(data: bytes) -> str:
-    """The SHA-256 checksum of bytes, as 64 hexadecimal digits."""
+    """Return the SHA-256 checksum of bytes, as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def parse_json(data: bytes, path: Path) -> Any:
-    """Parse JSON from a file that may be damaged or hostile.
+    """Parse JSON from a file that may be damaged or hostile. Messages name `path`.
 
-    Besides invalid JSON, these are rejected: a name that appears twice in an object, lone surrogates, and more than 32
-    levels of nesting.
-
-    Args:
-        data: the content of the file.
-        path: the file, for the error message.
-
-    Raises:
-        FileFormatError: the message says where the problem is.
+    Besides invalid JSON, these are rejected with FileFormatError: a name that appears twice in an object, lone
+    surrogates, and more than 32 levels of nesting.
     """
     try:
         text = data.decode("utf-8")

@@ -1,4 +1,4 @@
-"""Where the course keeps things: the checkout, its corpora and its artifacts.
+"""Where the course keeps its files: the checkout, its corpora and its artifacts.
 
 The course runs in a checkout: a clone of the repository, with tests, notebooks and handouts beside the package.
 Installed elsewhere (`pip install .`), the package is a library: corpora and artifacts are then kept in the current
@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def is_checkout() -> bool:
-    """Whether the package lies in a checkout of the course."""
+    """Tell whether the package lies in a checkout of the course."""
     return (REPOSITORY / "pyproject.toml").is_file()
 
 
@@ -66,16 +66,16 @@ def _base() -> Path:
 
 
 def data_folder() -> Path:
-    """Where corpora are kept: `G2C_DATA` if set, else `data/` in the checkout; as a library, in the current folder."""
+    """Return the folder of corpora: `G2C_DATA` if set, else `data/` in the checkout, or else in the current folder."""
     return Path(os.environ.get("G2C_DATA") or _base() / "data")
 
 
 def artifacts_folder() -> Path:
-    """Where tokenizers are saved: `G2C_ARTIFACTS` if set, else `artifacts/tokenizers/`, beside `data/`."""
+    """Return the folder of artifacts: `G2C_ARTIFACTS` if set, else `artifacts/tokenizers/`, beside `data/`."""
     return Path(os.environ.get("G2C_ARTIFACTS") or _base() / "artifacts" / "tokenizers")
 
 
 def display_path(path: str | os.PathLike[str]) -> str:
-    """A path for messages: relative to the checkout if it lies inside, else as given."""
+    """Return a path for messages: relative to the checkout if it lies inside, else as given."""
     path = Path(path)
     return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

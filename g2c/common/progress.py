@@ -1,4 +1,4 @@
-"""Progress of long tasks: a bar in a terminal or a notebook, drawn by the library tqdm.
+"""Reporting the progress of long tasks: a bar in a terminal or a notebook, drawn by the library tqdm.
 
     with shown_progress(None, "Training", total=3832, unit="merges") as bar:
         for done in range(1, 3833):
@@ -21,7 +21,7 @@ _MAX_TOKEN_CHARACTERS = 16
 
 @dataclass(frozen=True)
 class Report:
-    """How far a task has come: the argument of a function that is given as `progress`.
+    """Tells how far a task has come: the argument of a function that is given as `progress`.
 
     Attributes:
         task: what is being done, such as "Training" or "Reading".
@@ -46,7 +46,7 @@ function is called with each report, and there is no bar."""
 
 
 class Reporter:
-    """What `shown_progress` yields. This base class shows nothing but to a function."""
+    """Receives the progress of a task from `shown_progress`. This class passes it on to a function, if there is one."""
 
     def __init__(self, task: str = "", total: int | None = None, function: Callable[[Report], object] = lambda _: None):
         self._task, self._total = task, total
@@ -67,7 +67,7 @@ class Reporter:
 
 @contextmanager
 def shown_progress(progress: Progress, task: str, *, total: int | None, unit: str) -> Iterator[Reporter]:
-    """Show how far a task has come, to whom `progress` says.
+    """Show how far a task has come, in the way that `progress` chooses.
 
     Args:
         task: the word before the bar.
@@ -86,14 +86,14 @@ def shown_progress(progress: Progress, task: str, *, total: int | None, unit: st
 
 
 def in_notebook() -> bool:
-    """Whether this runs in a Jupyter kernel, where outputs are HTML."""
+    """Tell whether this runs in a Jupyter kernel, where outputs are HTML."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return hasattr(shell, "kernel")
 
 
 class _Bar(Reporter):
-    """The latest report in a line, redrawn in place."""
+    """Shows the latest report in a line, which is redrawn in place."""
 
     def __init__(self, task: str, total: int | None, unit: str) -> None:
         # Imported only now: it takes long, and most processes show no bar.

@@ -1,4 +1,4 @@
-"""The largest tokenizer that can be trained, saved and loaded. What loading refuses, training and saving refuse too.
+"""The limits of a tokenizer. What loading refuses, training and saving refuse too.
 
 A file from somebody else decides how much time and memory it takes to read it, up to these limits. Published tokenizers
 have up to 262,144 tokens of 8 bytes on average.
@@ -18,15 +18,7 @@ MAX_TOKENIZER_JSON = 512 * 2**20
 
 
 def check_table_limits(tokens: int, special_tokens: int, token_bytes: int) -> None:
-    """Check the size of a tokenizer.
-
-    Args:
-        tokens, special_tokens: the number of tokens, and of special tokens among them.
-        token_bytes: the length of all tokens together.
-
-    Raises:
-        ValueError: a limit is exceeded. The message gives the number and the limit.
-    """
+    """Raise ValueError if a tokenizer exceeds a limit. `tokens` includes the special tokens."""
     for found, limit, what in (
         (tokens, MAX_TOKENS, "tokens"),
         (special_tokens, MAX_SPECIAL_TOKENS, "special tokens"),

@@ -1,4 +1,4 @@
-"""A corpus and the separator of its documents, and the printable form of a token's bytes."""
+"""A corpus as one text, the separator of its documents, and the printable form of a token's bytes."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Corpus:
 
 
 def token_text(token: bytes, *, longest: int | None = None) -> str:
-    r"""The bytes of a token as printable text on one line. Different tokens give different text.
+    r"""Return the bytes of a token as printable text on one line. Different tokens give different text.
 
     A space becomes ␣. Characters that are not printable are escaped as in Python (\n, \t, \x1b, \u200b), and so are
     bytes that are not a complete UTF-8 character (\xf0). A backslash in the token is doubled. Text of more than
@@ -36,7 +36,7 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
 
 
 def printable(value: object) -> str:
-    r"""A value from a file, as text that can be printed: characters that are not printable are escaped as in Python.
+    r"""Return a value from a file as text that can be printed: other characters are escaped as in Python.
 
     A terminal would obey control characters: some erase what was printed before them.
 

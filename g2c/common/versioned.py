@@ -8,9 +8,9 @@ _Value = TypeVar("_Value")
 
 
 class VersionedDict(dict[_Key, _Value]):
-    """A dictionary with a version: an object of which every change makes another one.
+    """A dictionary with a version: an object that every change replaces with another one.
 
-    What was computed from the dictionary holds as long as the version is the same object.
+    What was computed from the dictionary is valid as long as the version is the same object.
 
     >>> merges = VersionedDict({(116, 104): 256})
     >>> before = merges.version
@@ -28,7 +28,7 @@ class VersionedDict(dict[_Key, _Value]):
 
 
 def _changing(change: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of dict that also makes another version."""
+    """Return a method of dict that also replaces the version."""
 
     def method(self: VersionedDict[Any, Any], *args: Any, **kwargs: Any) -> Any:
         try:

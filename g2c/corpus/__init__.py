@@ -13,7 +13,7 @@
          verify.py                          decodes the IDs, encodes them again, and compares
          batch_loader.py                    batches for training a language model
 
-training.py counts the words of shards, in the same workers, and learns merges from the counts. own_tokenizers.py
-trains on any other corpus and encodes it. recipes.py lists the course's own tokenizers with their corpora, and
-named_tokenizers.py trains them; published_tokenizers.py loads those of GPT-2, GPT-4 and BERT.
+training.py counts the words of shards, in the same workers, and learns merges from the counts. named_tokenizers.py
+trains a tokenizer on any corpus and encodes the corpus with it; corpora.py lists the tokenizers that the course names.
+published_tokenizers.py loads the tokenizers of GPT-2, GPT-4 and BERT.
 """

@@ -1,4 +1,4 @@
-"""BatchLoader: from saved token IDs to the batches that a language model is trained on.
+"""BatchLoader, which makes the batches that a language model is trained on from saved token IDs.
 
     ids.uint32    12 7 7 31 | 5 90 4 4 | 18 2 ...        on disk, divided into windows of `block_size` tokens
 
@@ -33,7 +33,7 @@ _SCAN_LENGTH = 2**22
 
 
 class BatchLoader:
-    """Batches of (inputs, targets) for next-token training, from token IDs that stay on disk.
+    """Makes batches of (inputs, targets) for next-token training, from token IDs that stay on disk.
 
     One epoch visits every window once, in its own order; `len(loader)` batches make an epoch. Windows that do not fill
     the last batch are left out; which ones differs between epochs. A loop over the loader continues to the end of the
@@ -108,7 +108,7 @@ class BatchLoader:
         self._shuffled: tuple[int, np.ndarray] | None = None
 
     def __len__(self) -> int:
-        """The number of batches in one epoch."""
+        """Return the number of batches in one epoch."""
         return len(self._starts) // self.batch_size
 
     def __repr__(self) -> str:
@@ -123,22 +123,21 @@ class BatchLoader:
         return self.position // len(self)
 
     def __iter__(self) -> Iterator["Batch"]:
-        """The batches from `position` to the end of its epoch."""
+        """Yield the batches from `position` to the end of its epoch."""
         epoch = self.epoch
         while self.epoch == epoch:
             yield self.next_batch()
 
     def next_batch(self) -> "Batch":
-        """The batch at `position`, which then increases by one. Never ends: each epoch is followed by the next."""
+        """Return the batch at `position`, which then increases by one. Each epoch is followed by the next."""
         batch = self.batch(self.position)
         self.position += 1
         return batch
 
     def batch(self, position: int) -> "Batch":
-        """The batch with this number. It depends only on the number and the seed, not on earlier calls.
+        """Return the batch with this number: (inputs, targets), both int64 of shape (batch_size, block_size).
 
-        Returns:
-            (inputs, targets), both int64 of shape (batch_size, block_size).
+        It depends only on the number and the seed, not on earlier calls.
         """
         epoch, number = divmod(check_number("position", position, at_least=0), len(self))
         windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
@@ -157,7 +156,7 @@ class BatchLoader:
     # --- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """The state to save in a checkpoint to continue with the same batches: `position` and the settings."""
+        """Return the state to save in a checkpoint to continue with the same batches: `position` and the settings."""
         return {"position": self.position, **self._settings()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -193,13 +192,13 @@ class BatchLoader:
     # --- windows ------------------------------------------------------------------------------------------------------
 
     def _order(self, epoch: int) -> np.ndarray:
-        """The windows of an epoch in shuffled order. The order of the latest epoch is cached."""
+        """Return the windows of an epoch in shuffled order. The order of the latest epoch is cached."""
         if self._shuffled is None or self._shuffled[0] != epoch:
             self._shuffled = epoch, np.random.default_rng([self.seed, epoch]).permutation(len(self._starts))
         return self._shuffled[1]
 
     def _windows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Start and end of every window: the inputs are ids[start:end], the targets ids[start + 1:end + 1]."""
+        """Return start and end of every window: the inputs are ids[start:end], the targets ids[start + 1:end + 1]."""
         if self.separator_id is None:
             starts = np.arange(0, len(self.ids) - self.block_size, self.block_size)
             return starts, starts + self.block_size

@@ -1,7 +1,8 @@
-"""Named corpora and tables: what can be fetched and from where, which files are in the data folder, and reading them.
+"""Named corpora, tables and tokenizers: what can be fetched and from where, which files are here, and reading them.
 
 CORPORA and TABLES are the only lists of files to fetch. datasets.sh uses them before anything is installed, so this
-module needs the standard library alone. documents.py reads a corpus as documents.
+module needs the standard library alone. documents.py reads a corpus as documents, and named_tokenizers.py trains the
+tokenizers.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from g2c.common.errors import CorpusError, did_you_mean
+from g2c.common.errors import CorpusError, CourseError, did_you_mean
 from g2c.common.files import sha256_of
 from g2c.common.paths import data_folder
 from g2c.common.text import Corpus
@@ -19,7 +20,7 @@ from g2c.common.text import Corpus
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One file that can be fetched.
+    """A file that can be fetched.
 
     Attributes:
         file: its name in the data folder and in a mirror.
@@ -40,7 +41,7 @@ class RemoteFile:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Dataset:
     """A named corpus or table: what it is, its files in order, and the `datasets.sh` option that fetches it."""
 
     description: str
@@ -90,14 +91,14 @@ _WEB = tuple(
     )
 )
 
-CORPORA: dict[str, Entry] = {
-    "tinyshakespeare": Entry("Shakespeare's plays, an excerpt of 1.1 MB", (_TINYSHAKESPEARE,), "--tiny"),
-    "pydocs": Entry("Python's language reference, from the standard library: always available", (), ""),
-    "tinystories-small": Entry("TinyStories V2, validation part: short stories", (_STORIES_SMALL,), "--small"),
-    "tinystories": Entry("TinyStories V2, training part: short stories", (_STORIES,), "tinystories"),
-    "g2c-small": Entry("short stories and educational web text", (_STORIES_SMALL, _WEB_SMALL), "--small"),
-    "g2c-full": Entry("short stories and educational web text, in full", (_STORIES, *_WEB), "--full"),
-    "g2c": Entry("g2c-full if it is here, else g2c-small", (), "--small"),
+CORPORA: dict[str, Dataset] = {
+    "tinyshakespeare": Dataset("Shakespeare's plays, an excerpt of 1.1 MB", (_TINYSHAKESPEARE,), "--tiny"),
+    "pydocs": Dataset("Python's language reference, from the standard library: always available", (), ""),
+    "tinystories-small": Dataset("TinyStories V2, validation part: short stories", (_STORIES_SMALL,), "--small"),
+    "tinystories": Dataset("TinyStories V2, training part: short stories", (_STORIES,), "tinystories"),
+    "g2c-small": Dataset("short stories and educational web text", (_STORIES_SMALL, _WEB_SMALL), "--small"),
+    "g2c-full": Dataset("short stories and educational web text, in full", (_STORIES, *_WEB), "--full"),
+    "g2c": Dataset("g2c-full if it is here, else g2c-small", (), "--small"),
 }
 """Name -> description, files with their checksums, and the option of datasets.sh that fetches the corpus.
 
@@ -106,8 +107,8 @@ RemoteFiles: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and L
 
 _OPENAI = "https://openaipublic.blob.core.windows.net"
 
-TABLES: dict[str, Entry] = {
-    "gpt2": Entry(
+TABLES: dict[str, Dataset] = {
+    "gpt2": Dataset(
         "GPT-2's tokenizer: 50,257 tokens",
         (
             RemoteFile(
@@ -129,7 +130,7 @@ TABLES: dict[str, Entry] = {
         ),
         "gpt2",
     ),
-    "cl100k": Entry(
+    "cl100k": Dataset(
         "GPT-4's tokenizer, cl100k_base: 100,261 tokens",
         (
             RemoteFile(
@@ -143,7 +144,7 @@ TABLES: dict[str, Entry] = {
         ),
         "cl100k",
     ),
-    "bert": Entry(
+    "bert": Dataset(
         "BERT's vocabulary (base, uncased): 30,522 tokens",
         (
             RemoteFile(
@@ -164,15 +165,66 @@ RemoteFiles: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BE
 """
 
 
+@dataclass(frozen=True)
+class NamedTokenizer:
+    """A tokenizer of the course: what it is trained on, and how large it is. All have the course's special tokens.
+
+    Attributes:
+        name: also the name of its folder among the artifacts.
+        corpus: a name of `CORPORA`.
+        vocab_size: number of tokens: bytes, special tokens and learned merges.
+        pattern: as for `BPETokenizer`. None means that the corpus is one text, and that the pair seen first is merged.
+            With a pattern, the corpus is documents, each of which ends with the ID of <|endoftext|> in ids.uint32, and
+            the merges are those of `train_fast` (the Rust library).
+        fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
+    """
+
+    name: str
+    corpus: str
+    vocab_size: int
+    pattern: str | None
+    fallback: str | None = None
+
+
+NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
+    tokenizer.name: tokenizer
+    for tokenizer in (
+        # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
+    )
+}
+"""Name -> the tokenizer."""
+
+
+def full_name(name: str) -> str:
+    """Return the full name of a tokenizer: "ShakespeareTokenizer" for both "shakespeare" and "ShakespeareTokenizer".
+
+    Raises:
+        CourseError: there is no such tokenizer.
+    """
+    names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
+    found = names.get(name.lower().removesuffix("tokenizer"))
+    if found is None:
+        meant = did_you_mean(name, names)
+        raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.{meant}")
+    return found
+
+
+def artifact_name(name: str) -> str:
+    """Return the full name of a tokenizer, as `full_name` does; any other name, or a folder, unchanged."""
+    try:
+        return full_name(name)
+    except CourseError:
+        return name
+
+
 # --- files in the data folder -----------------------------------------------------------------------------------------
 
 
 def resolve_corpus(name: str) -> str:
-    """The corpus that `name` currently refers to: "g2c" is g2c-full if that is in the data folder, else g2c-small.
-
-    Raises:
-        CorpusError: there is no corpus of this name.
-    """
+    """Return the corpus that `name` refers to now: "g2c" is g2c-full if that is in the data folder, else g2c-small."""
     if name not in CORPORA:
         meant = did_you_mean(name, CORPORA)
         raise CorpusError(f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}.{meant}")
@@ -182,16 +234,12 @@ def resolve_corpus(name: str) -> str:
 
 
 def corpus_is_here(name: str) -> bool:
-    """Whether every file of the corpus is in the data folder. Their contents are not checked."""
+    """Tell whether every file of the corpus is in the data folder. Their contents are not checked."""
     return files_are_here(CORPORA[resolve_corpus(name)])
 
 
-def files_are_here(entry: Entry) -> bool:
-    """Whether every file of the entry is in the data folder.
-
-    Raises:
-        CorpusError: the data folder cannot be read.
-    """
+def files_are_here(entry: Dataset) -> bool:
+    """Tell whether every file is in the data folder. Raises CorpusError if the folder cannot be read."""
     try:
         return all((data_folder() / source.file).is_file() for source in entry.files)
     except OSError as error:
@@ -199,10 +247,9 @@ def files_are_here(entry: Entry) -> bool:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """The files of a corpus in the data folder, in order. An empty list for pydocs, which is part of Python.
+    """Return the files of a corpus in the data folder, in order; an empty list for pydocs, which is part of Python.
 
-    Raises:
-        CorpusError: a file is missing. The message gives the command that fetches it.
+    Raises CorpusError if a file is missing. The message gives the command that fetches it.
     """
     entry = CORPORA[resolve_corpus(name)]
     paths = [data_folder() / source.file for source in entry.files]
@@ -264,20 +311,16 @@ def _load(name: str) -> Corpus:
 
 
 def read_table(name: str) -> list[bytes]:
-    """The contents of the files of a table, after checking that each is the published one.
+    """Read the files of a table of `TABLES`, after checking that each is the published one.
 
-    Args:
-        name: a name of `TABLES`.
-
-    Raises:
-        CorpusError: a file is missing, or is not the published one. The message gives the command that fetches it.
+    Raises CorpusError if one is missing, or is not the published one. The message gives the command that fetches it.
     """
     entry = TABLES[name]
     return [_read_published(data_folder() / source.file, source, entry.option) for source in entry.files]
 
 
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
-    """The bytes of a file in the data folder, if it is the published one."""
+    """Read a file in the data folder, if it is the published one."""
     try:
         problem = problem_of(path, source)
         data = path.read_bytes()
@@ -300,15 +343,10 @@ _PARQUET_MAGIC = b"PAR1"
 
 
 def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None) -> str | None:
-    """Why a file is not the published one, as the end of a sentence; None if it is.
+    """Say why a file is not the published one, as the end of a sentence; None if it is.
 
-    Without a published checksum it must be a parquet file of about the expected size.
-
-    Args:
-        max_hashed: of a file with more bytes, the checksum is not compared. None: it always is.
-
-    Raises:
-        OSError: there is no such file, or it cannot be read.
+    Without a published checksum it must be a parquet file of about the expected size. The checksum of a file with more
+    than `max_hashed` bytes is not compared. Raises OSError if there is no such file, or it cannot be read.
     """
     expected = source.approximate_size
     with path.open("rb") as file:
@@ -335,19 +373,19 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
 
 
 def pydocs_topics() -> list[str]:
-    """The documents of the corpus pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
+    """Return the documents of the corpus pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
     return [topics[topic] for topic in sorted(topics)]
 
 
 def not_utf8(path: Path, offset: int, byte: int) -> CorpusError:
-    """The error for a file that is not UTF-8: the first byte that is not valid, and its offset in the file."""
+    """Return the error for a file that is not UTF-8: the first byte that is not valid, and its offset in the file."""
     return CorpusError(
         f"{path} is not UTF-8 text: byte {offset} (0x{byte:02x}) is not valid. Convert it to UTF-8, or fetch it again."
     )
 
 
 def unreadable(path: Path, error: Exception) -> CorpusError:
-    """The error for a file that cannot be read."""
+    """Return the error for a file that cannot be read."""
     # The messages of thrift, which pyarrow passes on, end with a line end.
     reason = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
     remedy = " Check its permissions, and those of the folders above it." if isinstance(error, PermissionError) else ""

@@ -21,14 +21,14 @@ from typing import BinaryIO, cast
 
 from g2c.common.errors import CorpusError
 from g2c.common.packages import install_command
-from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, resolve_corpus, unreadable
 from g2c.formats.token_ids import IDS_FILE
 
 MAX_DOCUMENT_BYTES = 32 << 20
 """The longest document in a file, and the longest line of a .jsonl file."""
 
-_BLOCK = 1 << 20
+_READ_BYTES = 1 << 20
 _BATCH_ROWS = 64
 
 
@@ -56,13 +56,12 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
-    """The files that `documents` reads, in this order; an empty list for pydocs.
+    """List the files that `documents` reads, in this order; an empty list for pydocs.
 
     Of a folder these are all regular files of a known type, also in folders in it. Left out are hidden files and
     folders, such as `.git`, and the folders of artifacts: what `g2c encode` writes is not part of its corpus.
 
-    Raises:
-        CorpusError: nothing exists there, a folder cannot be read, or a file has an unknown type.
+    Raises CorpusError if nothing exists there, a folder cannot be read, or a file has an unknown type.
     """
     if isinstance(name_or_path, str) and name_or_path in CORPORA:
         return corpus_files(name_or_path)
@@ -79,7 +78,7 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
 
 
 def _state_of(path: Path) -> tuple[int, int]:
-    """The size of a file in bytes, and when it was changed. Raises CorpusError if it is not a regular file."""
+    """Return the size of a file and when it was changed. Raises CorpusError if it is not a regular file."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
@@ -115,7 +114,7 @@ def _is_known(path: Path) -> bool:
 
 
 def _documents_in(name: str, files: list[Path]) -> Iterator[str]:
-    """The documents in the files of a corpus, as `document_files` lists them."""
+    """Yield the documents in the files of a corpus, as `document_files` lists them."""
     found = False
     for document in chain.from_iterable(map(_read, files)) if files else pydocs_topics():
         if document:
@@ -148,7 +147,7 @@ def _text_documents(path: Path) -> Iterator[str]:
     is_open = True
     with _open(path) as file:
         while is_open:
-            block = file.read(_BLOCK)
+            block = file.read(_READ_BYTES)
             is_open = bool(block)
             *complete, pending = (pending + block).split(separator)
             for data in complete:
@@ -194,7 +193,7 @@ def _jsonl_documents(path: Path) -> Iterator[str]:
 
 
 def _document_in(line: str, place: str) -> str:
-    """The document in a line. `place` is its file and number, for error messages."""
+    """Return the document in a line. `place` is its file and number, for error messages."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -217,7 +216,7 @@ def _parquet_documents(path: Path) -> Iterator[str]:
     row = 0
     try:
         # Without these two settings, pyarrow eventually keeps the whole file in memory.
-        with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BLOCK) as table:
+        with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as table:
             if "text" not in table.schema_arrow.names:
                 columns = ", ".join(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
@@ -231,7 +230,7 @@ def _parquet_documents(path: Path) -> Iterator[str]:
 
 
 def _document_of(value: object, place: str) -> str:
-    """The value of a row, which has to be a string of limited length."""
+    """Return the value of a row, which has to be a string of limited length."""
     if not isinstance(value, str):
         raise CorpusError(f'{place}: "text" is not a string.')
     size = len(value.encode())
@@ -254,12 +253,12 @@ _FILE_TYPES = "the types are " + ", ".join(_READERS)
 
 # --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
 
-_PART = 64 << 10
-"""Bytes that are read and checked at a time: so few that they stay in the processor's cache."""
+_CHECKED_BYTES = 64 << 10
+"""The number of bytes that are read and checked at a time: so few that they stay in the processor's cache."""
 
 
 class CorpusInput:
-    """The `corpus` argument of encoding and training. It remembers the size and time of its files.
+    """The `corpus` argument of encoding and training, which remembers the size and time of its files.
 
     Attributes:
         name: for manifest.json and messages.
@@ -267,21 +266,22 @@ class CorpusInput:
         is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
     """
 
-    def __init__(self, name: str, files: list[Path], read: Callable[[], Iterable[str]] | None = None) -> None:
-        """
-        Args:
-            files: the files behind the corpus.
-            read: returns the documents; None for text files, each of them one document, used byte for byte.
+    def __init__(
+        self, name: str, files: list[Path], read: Callable[[], Iterable[str]] | None = None, *, is_text: bool = False
+    ) -> None:
+        """Remember the files behind the corpus.
+
+        `read` returns the documents; None for text files, each of which is one document, used byte for byte.
         """
         self.name = name
-        self.is_text = read is None
+        self.is_text = is_text or read is None
         self._files, self._read = files, read
         self._states = list(map(_state_of, files))
-        self.size = sum(size for size, _ in self._states) if self.is_text else None
+        self.size = sum(size for size, _ in self._states) if read is None else None
 
-    def documents(self, size: int = _PART) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """What each document is, for error messages; and its text as UTF-8, in parts of at most `size` bytes."""
-        size = min(size, _PART)
+    def documents(self, size: int = _CHECKED_BYTES) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """Yield each document: its name for messages, and its text as UTF-8, in parts of at most `size` bytes."""
+        size = min(size, _CHECKED_BYTES)
         if self._read is None:
             for path in self._files:
                 yield str(path), _text_parts(path, size)
@@ -300,19 +300,21 @@ class CorpusInput:
             )
 
 
-CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | CorpusInput
-"""A name, a path, an iterable of documents, or the paths of several files. See `g2c.corpus.encoding.encode_corpus`."""
+CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | Corpus | CorpusInput
+"""A name, a path, an iterable of documents, the paths of several files, or a text from `load_corpus`. See
+`g2c.corpus.encoding.encode_corpus`."""
 
 
 def corpus_input(corpus: CorpusArgument) -> CorpusInput:
-    """The corpus that the argument of a caller refers to. A `CorpusInput` is returned as it is.
+    """Return the corpus that the argument of a caller refers to. A `CorpusInput` is returned as it is.
 
-    Raises:
-        TypeError: the argument is none of the above.
-        CorpusError: a text file or named corpus does not exist or cannot be read.
+    Raises TypeError for an argument of another kind, and CorpusError if a file or named corpus does not exist or cannot
+    be read.
     """
     if isinstance(corpus, CorpusInput):
         return corpus
+    if isinstance(corpus, Corpus):
+        return CorpusInput(corpus.name, [], lambda: [corpus.text], is_text=True)
     if isinstance(corpus, str) and corpus in CORPORA:
         name = resolve_corpus(corpus)
         return _of_documents(name, name)
@@ -336,7 +338,7 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
 
 
 def _is_text(path: Path) -> bool:
-    """Whether a file is one document, by its name."""
+    """Tell by its name whether a file is one document."""
     return not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
 
 
@@ -346,7 +348,7 @@ def _of_documents(name: str, *sources: str | Path) -> CorpusInput:
 
 
 def _text_parts(path: Path, size: int) -> Iterator[bytes]:
-    """The content of a text file, in parts of `size` bytes. Raises CorpusError if it is not UTF-8."""
+    """Yield the content of a text file in parts of `size` bytes. Raises CorpusError if it is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     offset = 0
     try:

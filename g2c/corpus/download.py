@@ -41,7 +41,7 @@ _REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
 
 
 class _Unavailable(Exception):
-    """A source could not provide the file. The text is the reason, as the end of a sentence."""
+    """Raised when a source cannot provide the file. The text is the reason, as the end of a sentence."""
 
 
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:

@@ -129,6 +129,6 @@ def encode_corpus(
 
 
 def shard_encoder(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Shard], list[NDArray[np.uint32]]]:
-    """A function that returns the IDs of a shard, for one thread."""
+    """Return a function that encodes shards, for one thread."""
     encoder = Encoder(tables)
     return lambda shard: list(encoder.encode(shard.text, special_tokens.parts(shard.text, shard.ends)))

@@ -1,20 +1,103 @@
-"""Train or load the course's named tokenizers, which `g2c.corpus.recipes` lists.
+"""From a corpus to an artifact: train a tokenizer, encode the corpus, and save both.
 
-Each is saved in `artifacts/tokenizers/NAME/`; `g2c.formats.artifact` describes the files.
+    corpus  --train_exact_corpus-->  tokenizer  --encode_corpus-->  artifacts/tokenizers/NAME/
+
+`train_or_load` makes the course's named tokenizers, which corpora.py lists, and `train_and_encode` makes one for any
+other corpus. The same corpus and settings always give the same tokenizer. So after an interruption the next call trains
+again, and then continues the encoding where it stopped (see encoding.py).
 """
 
+import os
 import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from g2c.common.errors import FileFormatError, MissingFileError
-from g2c.corpus.corpora import corpus_is_here, load_corpus
-from g2c.corpus.documents import corpus_input
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name, corpus_is_here, full_name, load_corpus
+from g2c.corpus.documents import CorpusInput, corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.recipes import NAMED_TOKENIZERS, full_name
 from g2c.corpus.training import train_exact_corpus
-from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable, save_artifact
+from g2c.engine.exact import Ties, check_training, train_on_words, words_of
+from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.forwarding import load_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
+
+
+def train_and_encode(
+    corpus: str | os.PathLike[str] | Sequence[Path] | CorpusInput,
+    out: str | os.PathLike[str],
+    vocab_size: int,
+    *,
+    pattern: str | None = "gpt4",
+    special_tokens: Sequence[str] | Mapping[str, int] = (DOCUMENT_SEPARATOR,),
+    ties: Ties = "first-seen",
+    workers: int | None = None,
+    resume: bool = True,
+    progress: bool | None = None,
+) -> Path:
+    """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
+
+    No code that students write is called. With a pattern, memory grows only with the number of distinct words, and all
+    cores count them. Without one, the corpus has to fit into memory, about thirty times, and one core trains.
+
+    Args:
+        corpus: as for `encode_corpus`, except for an iterable of documents: the corpus is read twice.
+        out: the artifact's name or folder, as for `save_artifact`. An artifact that is there is replaced at the end.
+        vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
+        pattern, special_tokens: as for `BPETokenizer`.
+        ties: as for `train_exact`.
+        workers: as for `encode_corpus`. Without a pattern they are used for the encoding only.
+        resume: True continues an interrupted encoding; False discards it and starts again.
+        progress: True shows progress bars, False nothing, None bars in a terminal or notebook only.
+
+    Returns:
+        the artifact's folder.
+
+    Raises:
+        CorpusError: the corpus is missing, or not UTF-8.
+        CourseError: `out` is the name of one of the course's own tokenizers; there is an interrupted encoding with
+            another tokenizer; or another process is encoding into the same folder.
+        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
+        TypeError, ValueError: an argument is not valid.
+
+    >>> import tempfile
+    >>> from g2c.tokenizer import load_artifact
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     text = Path(folder, "corpus.txt")
+    ...     _ = text.write_text("low lower lowest low lower low")
+    ...     artifact = load_artifact(train_and_encode(text, folder + "/Low", 260, pattern="gpt2"))
+    >>> [artifact.tokenizer.vocab[new_id] for new_id in artifact.tokenizer.merges.values()]
+    [b'lo', b'low', b' low']
+    >>> len(artifact.ids)
+    13
+    """
+    tokenizer = BPEBase(special_tokens, pattern)
+    check_training(tokenizer, vocab_size, ties)
+    if isinstance(out, str) and artifact_name(out) in NAMED_TOKENIZERS:
+        raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
+    folder = artifact_folder(out)
+    check_replaceable(folder)
+    return _make(tokenizer, corpus_input(corpus), folder, vocab_size, ties, {}, workers, resume, progress)
+
+
+def _make(
+    tokenizer: BPEBase, source: CorpusInput, folder: Path, vocab_size: int, ties: Ties, facts: Mapping[str, str],
+    workers: int | None, resume: bool, progress: bool | None,
+) -> Path:  # fmt: skip
+    """Train, encode and save. `facts` are recorded in manifest.json beside how the tokenizer was trained."""
+    method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size, **facts}
+    if tokenizer.pattern is None:
+        texts = [b"".join(parts).decode() for _, parts in source.documents()]
+        words, _ = words_of(tokenizer, texts)
+        train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
+        if len(texts) == 1:
+            # This tells `g2c verify` that the IDs are those of a single text.
+            method["algorithm"] = "train_exact"
+    else:
+        train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
+    return encode_corpus(tokenizer, source, folder, workers=workers, train=method, resume=resume, progress=progress)
 
 
 def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
@@ -35,41 +118,26 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
         SavingError: the disk is full, the folder is read-only, ...
     """
     recipe = NAMED_TOKENIZERS[full_name(name)]
-    artifact, size = save_as or recipe.name, recipe.vocab_size
-    check_replaceable(artifact_folder(artifact))
+    folder = artifact_folder(save_as or recipe.name)
+    check_replaceable(folder)
+    corpus = recipe.corpus if recipe.pattern else load_corpus(recipe.corpus, fallback=recipe.fallback)
+    ties: Ties = "lowest-id" if recipe.pattern else "first-seen"
     tokenizer = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
-    method = {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": size}
-    if code is not None:
-        method["code"] = code
-    if recipe.pattern is None:
-        source = load_corpus(recipe.corpus, fallback=recipe.fallback)
-        ids = tokenizer.train_exact(source.text, size, progress=progress)
-        save_artifact(tokenizer, artifact, ids, corpus=source, train=method)
-    else:
-        documents = corpus_input(recipe.corpus)
-        train_exact_corpus(tokenizer, documents, size, ties="lowest-id", progress=progress)
-        method |= {"algorithm": "train_exact_corpus", "ties": "lowest-id"}
-        encode_corpus(tokenizer, documents, artifact, train=method, resume=False, progress=progress)
-    return load_artifact(artifact, mmap=True)
+    facts = {} if code is None else {"code": code}
+    _make(tokenizer, corpus_input(corpus), folder, recipe.vocab_size, ties, facts, None, False, progress)
+    return load_artifact(folder, mmap=True)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
-    """Load a named tokenizer; if it does not exist or is damaged, train and save it first.
+    """Load a named tokenizer; if it does not exist or is damaged, train and save it first. Raises what `train` raises.
 
     A tokenizer that was trained on the fallback corpus is trained again once its own corpus is in the data folder.
-
-    Raises:
-        as `train`.
     """
     return load_current(name) or train(name, progress=progress)
 
 
 def load_current(name: str) -> Artifact | None:
-    """The saved artifact of a named tokenizer; None if `train_or_load` would train it.
-
-    Raises:
-        CourseError: there is no tokenizer of this name.
-    """
+    """Load the saved artifact of a named tokenizer; None if `train_or_load` would train it."""
     recipe = NAMED_TOKENIZERS[full_name(name)]
     try:
         artifact = load_artifact(recipe.name, mmap=True)

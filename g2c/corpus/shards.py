@@ -27,10 +27,9 @@ MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 class Shard:
     """A part of a corpus.
 
-    Attributes:
-        text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the
-            next. Each document that ends here is followed by the separator.
-        ends: the offsets at which documents end, before their separators.
+    text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the next.
+    Each document that ends here is followed by the separator. ends: the offsets at which documents end, before their
+    separators.
     """
 
     text: bytes
@@ -44,14 +43,10 @@ Document = tuple[str, Iterable[bytes]]
 def cut_into_shards(
     documents: Iterable[Document], cutter: Cutter, separator: bytes = b"", shard_bytes: int = SHARD_BYTES
 ) -> Iterator[Shard]:
-    """The shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
+    """Yield the shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
-    Args:
-        documents: their blocks have at most `shard_bytes`. A document without any block is left out.
-        separator: what follows each document in the text of the shards.
-
-    Raises:
-        CorpusError: a document is too long without a safe cut.
+    The blocks of a document have at most `shard_bytes`; a document without any block is left out. In the text of the
+    shards, `separator` follows each document. Raises CorpusError if a document is too long without a safe cut.
     """
     texts: list[bytes] = []
     ends: list[int] = []
@@ -71,7 +66,7 @@ def cut_into_shards(
 
 
 def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
-    """A document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
+    """Yield a document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
     longest = size + (MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS)
     parts: list[bytes] = []
     length, wanted, begin = 0, size, 0

@@ -46,11 +46,11 @@ def train_exact_corpus(
     [b'lo', b'low']
     """
     check_training(tokenizer, vocab_size, ties)
-    words = count_words(tokenizer, corpus, workers=workers, progress=progress)
+    words = count_corpus_words(tokenizer, corpus, workers=workers, progress=progress)
     train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
 
 
-def count_words(
+def count_corpus_words(
     tokenizer: BPEBase,
     corpus: CorpusArgument,
     *,
@@ -58,15 +58,13 @@ def count_words(
     shard_bytes: int = SHARD_BYTES,
     progress: Progress = None,
 ) -> WordCounts:
-    """How often each piece occurs in a corpus, under the tokenizer's pattern, in order of first appearance.
+    """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
-    Memory grows with the number of distinct pieces. Arguments and errors as for `train_exact_corpus`.
-
-    Args:
-        shard_bytes: approximate size of the text that a worker counts at a time.
+    Memory grows with the number of distinct pieces. Arguments and errors are those of `train_exact_corpus`; a worker
+    counts about `shard_bytes` of text at a time.
 
     >>> from g2c.tokenizer import BPETokenizer
-    >>> dict(count_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())
+    >>> dict(count_corpus_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())
     {b'to': 1, b' be': 2, b' or': 1, b' not': 1, b' to': 1}
     """
     pattern = tokenizer.pattern

@@ -25,7 +25,7 @@ from g2c.common.errors import CorpusError, CourseError, FileFormatError, Missing
 from g2c.common.files import locked, read_file, saving, sha256_of, write_file
 from g2c.corpus.shards import Shard
 from g2c.formats.manifest import IdSummary
-from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of
+from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of
 from g2c.tokenizer.base import BPEBase
 
 JOURNAL = "journal"
@@ -43,7 +43,6 @@ def unfinished_work(
     Args:
         artifact: the folder of the artifact.
         identity: the corpus, the tokenizer and the settings, as JSON values: all that the IDs and shards depend on.
-        tokenizer: the one whose IDs these are.
         resume: False discards interrupted work.
 
     Raises:
@@ -72,12 +71,10 @@ def unfinished_work(
 
 
 class UnfinishedWork:
-    """The shards that are in ids.uint32.
+    """The work on the shards whose IDs are in ids.uint32.
 
-    Attributes:
-        summary: of their IDs, for manifest.json.
-        text_bytes, text_digest: the length of their text, and its SHA-256.
-        is_resumed: whether this is interrupted work.
+    summary: of their IDs, for manifest.json. text_bytes, text_digest: the length of their text, and its SHA-256.
+    is_resumed: whether this is interrupted work.
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any], summary: IdSummary, resume: bool) -> None:
@@ -102,10 +99,9 @@ class UnfinishedWork:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _read_journal(self) -> list[dict[str, Any]]:
-        """The entry of each finished shard, up to the first line that is damaged: what follows is encoded again.
+        """Return the entry of each finished shard, up to the first line that is damaged: what follows is encoded again.
 
-        Raises:
-            CourseError: the journal belongs to other work.
+        Raises CourseError if the journal belongs to other work.
         """
         entries: list[dict[str, Any]] = []
         with suppress(FileFormatError, MissingFileError):
@@ -122,14 +118,10 @@ class UnfinishedWork:
         return finished
 
     def skip_finished(self, shards: Iterator[Shard], report: Callable[[int], object]) -> None:
-        """Compare the finished shards with the corpus and with ids.uint32.
+        """Compare the finished shards with the corpus and with ids.uint32, and take them from `shards`.
 
-        Args:
-            shards: those of the corpus. The finished ones are taken from it.
-            report: called after each finished shard with the bytes of text so far.
-
-        Raises:
-            CorpusError: the corpus has changed.
+        `report` is called after each finished shard with the bytes of text so far. Raises CorpusError if the corpus has
+        changed.
         """
         lines = [_line(0, self._identity)]
         for entry in self._finished:
@@ -146,7 +138,7 @@ class UnfinishedWork:
                     "The corpus has changed since the encoding was interrupted. Restore the old corpus, or start again "
                     "with resume=False (--again)."
                 )
-            for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK):
+            for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK_IDS):
                 self.summary.add(block)
             lines.append(_line(len(lines), entry))
             report(self.text_bytes)
@@ -160,7 +152,7 @@ class UnfinishedWork:
         before = self.summary.count
         for array in ids:
             # A block is checked, counted and written while it is in the processor's cache.
-            for block in blocks_of(array.astype("<u4", copy=False), BLOCK):
+            for block in blocks_of(array.astype("<u4", copy=False), BLOCK_IDS):
                 self.summary.add(block)
                 self._ids_file.write(block.data)
         self._ids_file.flush()
@@ -179,19 +171,19 @@ class UnfinishedWork:
         self.text_bytes += len(text)
 
     def finished_ids(self) -> Path:
-        """The file of IDs, all of it on the disk."""
+        """Flush the file of IDs to the disk, and return its path."""
         os.fsync(self._ids_file.fileno())
         return self._ids_path
 
 
 def _line(number: int, entry: dict[str, Any]) -> bytes:
-    """A line of the journal: a checksum of its number and the entry, and the entry."""
+    """Return a line of the journal: a checksum of its number and the entry, and the entry."""
     data = json.dumps(entry).encode()
     return f"{sha256_of(b'%d ' % number + data)[:16]} ".encode() + data + b"\n"
 
 
 def _read_line(line: bytes, number: int) -> dict[str, Any]:
-    """The entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
+    """Return the entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
     checksum, _, data = line.partition(b" ")
     if checksum != sha256_of(b"%d " % number + data)[:16].encode():
         raise FileFormatError("The line is damaged.")

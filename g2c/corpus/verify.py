@@ -1,4 +1,4 @@
-"""Verifying an artifact: beyond the checksums of its files, the IDs are decoded, encoded again, and compared.
+"""Verifying an artifact: beyond the checksums of its files, its IDs are decoded, encoded again, and compared.
 
     files             are they those that were saved? (`load_artifact`)
     tokenizer.json    do the libraries give the same IDs as the plain algorithm on samples?
@@ -33,8 +33,8 @@ from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
 
-_CHUNK, _TAIL = 1 << 18, 1 << 12
-"""IDs that are encoded again at a time, and IDs at their end among which a place to cut is looked for."""
+_CHUNK_IDS, _TAIL = 1 << 18, 1 << 12
+"""The number of IDs that are encoded again at a time, and of IDs at their end among which to look for a cut."""
 
 _SAMPLE_TOKENS = 200
 
@@ -54,10 +54,8 @@ SAMPLES = (
 class Check(NamedTuple):
     """The result of one check.
 
-    Attributes:
-        passed: True or False; None if the check was not possible for a reason outside the artifact, given in `detail`.
-        subject: what was checked: a file name or a few words.
-        detail: what was found, or what differs.
+    passed: True or False; None if the check was not possible for a reason outside the artifact, given in `detail`.
+    subject: what was checked: a file name or a few words. detail: what was found, or what differs.
     """
 
     passed: bool | None
@@ -68,13 +66,8 @@ class Check(NamedTuple):
 def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     """Check everything about an artifact. Each result is yielded as soon as it is available.
 
-    If a file is not the one that was saved, this is the only result: what depends on it cannot be checked.
-
-    Args:
-        name_or_folder: as for `load_artifact`.
-
-    Raises:
-        MissingFileError: there is no such artifact.
+    If a file is not the one that was saved, this is the only result: what depends on it cannot be checked. Raises
+    MissingFileError if there is no such artifact.
 
     >>> import tempfile
     >>> from g2c.tokenizer import BPETokenizer
@@ -149,7 +142,7 @@ def _check_corpus(corpus: dict[str, Any] | None, size: int, sha256: str) -> Chec
 def _problem_of_chunk(
     artifact: Artifact, done: int, ids: NDArray[np.uint32], back: NDArray[np.uint32] | None
 ) -> Check | None:
-    """What is wrong if the IDs of a chunk, which is preceded by `done` others, become `back`; None if nothing is."""
+    """Say what is wrong if the IDs of a chunk, after `done` others, become `back`; None if nothing is."""
     if back is None:
         return Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
     if np.array_equal(ids, back):
@@ -168,7 +161,7 @@ def _problem_of_chunk(
 
 
 class _RoundTrip:
-    """From IDs to their text and back, in chunks whose texts can be encoded independently."""
+    """Turns IDs into their text and back, in chunks whose texts can be encoded independently."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self._special_ids = sorted(tokenizer.special_token_ids)
@@ -179,9 +172,9 @@ class _RoundTrip:
         self._cutter = Cutter(self._tables.cuts)
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
-        """The IDs in chunks of about `_CHUNK`. Text that cannot be cut stays in one chunk."""
+        """Yield the IDs in chunks of about `_CHUNK_IDS`. Text that cannot be cut stays in one chunk."""
         parts: list[NDArray[np.uint32]] = []
-        for block in blocks_of(ids, _CHUNK):
+        for block in blocks_of(ids, _CHUNK_IDS):
             border = self._last_border(block)
             # Copies: the pages of a memory-mapped file are released after each block.
             if border:
@@ -195,7 +188,7 @@ class _RoundTrip:
         return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def _last_border(self, block: NDArray[np.uint32]) -> int:
-        """The last index in the tail of a block at which it can be cut: after a special token, or in its text. Or 0."""
+        """Return the last index in the tail of a block at which it can be cut; 0 if there is none."""
         tail = block[-_TAIL:]
         first = len(block) - len(tail)
         special = np.flatnonzero(np.isin(tail, self._special_ids))
@@ -206,7 +199,7 @@ class _RoundTrip:
         return first + int(cuts[-1]) + 1 if len(cuts) else 0
 
     def worker(self) -> Callable[[NDArray[np.uint32]], tuple[bytes, NDArray[np.uint32] | None]]:
-        """A function that decodes a chunk and encodes the text again, for one thread; None if it is not UTF-8."""
+        """Return a function that decodes a chunk and encodes the text again; None for text that is not UTF-8."""
         encoder = Encoder(self._tables)
 
         def round_trip(ids: NDArray[np.uint32]) -> tuple[bytes, NDArray[np.uint32] | None]:
@@ -228,19 +221,14 @@ class _RoundTrip:
 
 
 def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Iterator[Check]:
-    """Check that `tokenizers`, `encode_fast` and, if installed, tiktoken give the same IDs.
-
-    Args:
-        tokenizer: one that `check_tokenizer` accepts.
-        samples: any texts.
-    """
+    """Check that `tokenizers`, `encode_fast` and, if installed, tiktoken give the same IDs."""
     samples = list(samples)
     rust = to_library(tokenizer)
     expected = [rust.encode(text).ids for text in samples]
     yield _agreement("encode_fast", samples, expected, [encode_fast(tokenizer, text) for text in samples])
     back = [rust.decode(ids, skip_special_tokens=False) for ids in expected]
     wrong = next((text for text, decoded in zip(samples, back) if text != decoded), None)
-    yield Check(wrong is None, "tokenizers", f"decodes the IDs of {_all(samples) if wrong is None else repr(wrong)}")
+    yield Check(wrong is None, "tokenizers", f"decodes the IDs of {_all_of(samples) if wrong is None else repr(wrong)}")
     try:
         encoding = to_tiktoken(tokenizer)
     except ModuleNotFoundError:
@@ -257,15 +245,15 @@ def _agreement(library: str, samples: list[str], expected: list[list[int]], foun
     for text, right, ids in zip(samples, expected, found):
         if right != ids:
             return Check(False, library, f"encodes {text[:60]!r} as {ids[:12]}, tokenizers as {right[:12]}")
-    return Check(True, library, f"gives the same IDs as tokenizers on {_all(samples)}")
+    return Check(True, library, f"gives the same IDs as tokenizers on {_all_of(samples)}")
 
 
-def _all(samples: list[str]) -> str:
+def _all_of(samples: list[str]) -> str:
     return f"all {len(samples)} samples"
 
 
 def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> list[str]:
-    """The samples, some tokens, each special token between text, and some parts of the corpus."""
+    """Return the samples, some tokens, each special token between text, and some parts of the corpus."""
     samples = [*SAMPLES, *(f"a{token}{token} b{token[:-1]}" for token in tokenizer.special_tokens)]
     learned = list(tokenizer.merges.values())
     for token_id in learned[:: max(1, len(learned) // _SAMPLE_TOKENS)]:

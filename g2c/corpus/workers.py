@@ -22,14 +22,9 @@ def run(
 ) -> Generator[tuple[_Task, _Result], None, None]:
     """Process tasks in parallel; yield each task and its result, in the order of the tasks.
 
-    Args:
-        make_worker: called once in each thread; returns the function that turns a task into a result. So what is not
-            thread-safe, such as an encoder, belongs to one thread.
-        tasks: consumed one at a time, when a thread is about to become idle.
-        workers: number of threads; None means one for each core.
-
-    Raises:
-        whatever the work raises; ValueError if there are too few workers.
+    `make_worker` is called once in each thread, and returns the function that turns a task into a result. So anything
+    that is not thread-safe, such as an encoder, belongs to one thread. A task is taken when a thread is about to become
+    idle. The number of threads is `workers`, or one for each core. Raises whatever the work raises.
     """
     workers = cores() if workers is None else workers
     if workers < 1:
@@ -59,5 +54,5 @@ def run(
 
 
 def cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

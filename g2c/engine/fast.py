@@ -1,4 +1,4 @@
-"""What the methods of a tokenizer call: encoding any text, streams and batches of texts, decoding, and Rust's trainer.
+"""The functions that a tokenizer's methods call: encoding texts, streams and batches; decoding; training in Rust.
 
     chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
     parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)

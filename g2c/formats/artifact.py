@@ -42,7 +42,7 @@ from g2c.formats.manifest import (
     manifest_content,
     read_manifest,
 )
-from g2c.formats.token_ids import BLOCK, IDS_FILE, blocks_of, id_blocks, read_ids
+from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     MANIFEST_FILE,
@@ -103,11 +103,9 @@ def write_artifact(
     corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """The part of `save_artifact` that is also used for IDs that are already in a file.
+    """Write an artifact whose IDs are given as their bytes, or as a finished file, which is moved into it.
 
-    Args:
-        ids: the bytes of the token IDs, or the finished file of them, which is moved into the artifact.
-        summary: has seen all IDs when `ids` ends.
+    `summary` has seen all IDs when `ids` ends.
     """
     origin = {
         "corpus": None if corpus is None else {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256},
@@ -158,7 +156,7 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase]) -> Artifact:
 
     summary, unknown = IdSummary(tokenizer), None
     ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest["ids"].get("count"))
-    for block in blocks_of(ids, BLOCK):
+    for block in blocks_of(ids, BLOCK_IDS):
         position = None if unknown else summary.first_unknown(block)
         if position is not None:
             unknown = block[position], summary.count + position
@@ -198,10 +196,9 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
-    """The folder of an artifact. `name_or_folder` is as for `save_artifact`.
+    """Return the folder of an artifact. `name_or_folder` is as for `save_artifact`.
 
-    Raises:
-        ArtifactNameError: the name is empty, begins with a dot, or is not printable. But "." and ".." are folders.
+    Raises ArtifactNameError if the name is empty, begins with a dot, or is not printable. But "." and ".." are folders.
     """
     if isinstance(name_or_folder, str) and os.sep not in name_or_folder and name_or_folder not in (".", ".."):
         name = name_or_folder
@@ -221,12 +218,9 @@ def missing_artifact(folder: Path) -> MissingFileError:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Check that the folder can be created, or replaced without losing more than an artifact.
+    """Raise SavingError unless the folder can be created, or replaced without losing more than an artifact.
 
-    Called before long work as well, so that this work is not done in vain.
-
-    Raises:
-        SavingError: something else is in its place or in it, it cannot be read, or nothing can be written there.
+    This is called before long work as well, so that the work is not done in vain.
     """
     with saving(folder):
         check_not_current(folder)

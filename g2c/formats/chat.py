@@ -27,12 +27,12 @@ CHAT_TOKENS = frozenset(COURSE_SPECIAL_TOKENS) - {"<|endoftext|>", "<|pad|>"}
 
 
 def has_chat_tokens(tokenizer: BPEBase) -> bool:
-    """Whether the tokenizer has all `CHAT_TOKENS`."""
+    """Tell whether the tokenizer has all `CHAT_TOKENS`."""
     return CHAT_TOKENS <= set(tokenizer.special_tokens)
 
 
 def chat_template() -> bytes:
-    """The content of chat_template.jinja."""
+    """Return the content of chat_template.jinja."""
     # A path would not do: the package may be in a zip.
     return files("g2c.formats").joinpath("chat_template.jinja").read_bytes()
 
@@ -44,7 +44,7 @@ def encode_chat(
     tools: Iterable[Mapping[str, Any]] | None = None,
     add_generation_prompt: bool = False,
 ) -> list[int]:
-    """The token IDs of a conversation. Special tokens come only from its structure, never from its text.
+    """Encode a conversation. Special tokens come only from its structure, never from its text.
 
     Args:
         tokenizer: a tokenizer with the course's special tokens. Its `encode_ordinary` encodes the contents.
@@ -100,10 +100,9 @@ _FORM = (
 
 
 def _blocks(message: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(special token, content) for a message's content, and for each of its tool calls.
+    """Return (special token, content) for a message's content, and for each of its tool calls.
 
-    Raises:
-        AttributeError, KeyError, TypeError: the message has another form.
+    Raises AttributeError, KeyError or TypeError if the message has another form.
     """
     role, content = message["role"], message.get("content")
     calls = (message.get("tool_calls") or []) if role == "assistant" else []

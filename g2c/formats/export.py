@@ -1,4 +1,4 @@
-"""The content of an artifact in the files of other programs: nanoGPT and tiktoken.
+"""Writing the content of an artifact into the files of other programs: nanoGPT and tiktoken.
 
     format      files                           content
     nanogpt     train.bin, val.bin, meta.pkl    IDs as uint16, no header; the tokens, for prompts and samples
@@ -37,7 +37,7 @@ PROMPT_CHARACTER = 0xF0000
 GPT2_FINGERPRINT = "fa1e5f208157bb83c2856c822d20bee6facb628b3e38d9a9c289b317eef6ccd6"
 """The fingerprint of GPT-2's tokenizer."""
 
-_BLOCK = 1 << 20
+_COPIED_IDS = 1 << 20
 
 
 def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
@@ -75,15 +75,15 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
 
 
 def _split(artifact: Artifact) -> int:
-    """Where the validation part starts: at the end of the first document that ends in the last tenth, if one does."""
+    """Return where the validation part starts: after the first document that ends in the last tenth, if one does."""
     ids, separator_id = artifact.ids, artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     if len(ids) < 2:
         raise CourseError(
             f"The number of token IDs in {artifact.path} is {len(ids)}, but training and validation need at least 2."
         )
     wanted = int(len(ids) * TRAIN_SHARE)
-    for begin in range(wanted - 1, len(ids) - 1, _BLOCK):
-        separators = numpy.flatnonzero(ids[begin : min(begin + _BLOCK, len(ids) - 1)] == separator_id)
+    for begin in range(wanted - 1, len(ids) - 1, _COPIED_IDS):
+        separators = numpy.flatnonzero(ids[begin : min(begin + _COPIED_IDS, len(ids) - 1)] == separator_id)
         if len(separators):
             return begin + int(separators[0]) + 1
     return wanted
@@ -99,8 +99,8 @@ def _nanogpt(artifact: Artifact, folder: Path) -> None:
     split = _split(artifact)
     for name, part in (("train.bin", ids[:split]), ("val.bin", ids[split:])):
         with open(folder / name, "wb") as file:
-            for begin in range(0, len(part), _BLOCK):
-                file.write(part[begin : begin + _BLOCK].astype("<u2").tobytes())
+            for begin in range(0, len(part), _COPIED_IDS):
+                file.write(part[begin : begin + _COPIED_IDS].astype("<u2").tobytes())
     # Without meta.pkl, nanoGPT takes GPT-2's tokenizer from tiktoken, which is exact.
     if fingerprint(artifact.tokenizer) != GPT2_FINGERPRINT:
         # Protocol 4 can be read since Python 3.4.
@@ -108,7 +108,7 @@ def _nanogpt(artifact: Artifact, folder: Path) -> None:
 
 
 def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
-    """The content of nanoGPT's meta.pkl, which was made for characters, for a tokenizer with tokens of any length.
+    """Return the content of nanoGPT's meta.pkl, which is meant for characters, for tokens of any length.
 
     sample.py encodes a prompt as `[stoi[character] for character in prompt]`, and joins `itos[token_id]` for a sample.
     train.py takes the size of the model's vocabulary from `vocab_size`.

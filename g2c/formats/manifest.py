@@ -1,4 +1,4 @@
-"""manifest.json: what the files of an artifact are and came from, with a checksum of each and of itself.
+"""manifest.json, which says what the files of an artifact are and came from, with a checksum of each and of itself.
 
 It contains no time and no path, so the same tokenizer, token IDs and corpus give the same bytes on every machine.
 """
@@ -35,7 +35,7 @@ _PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "softwa
 
 
 class IdSummary:
-    """What manifest.json says about the token IDs, computed in one pass over them, as they are written or read."""
+    """Collects what manifest.json says about the token IDs, in one pass over them, as they are written or read."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
@@ -51,7 +51,7 @@ class IdSummary:
         self._first_gap = len(in_place) if in_place.all() else int(numpy.argmin(in_place))
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
-        """Continue with the next IDs, which must be little-endian. `BLOCK` or fewer stay in the processor's cache."""
+        """Continue with the next IDs, little-endian. `BLOCK_IDS` or fewer stay in the processor's cache."""
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())
@@ -66,7 +66,7 @@ class IdSummary:
         self._inside_document = bool(has_ids[-1])
 
     def first_unknown(self, block: NDArray[numpy.uint32]) -> int | None:
-        """The position of the first ID in a block that is not one of the tokenizer's; None if all are."""
+        """Return the position of the first ID in a block that is not one of the tokenizer's; None if all are."""
         if not block.size or block.max() < self._first_gap:
             return None
         is_unknown = numpy.isin(block, self._known, invert=True)
@@ -76,7 +76,7 @@ class IdSummary:
 def manifest_content(
     tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The content of manifest.json, computed when an artifact is saved, and again for comparison when it is loaded.
+    """Compute the content of manifest.json when an artifact is saved, and again for comparison when it is loaded.
 
     Args:
         files: the files of `render_files` and their content on the disk.
@@ -115,13 +115,12 @@ def manifest_content(
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """The content of a manifest.json, checked against its own checksum.
+    """Read a manifest.json, and check it against its own checksum.
 
     The files of an artifact are found by their fixed names, never by the names in the manifest.
 
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is not a manifest of this version, or was changed.
+    Raises MissingFileError if there is no such file, and FileFormatError if it is not a manifest of this version, or
+    was changed.
     """
     data = read_file(path, limit=MAX_JSON)
     manifest = parse_json(data, path)
@@ -145,7 +144,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
-    """Where manifest.json first differs from what the files say, as a clause for an error message; None if nowhere."""
+    """Say where manifest.json first differs from what the files say, as a clause for a message; None if nowhere."""
     for part in _PARTS[:-1]:
         compared = {part: (manifest[part], expected[part])}
         stated, actual = compared[part]

@@ -1,4 +1,4 @@
-"""tokenizer.json for WordPiece and Unigram, written and read by Hugging Face `tokenizers`."""
+"""Writing and reading tokenizer.json for WordPiece and Unigram, through Hugging Face `tokenizers`."""
 
 import json
 import os
@@ -22,17 +22,11 @@ _Tokenizer = TypeVar("_Tokenizer", WordPieceTokenizer, UnigramTokenizer)
 
 
 def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) -> Path:
-    """Write a WordPiece tokenizer as tokenizer.json.
+    """Write a WordPiece tokenizer as tokenizer.json, and return the path.
 
     A library that reads it gives the IDs of `tokenizer.encode`, and adds [CLS] and [SEP] when the vocabulary has them
     and `add_special_tokens` is true, its default. It recognizes special tokens that are written out in a text, which
-    `encode` does not.
-
-    Returns:
-        the path of the file.
-
-    Raises:
-        SavingError: the disk is full, the folder is read-only, ...
+    `encode` does not. Raises SavingError if the file cannot be written.
     """
     return _write(_wordpiece(tokenizer), path)
 
@@ -77,16 +71,10 @@ def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
 
 
 def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
-    """Write a Unigram tokenizer as tokenizer.json.
+    """Write a Unigram tokenizer as tokenizer.json, and return the path.
 
     A library that reads it gives the IDs of `tokenizer.encode`. It recognizes the unknown token when it is written out
-    in a text, which `encode` does not.
-
-    Returns:
-        the path of the file.
-
-    Raises:
-        SavingError: the disk is full, the folder is read-only, ...
+    in a text, which `encode` does not. Raises SavingError if the file cannot be written.
     """
     return _write(_unigram(tokenizer), path)
 
@@ -128,7 +116,7 @@ def _load(
     build: Callable[[dict[str, Any]], _Tokenizer],
     library_of: Callable[[_Tokenizer], tokenizers.Tokenizer],
 ) -> _Tokenizer:
-    """A tokenizer from a tokenizer.json, if the library would split and encode texts in the same way with both.
+    """Read a tokenizer from a tokenizer.json, if the library would split and encode texts in the same way with both.
 
     Args:
         kind: the type of the model.

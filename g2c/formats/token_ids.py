@@ -1,4 +1,4 @@
-"""ids.uint32: token IDs as four bytes each, little-endian, without a header.
+"""ids.uint32, a file of token IDs: four bytes each, little-endian, without a header.
 
 A file is written completely or not at all, and checked block by block when it is read.
 """
@@ -20,7 +20,7 @@ from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
 
-BLOCK = 1 << 17
+BLOCK_IDS = 1 << 17
 """The number of IDs that are processed at a time: so few that they stay in the processor's cache."""
 
 
@@ -68,7 +68,7 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
     path = Path(path)
     ids = read_ids(path, mmap=mmap)
     first = 0
-    for block in blocks_of(ids, BLOCK):
+    for block in blocks_of(ids, BLOCK_IDS):
         if block.max() >= ID_LIMIT:
             position = int(numpy.argmax(block >= ID_LIMIT))
             raise FileFormatError(
@@ -80,7 +80,7 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
 
 
 def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint32]:
-    """The same without a look at the IDs themselves. `count` is their number by a manifest.json, if there is one."""
+    """Read a file of IDs without checking the IDs. `count` is their number according to manifest.json, if any."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
@@ -101,7 +101,7 @@ def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint
 
 
 def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.uint32]]:
-    """IDs in blocks of `size`.
+    """Yield IDs in blocks of `size`.
 
     The pages of a memory-mapped file that were read count as memory of the process. They are released after each block.
     """
@@ -112,12 +112,7 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
 
 
 def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
-    """`ids` as little-endian uint32, block by block.
-
-    Raises:
-        TypeError: something in `ids` is not an integer.
-        ValueError: an ID is negative, or 2**31 or above.
-    """
+    """Yield `ids` as little-endian uint32, block by block. Raises TypeError and ValueError as `save_token_ids`."""
     first = 0
     for block in _integer_blocks(ids):
         if block.size and (block.min() < 0 or block.max() >= ID_LIMIT):
@@ -140,11 +135,11 @@ def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:
                 f"Token IDs must be a one-dimensional array of integers, but this one is {values.ndim}-dimensional and "
                 f"of type {values.dtype}."
             )
-        for first in range(0, values.size, BLOCK):
-            yield values[first : first + BLOCK]
+        for first in range(0, values.size, BLOCK_IDS):
+            yield values[first : first + BLOCK_IDS]
         return
     remaining = iter(ids)
-    while block := list(islice(remaining, BLOCK)):
+    while block := list(islice(remaining, BLOCK_IDS)):
         try:
             yield numpy.fromiter(map(operator.index, block), dtype=numpy.int64, count=len(block))
         except TypeError as error:

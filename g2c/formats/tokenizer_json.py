@@ -33,7 +33,7 @@ MAX_JSON = 32 * 2**20
 
 
 def size_limit(name: str) -> int:
-    """The largest size in bytes at which one of the files that describe a tokenizer is read."""
+    """Return the largest size in bytes at which one of the files that describe a tokenizer is read."""
     return MAX_TOKENIZER_JSON if name == TOKENIZER_FILE else MAX_JSON
 
 
@@ -74,7 +74,7 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] = BPEBase) -> BPEBase:
 
 
 def fingerprint(tokenizer: BPEBase) -> str:
-    """A checksum of all that determines the IDs of a text, as 64 hexadecimal digits.
+    """Compute a checksum of everything that determines the IDs of a text, as 64 hexadecimal digits.
 
     It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
     bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
@@ -96,13 +96,13 @@ def fingerprint(tokenizer: BPEBase) -> str:
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
-    """File name -> content, for each of the files that describe a tokenizer that `check_tokenizer` accepts."""
+    """Return file name -> content of the files that describe a tokenizer, which `check_tokenizer` has accepted."""
     files = {TOKENIZER_FILE: to_hf_json(tokenizer), CONFIG_FILE: render_config(tokenizer)}
     return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
 
 
 def render_config(tokenizer: BPEBase) -> bytes:
-    """The content of tokenizer_config.json.
+    """Return the content of tokenizer_config.json.
 
     With the course's special tokens, it also contains the chat template, because transformers.js and older versions
     of transformers do not read chat_template.jinja; and <|end|> is the EOS token, at which generation in a chat stops.
@@ -124,7 +124,7 @@ def render_config(tokenizer: BPEBase) -> bytes:
 
 
 def json_bytes(value: dict[str, Any]) -> bytes:
-    """The content of a JSON file: indented, in UTF-8, with a newline at the end."""
+    """Return the content of a JSON file: indented, in UTF-8, with a newline at the end."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 

@@ -1,4 +1,4 @@
-"""Valid tokenizers: building one from its tokens and merges, and checking one before it is saved.
+"""Building a valid tokenizer from its tokens and merges, and checking one before it is saved.
 
 What is refused is what libraries would understand differently.
 """
@@ -33,18 +33,15 @@ def build_tokenizer(
     special_tokens: Mapping[str, int],
     pattern: str | None,
 ) -> BPEBase:
-    """A tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
+    """Make a tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
     Each merge makes the token of the next ID from two bytes or tokens of earlier merges, and the vocabulary has no
     other tokens than bytes, these, and special tokens.
 
     Args:
-        cls: the class of the tokenizer.
         vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
         alphabet: the token of each of the 256 bytes.
         merges: pairs of tokens, in the order learned. They may be anything; each is checked.
-        special_tokens: special token -> ID.
-        pattern: as for `BPETokenizer`.
 
     Raises:
         UnsupportedTokenizer: a token is missing or is not made by a merge, or the IDs have another order.
@@ -75,7 +72,7 @@ def build_tokenizer(
 
 
 def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
-    """Merges of tokens as merges of IDs."""
+    """Convert merges of tokens to merges of IDs."""
     by_id: dict[Pair, int] = {}
     for merge in merges:
         try:

@@ -9,7 +9,7 @@ from typing import Any
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import artifacts_folder
-from g2c.corpus.recipes import artifact_name
+from g2c.corpus.corpora import artifact_name
 from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
 from g2c.lab.tokenizers import OTHER, PUBLISHED, TITLES, corpus_of, is_here, table_of

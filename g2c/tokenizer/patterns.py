@@ -39,7 +39,7 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
 Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its gpt4 differs from the one here in one case: spaces after a
 line end, at the end of a text, form one piece with the line end there, and a separate piece here."""
 
-SHORT = 2000
+PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
 
 _BEFORE_A_SPACE = re.compile(r"(?<=\S)(?= )")
@@ -98,7 +98,7 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
 
 
 def short_texts(text: str, pattern: str) -> Iterator[str]:
-    """Cut a text into parts of about `SHORT` characters, whose pieces are the pieces of the text.
+    """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
     For a long text, the library takes 100 bytes for each character, and three times as long. Under a named pattern a
     piece always ends before a space that follows no white space, and the pieces on one side do not depend on the other
@@ -108,7 +108,9 @@ def short_texts(text: str, pattern: str) -> Iterator[str]:
     begin = 0
     if pattern in PATTERNS.values():
         # The remainder joins the last part: many texts are that short.
-        while len(text) - begin > 2 * SHORT and (match := _BEFORE_A_SPACE.search(text, begin + SHORT)):
+        while len(text) - begin > 2 * PART_CHARACTERS and (
+            match := _BEFORE_A_SPACE.search(text, begin + PART_CHARACTERS)
+        ):
             yield text[begin : match.start()]
             begin = match.start()
     if text:

@@ -7,7 +7,7 @@ SymbolPair = tuple[str, str]
 
 
 class Vocabulary:
-    """Numbered tokens.
+    """Numbers tokens from 0 on.
 
     The state:
 

@@ -3,9 +3,9 @@
 import argparse
 
 from g2c.common.errors import CourseError
+from g2c.corpus.corpora import artifact_name
 from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.recipes import artifact_name
 from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest

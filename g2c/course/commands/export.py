@@ -2,7 +2,7 @@
 
 import argparse
 
-from g2c.corpus.recipes import artifact_name
+from g2c.corpus.corpora import artifact_name
 from g2c.formats.export import FORMATS, export
 
 

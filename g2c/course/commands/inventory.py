@@ -7,7 +7,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder, data_folder
 from g2c.common.text import printable
 from g2c.corpus import corpora
-from g2c.corpus.recipes import NAMED_TOKENIZERS
+from g2c.corpus.corpora import NAMED_TOKENIZERS
 from g2c.course.milestone import code_in_use, milestone_of, origin
 from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.base import BPEBase
@@ -42,7 +42,7 @@ def artifact_items() -> list[Item]:
     return [_artifact(path) for path in folders if not path.name.startswith(".")]
 
 
-def _corpus(name: str, entry: corpora.Entry) -> Item:
+def _corpus(name: str, entry: corpora.Dataset) -> Item:
     fetch = f"./datasets.sh {entry.option}"
     paths = [data_folder() / source.file for source in entry.files]
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
-from g2c.corpus.recipes import artifact_name
+from g2c.corpus.corpora import artifact_name
 from g2c.course.commands.terminal import make_console
 from g2c.formats.artifact import artifact_folder, missing_artifact
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load

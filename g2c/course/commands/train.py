@@ -14,9 +14,8 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.named_tokenizers import train, train_or_load
-from g2c.corpus.own_tokenizers import train_and_encode
-from g2c.corpus.recipes import full_name
+from g2c.corpus.corpora import full_name
+from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.notebook_answers import WrongAnswer

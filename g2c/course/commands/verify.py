@@ -2,7 +2,7 @@
 
 import argparse
 
-from g2c.corpus.recipes import artifact_name
+from g2c.corpus.corpora import artifact_name
 from g2c.corpus.verify import verify
 from g2c.course.milestone import origin
 from g2c.formats.artifact import artifact_folder

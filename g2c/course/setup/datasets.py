@@ -9,7 +9,7 @@ import sys
 
 from g2c.common.errors import CorpusError
 from g2c.common.paths import data_folder
-from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, files_are_here, resolve_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, Dataset, RemoteFile, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
 from g2c.course.plain import print_line, reports_errors
 
@@ -56,7 +56,7 @@ def fetch_corpora(names: list[str]) -> None:
         fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""))
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str) -> Dataset:
     if name not in CORPORA and name not in TABLES:
         raise CorpusError(
             f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}; and of tables {', '.join(TABLES)}."
@@ -73,7 +73,7 @@ def print_list() -> None:
             print(f"  {name:18} {_size_in_words(_entry(name)):>8}  {here:8}  {entry.description}")
 
 
-def _size_in_words(entry: Entry) -> str:
+def _size_in_words(entry: Dataset) -> str:
     size = sum(source.approximate_size for source in entry.files)
     if not size:
         return "-"

@@ -17,7 +17,7 @@ from g2c.common.errors import CorpusError
 from g2c.common.text import Corpus
 from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
-from g2c.corpus.corpora import CORPORA, TABLES, Entry, RemoteFile, corpus_files, corpus_is_here, load_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, Dataset, RemoteFile, corpus_files, corpus_is_here, load_corpus
 from g2c.corpus.documents import document_files, documents
 from support.corpus_files import write_documents
 
@@ -39,7 +39,7 @@ def play(data, monkeypatch):
     """A corpus named `play`, with a checksum, that is in the data folder."""
     content = TEXT.encode()
     source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
-    monkeypatch.setitem(CORPORA, "play", Entry("a play", (source,), "--play"))
+    monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,), "--play"))
     path = data / "play.txt"
     path.write_bytes(content)
     return path
@@ -149,7 +149,7 @@ def test_a_text_is_split_at_separators_wherever_blocks_end(tmp_path_factory, tex
     path = tmp_path_factory.getbasetemp() / "blocks.txt"
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(documents_module, "_BLOCK", block)
+        patch.setattr(documents_module, "_READ_BYTES", block)
         if any(expected):
             assert list(documents(path)) == [part for part in expected if part]
 

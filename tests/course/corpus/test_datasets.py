@@ -240,9 +240,9 @@ def test_a_full_disk_is_a_clear_error(data, get):
 FETCH_IN_A_PROCESS = """
 import sys
 from g2c.course.setup import datasets
-from g2c.corpus.corpora import CORPORA, Entry, RemoteFile
+from g2c.corpus.corpora import CORPORA, Dataset, RemoteFile
 url, sha256 = sys.argv[1:]
-CORPORA["book"] = Entry("a book", (RemoteFile("book.txt", url, 200_000, sha256),), "book")
+CORPORA["book"] = Dataset("a book", (RemoteFile("book.txt", url, 200_000, sha256),), "book")
 sys.exit(datasets.main(["book"]))
 """
 

@@ -9,10 +9,9 @@ from tokenizers import Tokenizer
 
 from g2c.common.errors import CorpusError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
-from g2c.corpus.corpora import CORPORA, load_corpus
+from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, load_corpus
 from g2c.corpus.documents import documents
 from g2c.corpus.named_tokenizers import train, train_or_load
-from g2c.corpus.recipes import NAMED_TOKENIZERS
 from g2c.solutions.bpe import BPETokenizer
 
 NAME = "ShakespeareTokenizer"

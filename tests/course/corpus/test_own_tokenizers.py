@@ -6,8 +6,8 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.common.errors import CorpusError, CourseError, SavingError
-from g2c.corpus import encoding, own_tokenizers
-from g2c.corpus.own_tokenizers import train_and_encode
+from g2c.corpus import encoding, named_tokenizers
+from g2c.corpus.named_tokenizers import train_and_encode
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -73,7 +73,7 @@ def test_special_tokens_at_any_ids(text_file):
 
 
 def test_after_an_interruption_the_encoding_continues(text_file, tmp_path, monkeypatch):
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
+    monkeypatch.setattr(named_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
     with stopped_after(2):
         made(text_file)
     for other in ({"vocab_size": 401}, {"pattern": "gpt2"}, {"special_tokens": ["<|end|>"]}):
@@ -92,7 +92,7 @@ def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypat
         write_documents(corpus, ["other", "documents"])
         return encoding.encode_corpus(*arguments, **options)
 
-    monkeypatch.setattr(own_tokenizers, "encode_corpus", encode_other_documents)
+    monkeypatch.setattr(named_tokenizers, "encode_corpus", encode_other_documents)
     with pytest.raises(CorpusError, match="The corpus work.jsonl was changed while it was being read.*--again"):
         made(corpus)
     assert not (tmp_path / "artifacts" / "Mine").exists()
@@ -104,7 +104,7 @@ def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypat
 @pytest.fixture
 def no_training(monkeypatch):
     for train in ("train_on_words", "train_exact_corpus"):
-        monkeypatch.setattr(own_tokenizers, train, lambda *_, **__: pytest.fail("trained before the checks"))
+        monkeypatch.setattr(named_tokenizers, train, lambda *_, **__: pytest.fail("trained before the checks"))
 
 
 def test_what_is_wrong_is_told_before_the_training(no_training, text_file, tmp_path):

@@ -7,7 +7,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.training import count_words, train_exact_corpus
+from g2c.corpus.training import count_corpus_words, train_exact_corpus
 from g2c.solutions.bpe import BPETokenizer
 
 END = "<|endoftext|>"
@@ -26,7 +26,7 @@ def corpus(tmp_path):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_words_are_those_of_the_text_in_order_of_first_appearance(corpus, pattern, workers):
     tokenizer = BPETokenizer([END], pattern=pattern)
-    words = count_words(tokenizer, corpus, workers=workers, shard_bytes=20_000, progress=False)
+    words = count_corpus_words(tokenizer, corpus, workers=workers, shard_bytes=20_000, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(TEXT)).items())
 
 
@@ -43,7 +43,7 @@ def test_merges_are_those_of_train_exact(corpus, pattern, ties):
 def test_special_tokens_and_ends_of_documents_are_barriers():
     documents = ["ab", f"ab{END}ab", "xa", "b!"] * 10
     tokenizer = BPETokenizer([END], pattern=r"[^!]+|!")
-    words = count_words(tokenizer, iter(documents), workers=1, progress=False)
+    words = count_corpus_words(tokenizer, iter(documents), workers=1, progress=False)
     assert dict(words.items()) == {b"ab": 30, b"xa": 10, b"b": 10, b"!": 10}
 
 

@@ -139,7 +139,7 @@ def test_ids_that_are_no_text(artifact):
 
 
 def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.corpus.verify._CHUNK", 70)
+    monkeypatch.setattr("g2c.corpus.verify._CHUNK_IDS", 70)
     monkeypatch.setattr("g2c.corpus.verify._TAIL", 30)
     for pattern in (None, "gpt2", "gpt4"):
         tokenizer = trained(pattern)

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.corpus.recipes import NAMED_TOKENIZERS, NamedTokenizer
+from g2c.corpus.corpora import NAMED_TOKENIZERS, NamedTokenizer
 from g2c.course import cli, plain
 from g2c.course.commands.train import full_name
 from g2c.solutions.bpe import BPETokenizer

@@ -23,7 +23,7 @@ def clone(course_template, tmp_path) -> Clone:
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
     recipe = 'NamedTokenizer("ShakespeareTokenizer", "{}", {}, None'
     clone.replace(
-        "g2c/corpus/recipes.py",
+        "g2c/corpus/corpora.py",
         recipe.format("tinyshakespeare", 4096) + ', fallback="pydocs")',
         recipe.format("pydocs", 280) + ")",
     )

@@ -14,7 +14,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from g2c.common.errors import CourseError
-from g2c.corpus.recipes import NAMED_TOKENIZERS
+from g2c.corpus.corpora import NAMED_TOKENIZERS
 from g2c.course.commands.terminal import make_console, print_answers
 from g2c.course.exercises import Module, modules
 from g2c.course.notebook_answers import Answers, WrongAnswer, compare, run_check

@@ -15,8 +15,7 @@ from tokenizers import Tokenizer
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.corpus.corpora import TABLES, corpus_is_here, files_are_here, load_corpus
-from g2c.corpus.recipes import NAMED_TOKENIZERS
+from g2c.corpus.corpora import NAMED_TOKENIZERS, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.course.exercises import modules
 from g2c.course.notebooks.make import (
     ANSWER,

@@ -51,7 +51,7 @@ def play(tmp_path_factory):
 @pytest.fixture(params=[7, 1 << 20], ids=["blocks of 7", "one block"])
 def block(request, monkeypatch):
     """Whether all fits into one block must not matter."""
-    monkeypatch.setattr(export_module, "_BLOCK", request.param)
+    monkeypatch.setattr(export_module, "_COPIED_IDS", request.param)
 
 
 # --- nanoGPT: np.memmap(os.path.join(data_dir, 'train.bin'), dtype=np.uint16, mode='r') -------------------------------

@@ -40,7 +40,7 @@ def test_ids_come_in_many_forms(tmp_path, ids):
 
 
 def test_more_ids_than_one_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.formats.token_ids.BLOCK", 1000)
+    monkeypatch.setattr("g2c.formats.token_ids.BLOCK_IDS", 1000)
     ids = numpy.arange(2500)
     for form in (ids, ids.tolist(), iter(ids.tolist())):
         assert numpy.array_equal(load_token_ids(save_token_ids(form, tmp_path / "ids")), ids)
