@@ -12,7 +12,6 @@ standard library's `faulthandler` prints the stack and ends the process.
 
 import faulthandler
 import random
-import resource
 import signal
 import sys
 import threading
@@ -24,6 +23,14 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TextIO
 
+try:
+    import resource
+except ImportError:
+    # In a browser, and there the page ends what does not return.
+    resource = None  # type: ignore[assignment]
+
+CAN_INTERRUPT = hasattr(signal, "setitimer") and hasattr(time, "thread_time")
+"""Whether the system interrupts code that does not return."""
 TICK = 0.02
 BRIEF_TICK = 0.004
 STAYING = 0.2
@@ -100,7 +107,7 @@ class Guard:
         Raises:
             OverLimit: the code has exceeded a limit, also where it has swallowed what was raised in it.
         """
-        if threading.current_thread() is not threading.main_thread():
+        if not CAN_INTERRUPT or threading.current_thread() is not threading.main_thread():
             # Signals reach the main thread only.
             yield
             return
@@ -218,7 +225,7 @@ def _place(frame: FrameType) -> tuple[str, int]:
 @contextmanager
 def limited_memory(megabytes: int) -> Iterator[None]:
     """Code inside that takes more than so many megabytes gets a MemoryError. Only Linux has such a limit."""
-    if sys.platform != "linux":
+    if sys.platform != "linux" or resource is None:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -254,6 +261,8 @@ def call_briefly(
     Raises:
         OverLimit: it took longer. Raised again at each further tick, for code that catches everything.
     """
+    if not CAN_INTERRUPT:
+        return function(*args, **kwargs)
     ticked = 0
 
     def tick(signum: int, frame: FrameType | None) -> None:

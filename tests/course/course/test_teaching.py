@@ -2,6 +2,8 @@
 
 import linecache
 import re
+import subprocess
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from textwrap import indent
@@ -649,3 +651,36 @@ def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_
         report(outcome, "H")
     monkeypatch.delenv("G2C_DEBUG")
     assert "Came back:  'x'" in report(outcome, "H")
+
+
+# --- what it needs ----------------------------------------------------------------------------------------------------
+
+WITHOUT_LIBRARIES = """
+import signal, sys
+sys.modules |= dict.fromkeys(["numpy", "tokenizers", "hypothesis", "numba", "rich", "psutil", "resource"])
+sys.platform, platform = "emscripten", sys.platform
+import g2c.course
+sys.platform = platform
+del signal.setitimer
+import g2c.course.diagnosis.matching
+from g2c.course.teaching import call, check, under_limits
+from g2c.tokenizer.bpe import BPETokenizer
+
+def _merge(self, ids, pair, new_id):
+    pass
+
+# As in a release without answers.
+g2c.course.diagnosis.matching.has_key = lambda: False
+_merge.__qualname__ = "BPETokenizer._merge"
+BPETokenizer._merge = _merge
+try:
+    under_limits(lambda: check(call(BPETokenizer()._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5], idea="Copied."))
+except AssertionError as failure:
+    print(failure)
+"""
+
+
+def test_a_report_needs_the_standard_library_alone_and_no_timer_of_the_system():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LIBRARIES], cwd=REPOSITORY, capture_output=True, text=True)
+    assert "Came back:  None\n" in done.stdout, done.stderr
+    assert "Mistake:    nothing is returned. " in done.stdout
