@@ -516,12 +516,19 @@ def course(course_once):
 
 @pytest.fixture
 def run_script(course, tmp_path):
-    """Run a script of the copy. Nothing is fetched: no program listens at the proxy's port."""
+    """Run a script of the copy, where a file hides a library. Nothing is fetched: no program is at the proxy's port."""
+    (tmp_path / "random.py").write_text("raise RuntimeError('It stops whoever imports it.')")
 
     def run_script(name, *arguments, run=RUN, **more):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
         variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
-        variables |= {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", **more}
+        variables |= {
+            "PYTHONPATH": str(tmp_path),
+            "https_proxy": "http://127.0.0.1:9",
+            "PIP_NO_INDEX": "1",
+            "PIP_FIND_LINKS": "",
+            **more,
+        }
         command = ["bash", course / name, *arguments]
         return run(command, env=variables, cwd=tmp_path, text=True)
 
