@@ -5,13 +5,11 @@
     g2c grade              command.py        reads the options
                            submissions.py    finds the exercise files of a class in downloads
                            session.py        grades each; folders.py: beside a copy of what it may import
-                           marks.py          from outcomes to points; constants.py: submissions that solve nothing
-
+                           marks.py          from outcomes to points
                            records.py        what passes between it and the test runner
 
     the test runner        runner.py         forks for each submission, runs the tests with pytest, records outcomes
-                           proxies.py        replace what the student wrote, and call it
-                           remote.py         limits calls, and raises what the student's code raised
+                           remote.py         replaces what the student wrote, calls it, and raises what it raised
                            student_process.py    starts, asks, watches and ends the student's process
 
     the student's process  sandbox.py        runs the student's code

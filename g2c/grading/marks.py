@@ -121,7 +121,7 @@ class Scheme:
     Args:
         untouched: the run on the untouched exercise files.
         module_ids: the modules to grade.
-        constants: the runs on `g2c.grading.constants.constant_files`.
+        constants: the runs on `g2c.grading.folders.constant_files`.
 
     Raises:
         CourseError: the tests cannot be run, or did not finish on the untouched files.

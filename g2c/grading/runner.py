@@ -35,12 +35,11 @@ from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.record import TestRecord, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
-from g2c.grading.constants import key_code
+from g2c.grading.folders import key_code
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process
-from g2c.grading.proxies import make_proxies
 from g2c.grading.records import GradedRecord, Note, Task
-from g2c.grading.remote import Student
+from g2c.grading.remote import Student, make_proxies
 
 MAX_TEXT = 4000
 """Characters of a text in a record."""

@@ -19,7 +19,7 @@ from g2c.course.diagnosis import bank
 from g2c.course.exercises import chosen_modules, modules
 from g2c.course.testing.record import read_lines
 from g2c.grading import folders
-from g2c.grading.constants import constant_files
+from g2c.grading.folders import constant_files
 from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
 from g2c.grading.plain_text import plain_line
 from g2c.grading.processes import end_processes, start_process

@@ -4,6 +4,5 @@ terminal.py            how the command writes
 end_screen.py          what a student sees when a module is complete
 inventory.py           which corpora and artifacts there are
 state.py, hints.py     what is stored between calls, such as the hints that were shown
-events.py              what `g2c watch` waits for
 corpus_arguments.py    the arguments that `g2c train` and `g2c encode` share
 """

@@ -6,8 +6,12 @@ answer; when a module is complete, its end screen stays until a key is pressed.
 """
 
 import argparse
+import os
+import select
 import sys
-from collections.abc import Callable
+import termios
+import tty
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +22,6 @@ from g2c.common.answer_key import has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.end_screen import print_end, what_to_show
-from g2c.course.commands.events import RESIZED, Events
 from g2c.course.commands.hint import print_hints
 from g2c.course.commands.hints import next_hint
 from g2c.course.commands.solution import print_answer, warning
@@ -229,3 +232,55 @@ class _Watcher:
         with self.console.capture() as capture:
             draw(brief)
         return capture.get().rstrip().splitlines()
+
+
+# --- what it waits for ------------------------------------------------------------------------------------------------
+
+
+RESIZED = "resized"
+
+
+class Events:
+    """Saved files, keys and changes of the terminal's size.
+
+    Within the `with` block, the terminal shows no keys that are typed. Standard input and output must be one.
+    """
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._stamps = {file: _stamp(file) for file in files}
+
+    def __enter__(self) -> "Events":
+        self._terminal = termios.tcgetattr(sys.stdin)
+        self._size = os.get_terminal_size()
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
+
+    def next(self, seconds: float) -> Path | str | None:
+        """A key that is pressed within so many seconds, or what else has happened by then; None when nothing has."""
+        # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        if select.select([sys.stdin], [], [], seconds)[0]:
+            # Keys with arrows send several characters. At the end of input, nobody is there any more.
+            typed = os.read(sys.stdin.fileno(), 64)
+            return typed.decode("utf-8", errors="ignore") if typed else "q"
+        if self._size != (size := os.get_terminal_size()):
+            self._size = size
+            return RESIZED
+        for file, before in self._stamps.items():
+            # A file that an editor is replacing is missing for a moment.
+            if (stamp := _stamp(file)) not in (before, None):
+                self._stamps[file] = stamp
+                return file
+        return None
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """What a save changes; None while the file is missing."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size

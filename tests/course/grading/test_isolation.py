@@ -19,8 +19,7 @@ from g2c.course.exercises import modules
 from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.grading import folders, processes, remote
 from g2c.grading import wall as wall_module
-from g2c.grading.proxies import make_proxies
-from g2c.grading.remote import Student
+from g2c.grading.remote import Student, make_proxies
 from support.exercise_files import MODULE, all_but, solved
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256

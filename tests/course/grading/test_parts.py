@@ -19,8 +19,7 @@ from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.report import Report
 from g2c.grading import protocol
 from g2c.grading.autograders import results
-from g2c.grading.constants import constant_files
-from g2c.grading.folders import importable_packages
+from g2c.grading.folders import constant_files, importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
 from g2c.grading.records import GradedRecord, Run

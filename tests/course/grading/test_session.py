@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from g2c.course.exercises import all_exercises, modules
-from g2c.grading.constants import key_code
+from g2c.grading.folders import key_code
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
