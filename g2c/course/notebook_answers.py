@@ -132,11 +132,11 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
         raise CourseError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
     rows = []
     for name, outcome in outcomes.items():
-        predicted = prediction[name]
-        verdict = "as predicted" if _plain(predicted) == _plain(outcome) else "not as predicted"
-        if predicted is ...:
-            verdict = "nothing predicted"
-        rows.append((name, "" if predicted is ... else repr(predicted), repr(outcome), verdict))
+        if (predicted := prediction[name]) is ...:
+            rows.append((name, "", repr(outcome), "nothing predicted"))
+        else:
+            verdict = "as predicted" if _plain(predicted) == _plain(outcome) else "not as predicted"
+            rows.append((name, repr(predicted), repr(outcome), verdict))
     return Table({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
 
 

@@ -85,14 +85,11 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
     """The student's exercises that pass, and did not when this was last asked."""
     before = set(state.read(_STATE).get("keys", ()))
-    now: dict[str, Exercise] = {}
-    failing: set[str] = set()
-    for result in results:
-        if not result.with_key:
-            failed = {test.group for test in result.tests if test.outcome == "failed"}
-            now |= {exercise.key: exercise for exercise in result.module.exercises if result.passes(exercise)}
-            # An exercise after the first failing one may not have been tested.
-            failing |= {exercise.key for exercise in result.module.exercises if failed & set(exercise.groups)}
+    own = [(result, one) for result in results if not result.with_key for one in result.module.exercises]
+    now = {exercise.key: exercise for result, exercise in own if result.passes(exercise)}
+    # An exercise after the first failing one may not have been tested: then it counts as before.
+    failed = {(result.module.id, test.group) for result, _ in own for test in result.tests if test.outcome == "failed"}
+    failing = {one.key for result, one in own if any((result.module.id, group) in failed for group in one.groups)}
     state.write(_STATE, {"keys": sorted(before - failing | set(now))})
     return [exercise for key, exercise in now.items() if key not in before]
 
