@@ -20,7 +20,7 @@ KEYS = "g2c.solutions"
 """The package of the answer key. Its modules are named like the exercise files."""
 
 NO_ANSWERS = "This copy of the course was made without the answers; whoever teaches it has them."
-"""For whoever asks for one in a release without answers (`g2c release --no-solutions`)."""
+"""The message for anybody who asks for an answer in a release without answers (`g2c release --no-solutions`)."""
 
 
 def has_key() -> bool:

@@ -41,7 +41,7 @@ class Report:
 
 
 Progress = bool | None | Callable[[Report], object]
-"""What functions take as `progress`: True always shows a bar, False never, None only in a terminal or notebook. A
+"""The argument `progress` of functions: True always shows a bar, False never, None only in a terminal or notebook. A
 function is called with each report, and there is no bar."""
 
 

@@ -102,7 +102,7 @@ CORPORA: dict[str, Dataset] = {
 }
 """Name -> description, files with their checksums, and the option of datasets.sh that fetches the corpus.
 
-RemoteFiles: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
+Sources: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
 """
 
 _OPENAI = "https://openaipublic.blob.core.windows.net"
@@ -159,9 +159,9 @@ TABLES: dict[str, Dataset] = {
         "bert",
     ),
 }
-"""The same for the tables of published tokenizers, which `g2c.tokenizer.pretrained` reads.
+"""The tables of published tokenizers, in the same form. published_tokenizers.py reads them.
 
-RemoteFiles: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
+Sources: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
 """
 
 

@@ -14,13 +14,13 @@ from g2c.common.errors import CorpusError
 from g2c.engine.parts import Cutter
 
 SHARD_BYTES = 4 << 20
-"""Approximate size of the text in a shard, in bytes."""
+"""The approximate size of the text in a shard, in bytes."""
 
 MAX_UNCUT_BYTES = 16 << 20
 """The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
 
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
-"""The same under a pattern without known safe cuts, whose pieces are shorter: the longest document."""
+"""The longest document under a pattern without known safe cuts, whose pieces are shorter."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Shard:
 
 
 Document = tuple[str, Iterable[bytes]]
-"""What it is, for error messages; and its text as UTF-8, in blocks that may end inside a character."""
+"""A name for messages, and the text as UTF-8, in blocks that may end inside a character."""
 
 
 def cut_into_shards(

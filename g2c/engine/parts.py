@@ -59,15 +59,12 @@ class Parts(NamedTuple):
 
 
 class SpecialTokens:
-    """Finds special tokens in documents, and adds a separator after each document."""
+    """Finds special tokens in documents, and adds a separator after each document.
+
+    The ID of the separator may be `NO_TOKEN` or `TEXT_END`; `separator` is its text in the documents.
+    """
 
     def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN, separator: bytes = b"") -> None:
-        """
-        Args:
-            special_to_id: the special tokens to find; if empty, all text is ordinary.
-            separator_id: the ID to add after each document; or `NO_TOKEN` or `TEXT_END`.
-            separator: what follows each document in the text.
-        """
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
         self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
         self._separator_id, self._separator = separator_id, separator

@@ -22,8 +22,7 @@ tokenizer.json      tokenizer_json.py    reads and writes it, with the files tha
                     chat.py              the chat format, as a template beside it and as token IDs
                     subword_json.py      the same for WordPiece and Unigram
                     validity.py          refuses what libraries would understand differently
-                    merge_table.py       the merges by symbols, checked once, for everything that relies on them
-                    merge_splits.py      which pair a token is made of, for tables that do not say it
+                    merge_table.py       the merges by symbols, checked once; which pair a token is merged from
 
 other libraries     interop.py           objects of tokenizers, transformers and tiktoken
                     export.py            files of other programs, with the IDs or the tokenizer

@@ -211,7 +211,7 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
 
 
 def missing_artifact(folder: Path) -> MissingFileError:
-    """The error for an artifact that is not there. Its message lists those that are saved beside it."""
+    """Return the error for an artifact that is not there. Its message lists those that are saved beside it."""
     saved = sorted(file.parent.name for file in folder.parent.glob(f"*/{TOKENIZER_FILE}"))
     there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
     return MissingFileError(f"There is no artifact {folder}.{did_you_mean(folder.name, saved)} {there}")

@@ -1,9 +1,12 @@
 """The student's way needs the standard library alone, and what needs more is imported when it is called."""
 
+import ast
 import subprocess
 import sys
 
 import pytest
+
+from g2c.common.paths import REPOSITORY
 
 NEEDS_NOTHING = """
 import sys
@@ -40,3 +43,16 @@ def test_the_students_way_imports_neither_libraries_nor_upper_rooms():
 )
 def test_what_needs_more_is_seen_to_import_it(needs_more):
     run(f"{NEEDS_NOTHING}\ntry:\n    {needs_more}\n    raise SystemExit(1)\nexcept ImportError:\n    pass")
+
+
+@pytest.mark.parametrize("room", ["common", "formats", "engine", "corpus"])
+def test_only_the_tokenizer_room_hands_out_the_students_class(room):
+    """A file below course gets the class of a tokenizer as an argument: the code that it names is not the student's."""
+    naming = set()
+    for path in sorted((REPOSITORY / "g2c" / room).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            if "BPETokenizer" in names:
+                naming.add(path.name)
+    assert naming == set()
