@@ -57,7 +57,7 @@ class WrongAnswer(AssertionError):
         self.reports = reports
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints instead of a traceback."""
+        """Return what IPython prints instead of a traceback."""
         return str(self).splitlines()
 
 
@@ -121,7 +121,7 @@ class Answers:
 
 
 def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
-    """A table that compares what a student has predicted, `...` for nothing yet, with what came out.
+    """Compare what a student has predicted, `...` for nothing yet, with what came out, in a table.
 
     Capital letters do not count, nor does whether something is a list or a tuple.
 
@@ -176,7 +176,7 @@ def in_place_of(function: Function, **values: Any) -> Iterator[None]:
 
 
 def printed_by(function: Function) -> Function:
-    """A function that returns, as one text, what this one prints."""
+    """Make a function that returns, as one text, what this one prints."""
 
     @wraps(function)
     def printing(*arguments: Any, **options: Any) -> str:

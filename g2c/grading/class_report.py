@@ -57,7 +57,7 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path)
 
 
 def page(grades: Sequence[Grade], day: date) -> str:
-    """The HTML page, with its style inside and nothing from elsewhere.
+    """Write the HTML page, with its style inside and nothing from elsewhere.
 
     Args:
         grades: of all students.
@@ -82,7 +82,7 @@ def page(grades: Sequence[Grade], day: date) -> str:
 
 
 def _distribution(grades: Sequence[Grade]) -> str:
-    """A histogram of the percentages: bands of ten, and one for 100."""
+    """Draw a histogram of the percentages: bands of ten, and one for 100."""
     percents = [grade.percent for grade in grades]
     counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
@@ -120,7 +120,7 @@ def _marks_table(grades: Sequence[Grade]) -> str:
 
 
 def _mistakes(grades: Sequence[Grade]) -> str:
-    """Each mistake, those of most students first: who made it, and what they may have thought, from the bank."""
+    """List each mistake, those of most students first: who made it, and what they may have thought."""
     students: dict[RecognizedMistake, list[str]] = {}
     for grade in grades:
         for mistake in grade.mistakes:

@@ -32,7 +32,7 @@ NOT_COPIED = shutil.ignore_patterns("__pycache__", ".*")
 
 
 def importable_packages() -> list[str]:
-    """The packages of the course that a submission may import: those with exercises, and what they share."""
+    """Return the packages of the course that a submission may import: those with exercises, and what they share."""
     return sorted({f"g2c.{SHARED}", *(module.package for module in modules().values())})
 
 
@@ -116,12 +116,12 @@ def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
 
 
 def untouched_file(module: Module) -> bytes:
-    """The exercise file without a solution, also where somebody has solved exercises in this checkout."""
+    """Return the exercise file without a solution, also where somebody has solved exercises in this checkout."""
     return _with_bodies(module, "raise NotImplementedError('TODO: {name}')")
 
 
 def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
-    """The answer key's code for these exercises alone, as a line for the end of a student's file.
+    """Return the answer key's code for these exercises alone, as a line for the end of a student's file.
 
     It replaces the student's functions. It is inside a function, so that its imports change no name of the student's,
     and has a file name of its own, so that no report points to lines that the student has not written.
@@ -137,7 +137,7 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
 
 
 def _with_bodies(module: Module, body: str) -> bytes:
-    """The exercise file with this code for every exercise; with "", each returns an empty result."""
+    """Return the exercise file with this code for every exercise; with "", each returns an empty result."""
     tree = parsed(module.exercise_file)
     for exercise in module.exercises:
         function = functions(tree)[exercise.qualified_name]
@@ -147,7 +147,7 @@ def _with_bodies(module: Module, body: str) -> bytes:
 
 
 def _empty(annotation: ast.expr | None) -> str:
-    """The empty value for the annotation of a result, as Python code."""
+    """Return the empty value for the annotation of a result, as Python code."""
     if isinstance(annotation, ast.Subscript):
         annotation = annotation.value
     return EMPTY.get(annotation.id, "None") if isinstance(annotation, ast.Name) else "None"

@@ -129,8 +129,7 @@ class Scheme:
 
     def __init__(self, untouched: Run, module_ids: Iterable[str], constants: Iterable[Run] = ()) -> None:
         for record in untouched.not_loaded:
-            text = "\n".join(row.label + row.text for row in record.rows())
-            raise CourseError(f"{record.test} cannot be run:\n{text}")
+            raise CourseError(f"{record.test} cannot be run:\n{record}")
         if not untouched.finished:
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
@@ -175,7 +174,7 @@ def _file_of(test: Collected) -> str:
 
 
 def _groups_of(module: Module, counting: list[Collected]) -> list[Group]:
-    """The groups of a module's suite, of the tests that count."""
+    """Return the groups of a module's suite, of the tests that count."""
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
     groups = []
@@ -222,7 +221,7 @@ def _mark(
     incomplete: Collection[str] = (),
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
-    """What a group gets.
+    """Compute what a group gets.
 
     Args:
         group: the group.
@@ -241,6 +240,6 @@ def _mark(
 
 
 def _passed(records: Iterable[GradedRecord]) -> set[str]:
-    """The tests that passed. One that passed and then failed when it was torn down has failed."""
+    """Return the tests that passed. One that then failed when it was torn down has failed."""
     results = {(record.test, record.outcome) for record in records}
     return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}

@@ -79,7 +79,7 @@ class Student:
             remembered.clear()
 
     def start(self) -> StudentProcess:
-        """The process, which is started unless it runs."""
+        """Return the process, which is started unless it runs."""
         self.process = self.process or StudentProcess(self.settings)
         return self.process
 
@@ -134,7 +134,7 @@ class Student:
         return result
 
     def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
-        """Why and where a module cannot be imported; None if it can. What fails is not tried again."""
+        """Say why and where a module cannot be imported; None if it can. What fails is not tried again."""
         if module not in self.import_errors and module not in self.start().imported:
             if problem := self._import(Target(module, None, "")):
                 self.import_errors[module] = problem
@@ -216,7 +216,7 @@ class Student:
         return passed[answer["argument"]] if "argument" in answer else answer["result"], None, None
 
     def _origin(self, fields: Any) -> Origin | None:
-        """A place beside the exercises. Of any other file, a report could show lines that no student may see."""
+        """Return a place beside the exercises. Of any other file, a report could show lines that no student may see."""
         if not fields:
             return None
         function, file, line = fields
@@ -236,7 +236,7 @@ class Student:
 
 
 def make_error(kind: str, base: str, text: str) -> Exception:
-    """An error like the one that was raised. One that would end the test runner comes as an Exception of its name.
+    """Make an error like the one that was raised; for one that would end the test runner, an Exception of its name.
 
     Args:
         kind: the name of the error's class.

@@ -43,7 +43,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def rounded(points: Fraction) -> float:
-    """Points with at most two decimals.
+    """Round points to two decimals.
 
     >>> rounded(Fraction(20, 3))
     6.67
@@ -52,7 +52,7 @@ def rounded(points: Fraction) -> float:
 
 
 def format_points(points: Fraction) -> str:
-    """Points as text.
+    """Write points as text.
 
     >>> format_points(Fraction(15)), format_points(Fraction(20, 3))
     ('15', '6.67')
@@ -64,7 +64,7 @@ def format_points(points: Fraction) -> str:
 
 
 def report(grade: Grade) -> str:
-    """The student's report in Markdown."""
+    """Write the student's report in Markdown."""
     points = f"**{format_points(grade.score)} of {format_points(grade.possible)} points**"
     lines = [f"# {markdown_line(grade.name)}", "", points, ""]
     if grade.notes:
@@ -84,7 +84,7 @@ def report(grade: Grade) -> str:
 
 
 def _failures(title: str, failures: Sequence[Failure]) -> list[str]:
-    """A section with the first failures. What has no report, or is said in a note once, is left out."""
+    """Write a section with the first failures. What has no report, or is said in a note once, is left out."""
     told = [(node, record) for node, record in failures if record and record.report and not record.noted]
     lines = ["", f"## {title}", ""] if told else []
     for node, record in told[:SHOWN_FAILURES]:
@@ -95,7 +95,7 @@ def _failures(title: str, failures: Sequence[Failure]) -> list[str]:
 
 
 def first_lines(record: GradedRecord | None) -> str:
-    """The first lines of the report of a failure, without what is a guess: the mistake, and the thought behind it."""
+    """Return the first lines of a failure's report, without what is a guess: the mistake, and the thought behind it."""
     report = replace(record.report, mistake=None) if record and record.report else Report()
     lines = str(report).strip().splitlines()
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
@@ -110,7 +110,7 @@ def titles_of(grades: Sequence[Grade]) -> list[tuple[str, str]]:
 
 
 def class_table(grades: Sequence[Grade]) -> str:
-    """The class as CSV: one line per student, one column per exercise."""
+    """Write the class as CSV: one line per student, one column per exercise."""
     titles = titles_of(grades)
     names = [f"{module_id} {title}" for module_id, title in titles]
     rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "notes", "worth a look"]]
@@ -124,7 +124,7 @@ def class_table(grades: Sequence[Grade]) -> str:
 
 
 def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str]:
-    """File name -> the points as CSV, for each learning platform that a submission comes from.
+    """Map file names to the points as CSV, for each learning platform that a submission comes from.
 
     moodle.csv is a grading worksheet; its importer needs the identifier, the grade and the date of the last change
     under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is

@@ -153,7 +153,7 @@ class RecordingPlugin(CoursePlugin):
 
 
 def _group_of(test: str) -> tuple[str, str]:
-    """File and test group of a test."""
+    """Return file and test group of a test."""
     return test.partition("::")[0], group_of(test)
 
 
@@ -279,7 +279,7 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
 
 
 def _run(task: Task) -> None:
-    """The life of a forked process."""
+    """Live the life of a forked process."""
     die_with_parent()
     folder = task.report.parent
     os.chdir(folder)

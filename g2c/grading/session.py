@@ -134,7 +134,7 @@ class Session:
         return grade
 
     def _find_scheme(self) -> Scheme:
-        """What the tests are worth, from runs on what solves nothing."""
+        """Find what the tests are worth, by runs on what solves nothing."""
         module_ids = [module.id for module in self.modules]
         runs: list[Lines] = []
         if self.scheme:
@@ -181,7 +181,7 @@ class Session:
             yield number, lines
 
     def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
-        """The task for the test runner, with everything that it needs in the folder `place`."""
+        """Return the task for the test runner, with everything that it needs in the folder `place`."""
         private = place / "runner"
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
@@ -200,7 +200,7 @@ class Session:
 
 
 def libraries_in(source: bytes) -> list[str]:
-    """The libraries that do an exercise, in the code of a submission.
+    """Return the libraries that do an exercise, in the code of a submission.
 
     The text is searched and not parsed: for some short files Python's parser takes minutes or gigabytes.
 

@@ -18,7 +18,7 @@ SECONDS = 10
 
 
 def what_to_show(results: list[ModuleResult]) -> ModuleResult:
-    """The first module that is not complete; or, while this one is untouched, the one that was completed before it."""
+    """Return the first module that is not complete; or, while it is untouched, the one that was completed before it."""
     unfinished = next((result for result in results if not result.complete), None)
     before = results[: results.index(unfinished)] if unfinished else results
     if unfinished and (unfinished.error or not before or not is_untouched(unfinished)):
@@ -27,7 +27,7 @@ def what_to_show(results: list[ModuleResult]) -> ModuleResult:
 
 
 def print_what_next(console: Console, results: list[ModuleResult]) -> None:
-    """The next failing test, or the end screen of the module that has just been completed."""
+    """Print the next failing test, or the end screen of the module that has just been completed."""
     if all(result.complete for result in results):
         console.print("Every exercise passes.\n", style="bold green")
     shown = what_to_show(results)
@@ -38,7 +38,7 @@ def print_what_next(console: Console, results: list[ModuleResult]) -> None:
 
 
 def print_end(console: Console, result: ModuleResult) -> None:
-    """The end screen of a module."""
+    """Print the end screen of a module."""
     module = result.module
     seconds = sum(test.seconds for test in result.tests)
     console.print(Text(f"All tests of module {module.id} pass.", style="bold green"))
@@ -50,7 +50,7 @@ def print_end(console: Console, result: ModuleResult) -> None:
 
 
 def next_steps(module: Module) -> dict[str, str]:
-    """What to do after a module, in this order: what it is, and the command. What is done already is left out."""
+    """List what to do after a module, in this order: what it is, and the command. What is done is left out."""
     answers = required_answers(module)
     steps = {}
     if not answers or answers - right_answers(module):
@@ -67,7 +67,7 @@ def next_steps(module: Module) -> dict[str, str]:
 
 
 def sample_of(module: Module) -> str:
-    """One line about a token of the student's own tokenizer; "" where there is none, or the code fails or hangs."""
+    """Write a line about a token of the student's own tokenizer; "" where there is none, or the code fails or hangs."""
     if not module.sample:
         return ""
     try:

@@ -23,13 +23,13 @@ _STATE = "passing"
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """A console that prints text as it is: no guessed colors, no emoji codes, no line breaks added in a pipe."""
+    """Make a console that prints text as it is: no guessed colors or emoji codes, no line breaks added in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
 
 
 def current_results(*, stop_early: bool = False) -> list[ModuleResult]:
-    """The results of all modules, with a line on stderr while suites run. See `results_of_all_modules`."""
+    """Return the results of all modules, with a line on stderr while suites run. See `results_of_all_modules`."""
     with make_console(stderr=True).status("") as status:
         return results_of_all_modules(
             stop_early=stop_early, on_run=lambda module: status.update(f"Running {module.suite} …")
@@ -37,12 +37,12 @@ def current_results(*, stop_early: bool = False) -> list[ModuleResult]:
 
 
 def module_in_work() -> Module | None:
-    """The first module that is not complete; None if all are."""
+    """Return the first module that is not complete; None if all are."""
     return next((result.module for result in current_results(stop_early=True) if not result.complete), None)
 
 
 def bar(result: ModuleResult) -> Text:
-    """A line for a module: its ID, its title, and how many of its exercises pass."""
+    """Write a line for a module: its ID, its title, and how many of its exercises pass."""
     done, total = result.passing_exercises, len(result.module.exercises)
     filled = BAR * done // total
     width = max(len(module.title) for module in modules().values())
@@ -69,7 +69,7 @@ def print_marked(console: Console, mark: str, name: str, note: str) -> None:
 
 
 def print_exercises(console: Console, result: ModuleResult) -> None:
-    """A line for each exercise of a module: whether it passes, fails, or is not started."""
+    """Print a line for each exercise of a module: whether it passes, fails, or is not started."""
     for exercise in result.module.exercises:
         if result.passes(exercise):
             mark, note = "✓", "passes"
@@ -83,7 +83,7 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 
 
 def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
-    """The student's exercises that pass, and did not when this was last asked."""
+    """Return the student's exercises that pass, and did not when this was last asked."""
     before = set(state.read(_STATE).get("keys", ()))
     own = [(result, one) for result in results if not result.with_key for one in result.module.exercises]
     now = {exercise.key: exercise for result, exercise in own if result.passes(exercise)}
@@ -103,7 +103,7 @@ def print_passing(console: Console, exercises: list[Exercise], *, brief: bool = 
 
 
 def print_answers(console: Console, module: Module) -> None:
-    """A line with the number of right answers in a notebook that the student has opened, if it has any to check."""
+    """Print how many answers are right in a notebook that the student has opened, if it has any to check."""
     required = required_answers(module)
     if not (module.working_copy.is_file() and required):
         return
@@ -116,7 +116,7 @@ def print_answers(console: Console, module: Module) -> None:
 
 
 def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:
-    """The code of an exercise whose TODO is still there, else None."""
+    """Return the code of an exercise whose TODO is still there, else None."""
     try:
         function = find_function(result.module.exercise_file, exercise)
     except CourseError:
@@ -125,12 +125,12 @@ def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:
 
 
 def is_untouched(result: ModuleResult) -> bool:
-    """Whether none of a module's exercises has been written."""
+    """Tell whether none of a module's exercises has been written."""
     return all(todo_of(result, exercise) for exercise in result.module.exercises)
 
 
 def key_warning() -> str:
-    """A sentence that says for which modules the answer key is in use; "" for none."""
+    """Say for which modules the answer key is in use; "" for none."""
     with_key = sorted(modules_with_key())
     if not with_key:
         return ""
@@ -147,7 +147,7 @@ def print_key_warning(console: Console) -> None:
 
 
 def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
-    """The next failing test of a module, its report, and the commands that help.
+    """Print the next failing test of a module, its report, and the commands that help.
 
     Args:
         console: where to print.
@@ -163,8 +163,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
         return
     if failure is None:
         console.print(Text(f"{result.module.suite} could not be run:", style="bold red"))
-        lines = [row.label + row.text for row in result.error.rows()] if result.error else []
-        console.print(Text("\n".join(lines[-12:]).rstrip() + "\n"))
+        console.print(Text("\n".join(str(result.error).splitlines()[-12:]).rstrip() + "\n"))
         print_commands(console, {"run it": f"pytest {result.module.suite}", "look for a cause": "g2c doctor"})
         return
     if exercise and (todo := todo_of(result, exercise)):

@@ -97,7 +97,7 @@ class _Watcher:
     # --- tests --------------------------------------------------------------------------------------------------------
 
     def _next_result(self) -> ModuleResult:
-        """The result of the first module that is not complete, or of the one that was completed just before it."""
+        """Return the result of the first module that is not complete, or of one that was completed just before it."""
         results = results_of_all_modules(stop_early=True, on_run=self._print_running)
         shown = what_to_show(results)
         if shown.complete and shown.module.id in self.shown:
@@ -112,7 +112,7 @@ class _Watcher:
             return suite.result()
 
     def _run_of(self, module: Module) -> SuiteRun:
-        """The prepared run if it belongs to this module, else a new one."""
+        """Return the prepared run if it belongs to this module, else a new one."""
         ready, self.ready = self.ready, None
         if ready and ready.module is module:
             return ready
@@ -123,13 +123,13 @@ class _Watcher:
     # --- screens ------------------------------------------------------------------------------------------------------
 
     def _show(self, result: ModuleResult) -> None:
-        """A result until a file is saved; that of a complete module until a key is pressed."""
+        """Show a result until a file is saved; that of a complete module until a key is pressed."""
         self.shown.add(result.module.id)
         show = self._show_end if result.complete else self._show_next_step
         show(result, newly_passing([result]))
 
     def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        """The next failing test of a module, and what keys bring up over it."""
+        """Show the next failing test of a module, and what keys bring up over it."""
         module = result.module
         # Of a file that cannot be used, tests do not say which exercise is next.
         exercise = None if problem_of(module) else result.next_exercise
@@ -162,19 +162,19 @@ class _Watcher:
         print_exercises(self.console, result)
 
     def _show_hints(self, exercise: Exercise) -> None:
-        """The hints seen so far, with a new one after another try."""
+        """Show the hints seen so far, with a new one after another try."""
         number, _ = next_hint(exercise, more=False)
         footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
         self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
 
     def _show_answer(self, exercise: Exercise) -> None:
-        """The answer, if the student still wants to see it."""
+        """Show the answer, if the student still wants to see it."""
         question = Text(warning(exercise))
         if self._ask(lambda brief: self.console.print(question), f"y shows it. {ANY_KEY}") == "y":
             self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
 
     def _show_end(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        """The end screen of a module, until a key is pressed."""
+        """Show the end screen of a module, until a key is pressed."""
         with self.console.capture() as capture:
             print_end(self.console, result)
         text = Text.from_ansi(capture.get().rstrip())
@@ -203,7 +203,7 @@ class _Watcher:
         return key
 
     def _next_key(self, show: Callable[[], None]) -> str:
-        """The key that is pressed in the next moment, "" for none; `show` prints the screen in another size."""
+        """Return the key that is pressed in the next moment, "" for none; `show` prints the screen in another size."""
         event = self.events.next(SECONDS_BETWEEN_LOOKS)
         if isinstance(event, Path):
             raise _Saved(self.files[event])
@@ -259,7 +259,7 @@ class Events:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
 
     def next(self, seconds: float) -> Path | str | None:
-        """A key that is pressed within so many seconds, or what else has happened by then; None when nothing has."""
+        """Wait for a key, so many seconds at most. Return it, or what else has happened by then; None for nothing."""
         # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if select.select([sys.stdin], [], [], seconds)[0]:
@@ -278,7 +278,7 @@ class Events:
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
-    """What a save changes; None while the file is missing."""
+    """Return what a save changes; None while the file is missing."""
     try:
         status = file.stat()
     except OSError:

@@ -81,7 +81,7 @@ def dtype_kind(array: "np.ndarray") -> str:
 
 
 def _differing(actual: "np.ndarray", expected: "np.ndarray") -> "np.ndarray":
-    """Of two arrays of one shape: True where they differ."""
+    """Return an array that is True where two arrays of one shape differ."""
     import numpy as np
 
     if actual.dtype.kind in "fc":
@@ -93,7 +93,7 @@ def _differing(actual: "np.ndarray", expected: "np.ndarray") -> "np.ndarray":
 
 
 def first_difference(actual: Any, expected: Any) -> str | None:
-    """Where two values differ, when that is hard to see; None when it is plain.
+    """Say where two values differ, when that is hard to see; None when it is plain.
 
     >>> import numpy as np
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
@@ -156,7 +156,7 @@ _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}
 
 
 def show(value: Any, width: int = WIDTH) -> str:
-    """A value in one line of about `width` characters: its repr, or the length and the beginning.
+    """Write a value in one line of about `width` characters: its repr, or the length and the beginning.
 
     >>> import numpy as np
     >>> show(list(range(1000)), 40)
@@ -190,7 +190,7 @@ _KIND_NAMES: dict[type, str] = {
 
 
 def kind_name(value: Any) -> str:
-    """What kind of value this is, as people say it.
+    """Say what kind of value this is.
 
     >>> kind_name([1]), kind_name(iter([1])), kind_name(True)
     ('a list', 'an iterator', 'True')
@@ -210,7 +210,7 @@ def kind_name(value: Any) -> str:
 
 
 def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:
-    """The two kinds, where a value or something in it is of another kind than expected: ("a list", "a tuple")."""
+    """Name the two kinds where a value, or something in it, is of another kind than expected: ("a list", "a tuple")."""
     kinds = kind_name(actual), kind_name(expected)
     if kinds == ("an integer", "a float"):
         return None

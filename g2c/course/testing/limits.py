@@ -69,7 +69,7 @@ class OverLimit(BaseException):
     """The report of the test, a StudentFailure, if the call was made through `g2c.course.teaching.call`."""
 
     def __str__(self) -> str:
-        """What happened, for one line of a report."""
+        """Say what happened, for one line of a report."""
         name = self.function or "the test"
         place = f" in {Path(self.place[0]).name}, line {self.place[1]}" if self.place else ""
         if self.megabytes:
@@ -180,7 +180,7 @@ class Guard:
 
 @contextmanager
 def _no_report_from_callbacks() -> Iterator[None]:
-    """What is raised in a callback, such as one of the garbage collector, goes no further: Python prints it.
+    """Keep quiet of an OverLimit in a callback, such as one of the garbage collector.
 
     An OverLimit is not printed, since the next tick raises another one.
     """
@@ -198,14 +198,14 @@ def _no_report_from_callbacks() -> Iterator[None]:
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    """The call stack, innermost frame first."""
+    """Return the call stack, innermost frame first."""
     while frame:
         yield frame
         frame = frame.f_back
 
 
 def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
-    """The functions that a traceback passes through, the innermost last, each with its line."""
+    """Return the functions that a traceback passes through, the innermost last, each with its line."""
     while trace:
         yield trace.tb_frame.f_code, _line_at(trace.tb_frame.f_code, trace.tb_lasti)
         trace = trace.tb_next
@@ -224,7 +224,7 @@ def _place(frame: FrameType) -> tuple[str, int]:
 
 @contextmanager
 def limited_memory(megabytes: int) -> Iterator[None]:
-    """Code inside that takes more than so many megabytes gets a MemoryError. Only Linux has such a limit."""
+    """Give code inside that takes more than so many megabytes a MemoryError. Only Linux has such a limit."""
     if sys.platform != "linux" or resource is None:
         yield
         return

@@ -23,7 +23,7 @@ ROWS_AROUND = 11
 
 
 def is_wanted(config: pytest.Config) -> bool:
-    """Whether this run is a student's, of one suite, and asks for no other kind of output.
+    """Tell whether this run is a student's, of one suite, and asks for no other kind of output.
 
     Runs with `-v`, `--tb`, `--co` or a debugger, runs of the answer key, and runs of a CI service print everything, and
     so does every other reporter than pytest's own. Tests that run in other processes have no order to show.
@@ -37,7 +37,7 @@ def is_wanted(config: pytest.Config) -> bool:
 
 
 def is_of_one_suite(config: pytest.Config) -> bool:
-    """Whether pytest was started with one suite, or parts of it, and with nothing else."""
+    """Tell whether pytest was started with one suite, or parts of it, and with nothing else."""
     files = {(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args}
     return len(files) == 1 and files <= {module.suite_file for module in modules().values()}
 
@@ -101,7 +101,7 @@ class OneScreen:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str]:
-        """The category of a result as ever, but no letter for it."""
+        """Give a result its usual category, but no letter."""
         if report.when == "call" or report.skipped:
             return report.outcome, "", ""
         return "error" if report.failed else "", "", ""

@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def code_under_test() -> str:
-    """One line that says whose code the suites test.
+    """Say in one line whose code the suites test.
 
     >>> code_under_test()
     'code under test: the ANSWER KEY (G2C_SOLUTIONS=all), not your own code'
@@ -167,12 +167,12 @@ class CoursePlugin:
         return result
 
     def _step_after_passing(self) -> str:
-        """What to do when no test has failed: the notebook of a module that has run to its end, else go on."""
+        """Say what to do when no test has failed: the notebook of a module that has run to its end, else go on."""
         complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
         return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
 
     def _step_after(self, report: pytest.TestReport | pytest.CollectReport) -> str:
-        """What to do about the first failure."""
+        """Say what to do about the first failure."""
         record = record_of(report)
         if isinstance(report, pytest.CollectReport):
             return "fix this, save the file, and run the same command again" if record.error else "g2c doctor"
@@ -185,12 +185,12 @@ class CoursePlugin:
         return "fix this, save the file, and run the same command again"
 
     def _module_of(self, node_id: str) -> Module | None:
-        """The module whose suite a test is in. The name of a group says less: several suites have a `TestTrain`."""
+        """Return the module whose suite a test is in. A group says less: several suites have a `TestTrain`."""
         file = self.root / node_id.partition("::")[0]
         return next((module for module in modules().values() if module.suite_file == file), None)
 
     def _place_in_course(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[int, ...]:
-        """What failures are ordered by: module, test group and line. A file that cannot be loaded comes first."""
+        """Return what failures are ordered by: module, group and line. A file that cannot be loaded comes first."""
         module, group = self._module_of(report.nodeid), group_of(report.nodeid)
         if isinstance(report, pytest.CollectReport):
             return ()
@@ -375,7 +375,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _import_record(error: BaseException, suite: str) -> TestRecord | None:
-    """The record of what keeps an exercise file from being imported or used; None for errors of other files."""
+    """Record what keeps an exercise file from being imported or used; None for errors of other files."""
     name, place = type(error).__name__, place_of(error.__traceback__)
     if isinstance(error, SourceError):
         report, lines = Report(error.sentence, error.sentence), (error.excerpt,) if error.excerpt else ()

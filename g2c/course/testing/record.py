@@ -67,6 +67,9 @@ class TestRecord:
         """The name of the mistake that was recognized."""
         return self.report.mistake.name if self.report and self.report.mistake else ""
 
+    def __str__(self) -> str:
+        return "\n".join(label + text for label, text, _ in self.rows())
+
     def rows(self, *, width: int | None = None, brief: bool = False) -> list[Row]:
         """Return what a screen shows of a failed test; see `report_rows`."""
         return report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)

@@ -50,7 +50,7 @@ class ModuleResult:
         return self.module.id in modules_with_key()
 
     def passes(self, exercise: Exercise) -> bool:
-        """Whether every group of the exercise ran and no test in it failed."""
+        """Tell whether every group of the exercise ran and no test in it failed."""
         return self._passes(exercise.groups)
 
     @property
@@ -64,7 +64,7 @@ class ModuleResult:
         return sum(map(self.passes, self.module.exercises))
 
     def passed_of_all(self, exercise: Exercise) -> tuple[int, int]:
-        """How many tests of an exercise passed, and how many it has. Tests after a failed one may not have run."""
+        """Count the tests of an exercise that passed, and all. Tests after a failed one may not have run."""
         passed = sum(test.group in exercise.groups and test.outcome == "passed" for test in self.tests)
         return passed, max(passed, sum(self.totals.get(group, 0) for group in exercise.groups))
 
@@ -150,7 +150,7 @@ class SuiteRun:
         return True
 
     def result(self) -> ModuleResult:
-        """The results so far. A test that ended the process counts as failed."""
+        """Return the results so far. A test that ended the process counts as failed."""
         lines = read_lines(self._report)
         tests: dict[str, TestRecord] = {}
         for record in (read_as(TestRecord, line) for line in lines if "test" in line):
@@ -174,7 +174,7 @@ class SuiteRun:
         return self._process.stdin
 
     def _how_it_ended(self) -> Report:
-        """The report for a test that has ended the process. `faulthandler` may have written the stack."""
+        """Return the report for a test that has ended the process. `faulthandler` may have written the stack."""
         output = self._printed()
         files = (str(self.module.exercise_file), str(self.module.key_file))
         inside = next((found for found in STACK.finditer(output) if found["file"] in files), None)
@@ -196,7 +196,7 @@ class SuiteRun:
 def results_of_all_modules(
     *, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
 ) -> list[ModuleResult]:
-    """The results of every module. A suite runs only when something that it tests has changed since its last run.
+    """Return the results of every module. A suite runs only if something that it tests has changed since its last run.
 
     Args:
         stop_early: after the first module that is not complete, run no suite: these results have no tests.
@@ -232,7 +232,7 @@ def results_of_all_modules(
 
 
 def _fingerprint() -> str:
-    """A hash of everything that results depend on: g2c, the suites, and which code is tested."""
+    """Return a hash of everything that results depend on: g2c, the suites, and which code is tested."""
     digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
     suites = (module.suite_file for module in modules().values())
     for path in (*sorted((paths.REPOSITORY / "g2c").rglob("*.py")), LIST, paths.REPOSITORY / "pyproject.toml", *suites):
