@@ -16,6 +16,9 @@ from support.clones import Clone, copy_course, copy_small_course, make_template
 collect_ignore = ["module_05", "small_course"]
 
 os.environ["G2C_DEBUG"] = "1"
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # check.sh sets it for these processes, and tests start programs as users do.
+    os.environ.pop("PYTHONSAFEPATH", None)
 
 
 # Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
