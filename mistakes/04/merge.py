@@ -184,7 +184,7 @@ def merge_loses_the_last():
 
 @mistake(
     "after a match the position advances by only one",
-    why="A match uses up two IDs, so advance by two.",
+    why="A match uses up two IDs: append to a new list in a while loop, which can advance by two.",
     pitfall="overlap",
     change={"position += 2": "position += 1"},
 )

@@ -102,7 +102,7 @@ def join_loses_the_last():
 
 @mistake(
     "a symbol that was joined is used again",
-    why="After a match, advance by two.",
+    why="After a match, advance by two: a while loop can do that, a for loop cannot.",
     pitfall="overlap",
     change={"position += 2": "position += 1"},
 )
