@@ -13,6 +13,7 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import diagnose, general
+from g2c.course.diagnosis.bank import entry
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.exercises import BANK, modules
 from g2c.course.teaching import call, check, check_raises, check_that, recording
@@ -265,6 +266,13 @@ def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_
         outcome = call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9})
     line = report(outcome, {})[4]
     assert name in line and ("ignored" in line) != ("two barriers" in line)
+
+
+@pytest.mark.parametrize("name", ["merge_moves_by_one", "merge_keeps_the_second"])
+def test_of_mistakes_that_come_to_the_same_the_one_most_like_the_code_is_named_first(name):
+    wrong = entry("04", name)
+    lines = report(call(wrong.solution()["BPETokenizer"]()._merge, [5, 1, 2, 7], (1, 2), 9), [5, 9, 7])
+    assert lines[4].startswith(f"Mistake:    {wrong.mistake} (or: "), lines
 
 
 def test_two_mistakes_are_named_one_after_the_other():
