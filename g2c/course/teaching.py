@@ -18,6 +18,7 @@ from g2c.course.testing.calls import Call, History, copied, state_of
 from g2c.course.testing.comparison import first_difference, same, show
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import A_VALUE, Observation, StudentFailure, failure
+from g2c.course.testing.report import said_of
 from g2c.course.testing.student_code import is_student_file, place_of
 
 Difference = Callable[[Observation, Any], str | None]
@@ -111,7 +112,7 @@ def check(
     seen = replace(seen, expected=expected, known=mistake)
     if seen.unseen:
         # The report shows the whole that came back, which cannot be compared with a part.
-        raise failure(seen, f"{seen.unseen} is {show(expected)}", idea, pitfall)
+        raise failure(seen, said_of(seen.unseen, show(expected)), idea, pitfall)
     line = None
     if seen.error is None:
         line = difference(seen, expected) if difference else first_difference(seen.result, expected)

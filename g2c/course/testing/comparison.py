@@ -142,11 +142,16 @@ def _sequence_difference(actual: Any, expected: Any, shown: Callable[[object], s
 
 
 def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | None:
-    for key in {**expected, **actual}:
-        if key not in actual or key not in expected or not same(actual[key], expected[key]):
-            yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
-            return f"at {key!r}: yours is {yours}, expected {theirs}"
-    return None
+    key = differing_key(actual, expected)
+    yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
+    return None if same(actual, expected) else f"at {key!r}: yours is {yours}, expected {theirs}"
+
+
+def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:
+    """The first key at which two dictionaries differ; None where there is none."""
+    keys = {**expected, **actual}
+    differ = (k for k in keys if k not in actual or k not in expected or not same(actual[k], expected[k]))
+    return next(differ, None)
 
 
 # --- showing ----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import BANK, modules
 from g2c.course.testing.calls import Call, Effect
-from g2c.course.testing.comparison import WIDTH, show
+from g2c.course.testing.comparison import WIDTH, differing_key, first_difference, show
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.report import NO_SECTION, Mistake, Report, cut, one_line
 from g2c.course.testing.student_code import place_of
@@ -126,15 +126,21 @@ class StudentFailure(AssertionError):
         mistake: Mistake | None = call.history.diagnose(seen)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
         page = (call.module or next(iter(modules().values()))).pitfalls if has_section else ""
+        part, came, expected, difference = _differing_entry(seen, self.difference) or (
+            seen.part if seen.error is None else "",
+            _came(seen),
+            self.expected or "",
+            self.difference or "",
+        )
         return Report(
             headline=mistake.name if mistake else self._in_a_few_words(),
             called=one_line(_called(seen)) if call.key else "",
             noun=call.noun if call.state else "",
             state=one_line(_described_state(call)),
-            part=seen.part if seen.error is None else "",
-            came=one_line(_came(seen)),
-            expected=one_line(self.expected or ""),
-            difference=one_line(self.difference or ""),
+            part=part,
+            came=one_line(came),
+            expected=one_line(expected),
+            difference=one_line(difference),
             mistake=mistake,
             idea=self.idea or "",
             page=page,
@@ -176,6 +182,17 @@ def _came(seen: Observation) -> str:
     where = f", in {place.function}, {place}" if place else ""
     message = f": {cut(str(error), WIDTH)}" if str(error) else ""
     return f"{type(error).__name__}{message}{where}"
+
+
+def _differing_entry(seen: Observation, difference: str | None) -> tuple[str, str, str, str] | None:
+    """Return the first wrong entry of a long dictionary, what it is and should be; None for anything else."""
+    if not (seen.part.replace(".", "").isidentifier() and isinstance(seen.expected, dict) and difference):
+        return None
+    if difference != first_difference(seen.result, seen.expected):
+        return None
+    key = differing_key(seen.result, seen.expected)
+    came, expected = (show(table[key]) if key in table else "missing" for table in (seen.result, seen.expected))
+    return f"{seen.part}[{key!r}]", came, expected, ""
 
 
 def _described_state(call: Call) -> str:

@@ -136,7 +136,7 @@ class Report:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the label and the text of each line; the label is empty for lines of the message."""
-        came = ("Afterwards", f"{self.part} is {self.came}") if self.part else ("Came back", self.came)
+        came = ("Afterwards", said_of(self.part, self.came)) if self.part else ("Came back", self.came)
         labeled = [
             ("Called", self.called),
             (self.noun, self.state),
@@ -155,6 +155,15 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(label + text for label, text, _ in report_rows(self))
+
+
+def said_of(part: str, value: str) -> str:
+    """Say what a part is: with "is" for a piece of code, and with a colon for words, of which there may be many.
+
+    >>> said_of("tokenizer.merges", "{}"), said_of("the two shapes", "[(1,), (2,)]")
+    ('tokenizer.merges is {}', 'the two shapes: [(1,), (2,)]')
+    """
+    return f"{part}: {value}" if " " in part.partition("[")[0] else f"{part} is {value}"
 
 
 class Row(NamedTuple):

@@ -158,6 +158,18 @@ def test_long_dictionaries_show_the_entry_that_differs(yours, line):
     assert f"Difference: {line}" in lines
 
 
+def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alone():
+    def train_step(self, ids, new_id):
+        self.vocab[new_id] = (1, 2)
+        return ids, (1, 2), 1
+
+    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 2], 256)
+    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab | {256: b"th"})
+    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   b'th'"]
+    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab)
+    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
+
+
 # --- what counts as equal ---------------------------------------------------------------------------------------------
 
 
@@ -379,7 +391,7 @@ def test_a_part_that_cannot_be_looked_at_is_named_beside_the_whole():
         return {97: 97}
 
     lines = report(call(table).seen_as(lambda table: "".join(table.values()), "the text"), "a")
-    assert "Came back:  {97: 97}" in lines and "Expected:   the text is 'a'" in lines
+    assert "Came back:  {97: 97}" in lines and "Expected:   the text: 'a'" in lines
     assert not any(line.startswith("Difference") for line in lines), lines
 
 
@@ -392,7 +404,7 @@ def test_of_an_attribute_whose_part_cannot_be_looked_at_the_report_shows_the_att
     merges = call(Tokenizer().train).attribute("merges")
     lines = report(merges.seen_as(list, "the merges in order"), [(1, 2)])
     assert "Afterwards: tokenizer.merges is 7" in lines, lines
-    assert "Expected:   the merges in order is [(1, 2)]" in lines
+    assert "Expected:   the merges in order: [(1, 2)]" in lines
 
 
 @pytest.mark.parametrize(
