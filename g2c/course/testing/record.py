@@ -21,6 +21,7 @@ is all that a screen, a page or an editor needs to know of a failure. Grading ad
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -102,10 +103,13 @@ def read_as(kind: type[Kind], found: Any) -> Kind:
     return read
 
 
+_types = cache(get_type_hints)
+
+
 def _read(kind: Any, value: Any) -> Any:
     """Read a value of this type. A ValueError says that it is of another one, or too large."""
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
-        types = get_type_hints(kind)
+        types = _types(kind)
         if value.keys() <= types.keys():
             with suppress(TypeError):  # A field is missing.
                 return kind(**{name: _read(types[name], part) for name, part in value.items()})
