@@ -55,8 +55,8 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
         train: the part "train" of its manifest.json.
 
     >>> origin("ShakespeareTokenizer", {"code": "answer key"})
-    'made with the answer key'
+    'made with the answer key in use'
     """
-    clauses = {STUDENT: "made with the student's own code", KEY: "made with the answer key"}
+    clauses = {STUDENT: "checked against the student's own code", KEY: "made with the answer key in use"}
     unknown = "made with code that its manifest does not name" if milestone_of(name) else ""
     return clauses.get(train.get("code", ""), unknown)

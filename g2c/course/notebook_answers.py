@@ -31,7 +31,7 @@ from g2c.course.commands.hints import next_hint
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, remember
 from g2c.course.teaching import under_limits
-from g2c.course.testing.observation import StudentFailure
+from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
 from g2c.tokenizer.show import Table
 
@@ -47,18 +47,6 @@ def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = Fals
 
 
 # --- in the notebook --------------------------------------------------------------------------------------------------
-
-
-class WrongAnswer(AssertionError):
-    """Answers are not right. Its text is their reports; a notebook shows it without a traceback."""
-
-    def __init__(self, *reports: Report) -> None:
-        super().__init__("\n\n".join(map(str, reports)))
-        self.reports = reports
-
-    def _render_traceback_(self) -> list[str]:
-        """Return what IPython prints instead of a traceback."""
-        return str(self).splitlines()
 
 
 class Answers:

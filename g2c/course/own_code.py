@@ -12,9 +12,8 @@ from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.milestone import KEY, STUDENT, artifact_to_write, code_in_use
-from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.teaching import call, check, under_limits
-from g2c.course.testing.observation import StudentFailure
+from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.formats.artifact import Artifact

@@ -18,9 +18,9 @@ from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.course.milestone import milestone_of, origin
-from g2c.course.notebook_answers import WrongAnswer
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted, width_of
+from g2c.course.testing.observation import WrongAnswer
 from g2c.course.testing.report import Report, report_rows
 from g2c.course.testing.student_code import first_todo
 from g2c.engine.exact import Ties

@@ -103,6 +103,18 @@ class Observation:
 # --- failures ---------------------------------------------------------------------------------------------------------
 
 
+class WrongAnswer(AssertionError):
+    """Code outside a suite does not do what it should, such as an answer in a notebook. Its text is the reports."""
+
+    def __init__(self, *reports: Report) -> None:
+        super().__init__("\n\n".join(map(str, reports)))
+        self.reports = reports
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints instead of a traceback."""
+        return str(self).splitlines()
+
+
 class StudentFailure(AssertionError):
     """A test of student code failed. Its text is the report."""
 

@@ -84,18 +84,18 @@ def test_a_file_that_is_not_valid_python_stops_no_command_that_does_without_it(c
 @pytest.mark.whole
 def test_every_command_says_whose_code_made_the_milestone_and_the_students_own_takes_the_place_of_the_keys(clone):
     done = clone.g2c("train", "shakespeare", G2C_SOLUTIONS="04")
-    assert done.returncode == 0 and "It was made with the answer key." in done.stdout
+    assert done.returncode == 0 and "It was made with the answer key in use." in done.stdout
     assert saved(clone) == {NAME: "answer key"}
     status = clone.g2c("status").stdout
-    assert f"· {NAME}" in status and "made with the answer key  (g2c train shakespeare)" in status
+    assert f"· {NAME}" in status and "made with the answer key in use  (g2c train shakespeare)" in status
     assert f"✓ {NAME}" in clone.g2c("status", G2C_SOLUTIONS="all").stdout
 
     write_answers(clone, EXERCISES)
     done = clone.g2c("train", "shakespeare")
-    assert "It was made with the student's own code." in done.stdout
+    assert "was checked against the student's own code." in done.stdout
     assert saved(clone) == {NAME: "student"}
-    assert "It was made with the student's own code." in clone.g2c("train", "shakespeare").stdout
-    assert "The artifact was made with the student's own code." in clone.g2c("verify", "shakespeare").stdout
+    assert "was checked against the student's own code." in clone.g2c("train", "shakespeare").stdout
+    assert "was checked against the student's own code." in clone.g2c("verify", "shakespeare").stdout
     assert f"✓ {NAME}" in clone.g2c("status").stdout
 
     own = {path.name: path.read_bytes() for path in clone.path(f"{ARTIFACTS}/{NAME}").iterdir()}
