@@ -202,24 +202,14 @@ def report_rows(
             first, *others = wrapped(line, width, LABEL_COLUMN if label else None) if width else [line]
             is_mistake = label == "Mistake"
             rows += [Row(head, first[len(head) :], is_mistake), *(Row("", other, is_mistake) for other in others)]
-    for number, line in enumerate(printed_lines(printed)):
-        head = "" if number else "Printed:"
-        rows.append(Row(head, cut(line[len(head) :], width - len(head)) if width else line[len(head) :]))
-    return rows
-
-
-def printed_lines(text: str) -> list[str]:
-    """Return what code has printed as lines of a report: the first few, and how many more there are.
-
-    >>> printed_lines("seen 1\\nseen 2\\n")
-    ['Printed:    seen 1', '            seen 2']
-    """
-    lines = text.splitlines()
-    shown = lines[:PRINTED_LINES]
+    lines = printed.splitlines()
     if len(lines) > PRINTED_LINES:
-        shown.append(f"… {len(lines) - PRINTED_LINES} more lines: pytest -v")
-    labels = ["Printed:", *[""] * len(shown)]
-    return [f"{label:<{LABEL_COLUMN}}{line}" for label, line in zip(labels, shown)]
+        lines[PRINTED_LINES:] = [f"… {len(lines) - PRINTED_LINES} more lines: pytest -v"]
+    for number, line in enumerate(lines):
+        head = "" if number else "Printed:"
+        text = f"{'':{LABEL_COLUMN - len(head)}}{line}"
+        rows.append(Row(head, cut(text, width - len(head)) if width else text))
+    return rows
 
 
 def one_line(text: str) -> str:
