@@ -35,19 +35,20 @@ pre { background: var(--box); padding: .5rem; margin: .3rem 0; overflow-x: auto;
 """
 
 
-def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path) -> None:
+def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
     """Write the page and the tables.
 
     Args:
         marked: each student's grade and submission.
         folder: where to; it must exist.
+        summary: what is to be known of the class, a line each.
 
     Raises:
         SavingError: the folder cannot be written to.
     """
     grades = [grade for grade, _ in marked]
     with saving(folder):
-        write_text(folder / "class.html", page(grades, date.today()))
+        write_text(folder / "class.html", page(grades, date.today(), summary))
         write_text(folder / "grades.csv", class_table(grades))
         for name, text in platform_tables(marked).items():
             write_text(folder / name, text)
@@ -56,12 +57,13 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path)
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(grades: Sequence[Grade], day: date) -> str:
+def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str:
     """Write the HTML page, with its style inside and nothing from elsewhere.
 
     Args:
         grades: of all students.
         day: when they were graded.
+        summary: see `write_class_report`.
     """
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
     title = " · ".join(f"{one} {modules()[one].title}" if one in modules() else "hidden tests" for one in ids)
@@ -70,6 +72,8 @@ def page(grades: Sequence[Grade], day: date) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>",
         f'<p class="soft">{len(grades)} submissions, graded on {day.isoformat()}</p>',
+        *(f"<p>{escape(line)}</p>" for line in summary),
+        _please_look(grades),
         _distribution(grades),
         "<h2>Marks</h2>",
         _marks_table(grades),
@@ -79,6 +83,17 @@ def page(grades: Sequence[Grade], day: date) -> str:
         "</body></html>\n",
     ]
     return "\n".join(parts)
+
+
+def _please_look(grades: Sequence[Grade]) -> str:
+    """List those without a point, with what was noted: often something small that a teacher forgives."""
+    zero = [grade for grade in grades if not grade.score]
+    items = [f"<li>{_link(grade)}: {escape(' '.join(grade.notes) or 'no test passed.')}</li>" for grade in zero]
+    return f"<h2>0 points, please look</h2><ul>{''.join(items)}</ul>" if zero else ""
+
+
+def _link(grade: Grade) -> str:
+    return f'<a href="students/{quote(file_name(grade.name))}/report.md">{escape(grade.name)}</a>'
 
 
 def _distribution(grades: Sequence[Grade]) -> str:
@@ -106,13 +121,12 @@ def _marks_table(grades: Sequence[Grade]) -> str:
     rows = [f"<tr><th>student</th>{heads}</tr>"]
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
         points = grade.by_title()
-        link = f'<a href="students/{quote(file_name(grade.name))}/report.md">{escape(grade.name)}</a>'
         numbers = [
             f"{format_points(grade.score)} of {format_points(grade.possible)}",
             *(format_points(points[title][0]) for title in titles),
         ]
         cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
-        rows.append(f"<tr><td>{link}</td>{cells}</tr>")
+        rows.append(f"<tr><td>{_link(grade)}</td>{cells}</tr>")
         if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:
             text = "<br>".join(map(escape, remarks))
             rows.append(f'<tr><td class="soft" colspan="{len(titles) + 2}">{text}</td></tr>')

@@ -3,6 +3,7 @@
 import argparse
 import signal
 import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from rich.text import Text
@@ -16,7 +17,7 @@ from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
 from g2c.grading.reports import format_points, write_student_reports
 from g2c.grading.session import Session
-from g2c.grading.submissions import find_submissions
+from g2c.grading.submissions import Submission, find_submissions
 from g2c.grading.written_answers import write_written_answers
 
 
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="where the reports go; default: grades"
     )
     parser.add_argument(
-        "--module", action="append", metavar="ID", help="grade this module; default: every module handed in"
+        "--module", action="append", metavar="ID", help="grade this module; default: those that most handed in"
     )
     parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
     parser.add_argument(
@@ -73,13 +74,13 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    submissions = find_submissions(arguments.submissions, arguments.output)
-    files = {name for submission in submissions for name in submission.files}
-    handed_in = [module for module in modules().values() if module.file in files]
-    if not handed_in and not arguments.module:
+    handed_in = find_submissions(arguments.submissions, arguments.output)
+    submissions = handed_in.submissions
+    module_ids = arguments.module or modules_of_most(submissions)
+    if not module_ids:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
-        raise CourseError(f"No exercise file was found in the named paths. The exercise files are: {names}.")
-    module_ids = arguments.module or [module.id for module in handed_in]
+        found = f"{handed_in.summary()}. The exercise files are: {names}."
+        raise CourseError(f"No exercise file was found in the named paths. {found}")
     console = make_console()
     grades: dict[str, Grade] = {}
     signal.signal(signal.SIGTERM, _end)
@@ -100,11 +101,37 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          {note}", style="dim"))
             for sentence in grade.suspicions:
                 console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
-    write_class_report([(grades[submission.name], submission) for submission in submissions], arguments.output)
+    summary = [handed_in.summary(), *_not_graded(submissions, module_ids)]
+    marked = [(grades[submission.name], submission) for submission in submissions]
+    write_class_report(marked, arguments.output, summary)
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
+    for line in summary:
+        console.print(Text(line))
     return 0
+
+
+def modules_of_most(submissions: Sequence[Submission]) -> list[str]:
+    """The modules whose file more than half of those who handed in anything have, or else the one of most."""
+    counts = _counts(submissions)
+    most = min(sum(each.has_exercise_file for each in submissions) // 2 + 1, max(counts.values(), default=0))
+    return [module_id for module_id, count in counts.items() if count >= most]
+
+
+def _counts(submissions: Sequence[Submission]) -> dict[str, int]:
+    """Module -> how many handed in its exercise file, for those that anybody did."""
+    counts = {module.id: sum(module.file in each.files for each in submissions) for module in modules().values()}
+    return {module_id: count for module_id, count in counts.items() if count}
+
+
+def _not_graded(submissions: Sequence[Submission], module_ids: Collection[str]) -> list[str]:
+    """A sentence on each module that somebody handed in and that is not graded."""
+    return [
+        f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
+        for module_id, count in _counts(submissions).items()
+        if module_id not in module_ids
+    ]
 
 
 def _end(signal_number: int, _: object) -> None:
@@ -114,12 +141,15 @@ def _end(signal_number: int, _: object) -> None:
 
 
 def _collect_words(arguments: argparse.Namespace) -> int:
-    submissions = find_submissions(arguments.submissions, arguments.output)
-    files = {name for submission in submissions for name in submission.files}
-    handed_in = [module.id for module in modules().values() if module.notebook_file.name in files]
-    if not handed_in:
+    handed_in = find_submissions(arguments.submissions, arguments.output)
+    module_ids = arguments.module or [
+        module.id
+        for module in modules().values()
+        if any(module.notebook_file.name in each.files for each in handed_in.submissions)
+    ]
+    if not module_ids:
         raise CourseError("No notebook was found in the named paths. Notebooks have names such as 04-tokenizer.ipynb.")
-    page = write_written_answers(submissions, arguments.module or handed_in, arguments.output)
+    page = write_written_answers(handed_in.submissions, module_ids, arguments.output)
     print_commands(make_console(), {"to read": str(page)})
     return 0
 

@@ -1,28 +1,28 @@
 """Find the exercise files of a class in downloaded files, folders and zips, and in the zips of students inside them.
 
-Only files with the name of an exercise file or of a module's notebook are read. Their names may have the additions of
-Moodle and Canvas, such as "Ada Lovelace_4711_assignsubmission_file_bpe.py" or "lovelaceada_4711_12_bpe-1.py". Nothing
-is unpacked to disk.
+Every entry of a class's folder or zip is a student's, whatever it is called and whatever is inside; what Moodle and
+Canvas have marked with one student's number is one entry. In an entry, an exercise file is known by its name, with the
+additions of the platforms, or else by what it defines. Nothing is unpacked to disk.
 """
 
 import io
 import os
 import re
+import tokenize
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import chain, takewhile
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.files import exists
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.grading.plain_text import add_note, plain_line
 
 MEGABYTE = 2**20
@@ -32,7 +32,14 @@ MAX_NAMES = 100_000
 """In a student's zip. A list of some millions of files takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
-NOT_LOOKED_INTO = {"__MACOSX", "__pycache__", "solutions", "course", "site-packages", "node_modules"}
+MAX_SEARCHED = 1000
+"""Files of Python in a submission that are searched for a class, where no file has the right name."""
+MAX_DEPTH = 20
+"""Folders around those of a class."""
+MAX_OTHERS = 3
+"""Files named of a submission without an exercise file."""
+LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
+"""Names of what nobody has written: hidden files, those of operating systems and editors, and installed packages."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
 """Bytes in the name of a file or folder, as file systems have it. A longer one in a zip could take minutes to match."""
@@ -41,7 +48,7 @@ MAX_FOLDER_NAME = 60
 MARKED = re.compile(
     r"(?P<name>.*?)"
     r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
-    r"|(?i:_late)?_(?P<canvas>\d+)_\d+_(?!assignsubmission_))",
+    r"|(?P<late>(?i:_late))?_(?P<canvas>\d+)_(?P<number>\d+)_(?!assignsubmission_))",
     re.DOTALL,
 )
 """What a platform puts before a student's own name for a file: the student's name and number, and on Canvas the number
@@ -64,6 +71,31 @@ class Submission:
     """Notes on the files, a sentence each."""
     marked: str = ""
     """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
+    others: list[str] = field(default_factory=list)
+    """What was handed in in place of an exercise file, a few names."""
+
+    @property
+    def has_exercise_file(self) -> bool:
+        return any(not name.endswith(".ipynb") for name in self.files)
+
+
+@dataclass
+class HandedIn:
+    """What a class handed in."""
+
+    submissions: list[Submission] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    """Entries that are nobody's, with the reason where the name is none."""
+
+    def summary(self) -> str:
+        """What has become of every entry, in a line."""
+        without = [each for each in self.submissions if not each.has_exercise_file]
+        names = [f"{each.name}: {', '.join(each.others) or 'nothing'}" for each in without]
+        students, total = len(self.submissions) - len(without), len(self.submissions) + len(self.ignored)
+        parts = [f"{students} student{'' if students == 1 else 's'}"]
+        parts += [f"{len(names)} without an exercise file ({'; '.join(names)})"] if names else []
+        parts += [f"{len(self.ignored)} ignored ({', '.join(self.ignored)})"] if self.ignored else []
+        return f"{total} {'entry' if total == 1 else 'entries'}: {', '.join(parts)}"
 
 
 def file_name(student: str) -> str:
@@ -78,8 +110,8 @@ def file_name(student: str) -> str:
     return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
 
 
-def find_submissions(paths: list[Path], reports: Path | None = None) -> list[Submission]:
-    """Every student's submission in these files, folders and zips, in order of name.
+def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> HandedIn:
+    """Find every student's submission in these files, folders and zips, in order of name, and what is nobody's.
 
     Args:
         paths: where they are.
@@ -88,10 +120,13 @@ def find_submissions(paths: list[Path], reports: Path | None = None) -> list[Sub
     Raises:
         CourseError: a path does not exist.
     """
+    found = HandedIn()
     reports = reports and reports.resolve()
-    named = [path for path in paths if path.resolve() != reports]
-    submissions = [submission for path in named for submission in _students(path, _files_of(path, reports))]
-    return _with_different_names(sorted(submissions, key=lambda submission: submission.name.casefold()))
+    for path in paths:
+        if path.resolve() != reports:
+            _find_in(path, _files_of(path, reports), found)
+    found.submissions = _with_different_names(sorted(found.submissions, key=lambda each: each.name.casefold()))
+    return found
 
 
 def one_submission(path: Path) -> Submission:
@@ -100,9 +135,7 @@ def one_submission(path: Path) -> Submission:
     Raises:
         CourseError: the path does not exist.
     """
-    submission = Submission(_name_of(path, ()))
-    _read_into(submission, _files_of(path))
-    return submission
+    return _read(_name_of(path, ()), _files_of(path))
 
 
 # --- a tree of files --------------------------------------------------------------------------------------------------
@@ -114,6 +147,8 @@ class _File(NamedTuple):
     place: Place
     size: int
     read: Callable[[], bytes]
+    refused: str = ""
+    """Why it is not read, where its name does not say it."""
 
     @property
     def name(self) -> str:
@@ -124,9 +159,9 @@ class _File(NamedTuple):
         return PurePosixPath(self.name).suffix.lower()
 
     @property
-    def folder(self) -> Place:
-        """The names of the folders around it. A zip is like a folder."""
-        return (*self.place[:-1], *([PurePosixPath(self.name).stem] if self.ending == ".zip" else []))
+    def is_box(self) -> bool:
+        """Whether it is a zip, or inside a folder."""
+        return len(self.place) > 1 or self.ending == ".zip"
 
     def content(self) -> bytes:
         limit = MAX_SIZE[self.ending]
@@ -152,12 +187,16 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
 def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
     found = []
     for place, names, files in os.walk(folder):
-        names[:] = [name for name in names if not _is_ignored((name,)) and Path(place, name).resolve() != reports]
         parts = Path(place).relative_to(folder).parts
         found.append(_File((*parts, ""), 0, bytes))
-        for name in files:
+        for name in [*names, *files]:
             path = Path(place, name)
-            if not _is_ignored((name,)) and not path.is_symlink() and path.is_file():
+            if path.is_symlink() or not (path.is_dir() or path.is_file()):
+                found.append(_File((*parts, name), 0, bytes, "a link" if path.is_symlink() else "not a file"))
+            elif path.resolve() == reports or path.is_dir() and LEFTOVERS.fullmatch(name):
+                names.remove(name)
+                found.append(_File((*parts, name, ""), 0, bytes, "" if LEFTOVERS.fullmatch(name) else "reports"))
+            elif name in files:
                 found.append(_File((*parts, name), path.stat().st_size, path.read_bytes))
     return sorted(found, key=itemgetter(0))
 
@@ -169,7 +208,7 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
         parts = tuple(part for part in parts if part not in ("/", "..", "."))
         parts += ("",) if member.is_dir() else ()
-        if parts and not _is_ignored(parts):
+        if parts:
             found.append(_File(parts, member.file_size, partial(_content, archive, member)))
     return sorted(found, key=itemgetter(0))
 
@@ -192,7 +231,7 @@ def _unpacked(file: _File, notes: list[str]) -> list[_File]:
         if content.count(ZIP_ENTRY) > MAX_NAMES:
             raise ValueError("it has too many files")
         inside = _files_of_zip(zipfile.ZipFile(io.BytesIO(content)))
-    return [each._replace(place=(*file.folder, *each.place)) for each in inside]
+    return inside
 
 
 @contextmanager
@@ -202,13 +241,6 @@ def _noted(file: _File, notes: list[str]) -> Iterator[None]:
         yield
     except Exception as error:
         add_note(notes, f"{file.name} cannot be read: {error}.")
-
-
-def _is_ignored(parts: Place) -> bool:
-    return any(
-        part.startswith(".") or part in NOT_LOOKED_INTO or len(part.encode("utf-8", errors="replace")) > MAX_NAME
-        for part in parts
-    )
 
 
 @cache
@@ -228,7 +260,7 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
     >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
     ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
-    match = _handed_in().fullmatch(name)
+    match = _handed_in().fullmatch(name) if _is_usual(name) else None
     if match is None or (match[1] or "").endswith("test_"):
         return None
     return match[1] or "", match[2] or f"{match[3]}.ipynb"
@@ -245,87 +277,117 @@ def _handed_in() -> re.Pattern[str]:
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
 
 
+def _match(name: str) -> re.Match[str] | None:
+    """What a platform has put before a name."""
+    return MARKED.match(name) if _is_usual(name) else None
+
+
+def _is_usual(name: str) -> bool:
+    """Whether a file system could have this name."""
+    return len(name.encode("utf-8", errors="replace")) <= MAX_NAME
+
+
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
+Entries = dict[str, list[_File]]
+"""Name in a folder or zip -> the files in it, or the file itself."""
 
-def _students(path: Path, files: list[_File]) -> list[Submission]:
-    """Group the files in one path by student, and read them."""
-    work = _work(files)
-    beside = [file for file in files if file is not work[0]] if len(work) == 1 else []
-    if len(work) == 1 and (inside := _unpacked(work[0], [])):
-        # A zip alone may be that of a class.
-        files, work = [*beside, *inside], _work(inside)
-    groups = _gradescope_groups(files)
-    # What comes after the common beginning of all places is a student's own, as is a folder that a platform has named.
-    common = tuple(os.path.commonprefix([file.folder for file in work]))
-    # A zip beside files that Canvas has marked belongs to one student.
-    own = MARKED if any(MARKED.match(file.name) for file in beside) else re.compile(".*_assignsubmission_")
-    common = tuple(takewhile(lambda part: part not in groups and not own.match(part), common))
-    students: dict[str, list[_File]] = {}
-    for file in work:
-        students.setdefault(_student(file, common), []).append(file)
-    if set(students) != {""}:
-        # Beside the work of other students, a folder belongs to a student too, and a file that a platform has marked.
+
+def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
+    """Find the submissions in one path, whose folder or zip may contain nothing but that of the class, or of one."""
+    around: Place = ()
+    while True:
+        entries: Entries = {}
         for file in files:
-            if file.folder[: len(common)] == common and (key := _student(file, common)):
-                students.setdefault(key, [])
-    submissions = []
-    for key, handed_in in students.items() or [("", [])]:
-        name = groups.get(key) or plain_name(key) or _name_of(path, common)
-        marked = [_of_platform(part) for part in (key, *reversed(common)) if MARKED.match(part)]
-        submissions.append(Submission(name, marked=next(iter(marked), "")))
-        _read_into(submissions[-1], handed_in)
-    return submissions
+            if file.place != ("",):
+                entries.setdefault(file.place[0], []).append(file)
+        for name, each in list(entries.items()):
+            if name == METADATA or LEFTOVERS.fullmatch(name) or each[0].refused:
+                found.ignored.append(plain_line(f"{name} ({each[0].refused})" if each[0].refused else name))
+                del entries[name]
+        boxes = [name for name, each in entries.items() if each[0].is_box]
+        if any(file.place == (METADATA,) for file in files) or _is_class(entries):
+            break
+        inside = _inside(entries[boxes[0]]) if len(boxes) == 1 and not _own_files(entries) else []
+        if not inside or len(around) == MAX_DEPTH:
+            marked = next((_of_platform(part) for part in reversed(around) if _match(part)), "")
+            found.submissions.append(_read(_name_of(path, around), files, marked))
+            return
+        found.ignored += [plain_line(name) for name in entries if name not in boxes]
+        files, around = inside, (*around, boxes[0].removesuffix(".zip"))
+    groups = _gradescope_groups(files)
+    for (name, marked), handed_in in _by_student(entries).items():
+        shown = groups.get(name) or (plain_name(name) if marked else _shown(name)) or _name_of(path, around)
+        found.submissions.append(_read(shown, handed_in, marked))
 
 
-def _work(files: list[_File]) -> list[_File]:
-    """Those that may be, or contain, what a student has written."""
-    return [file for file in files if file.ending == ".zip" or _exercise_file(file.name)]
+def _inside(files: list[_File]) -> list[_File]:
+    """The files in an entry, with their places in it."""
+    if len(files[0].place) == 1:
+        return _unpacked(files[0], [])
+    return [file._replace(place=file.place[1:]) for file in files]
 
 
-def _student(file: _File, common: Place) -> str:
-    """Whose file this is: the outermost folder that not all files have in common, or what comes before the file's name.
-    Empty for what belongs to the path itself, as a folder of a usual name does."""
-    inner, exercise = file.folder[len(common) :], _exercise_file(file.name)
-    own = exercise[0] if exercise else file.name if MARKED.match(file.name) else ""
-    name = inner[0] if inner else own
-    return "" if name in modules() or _no_names().fullmatch(name) else _of_platform(name)
+def _own_files(entries: Entries) -> list[str]:
+    """The entries with exercise files where one student has them: in this folder, or in the folders of the course."""
+    places = {tuple(module.exercise_path.split("/")) for module in modules().values()}
+    return [
+        name
+        for name, files in entries.items()
+        if (_exercise_file(name) or "?")[0] == "" or any(file.place in places for file in files)
+    ]
+
+
+def _is_class(entries: Entries) -> bool:
+    """Whether these entries belong to several students, or to one who is named, and not all to one submission."""
+    boxes = {name: files for name, files in entries.items() if files[0].is_box}
+    loose = [files[0] for name, files in entries.items() if name not in boxes]
+    marked = [name for name in entries if _match(name)]
+    if any("_assignsubmission_" in name for name in marked) or len(marked) > 1 or marked and loose:
+        return True
+    if any(prefix for prefix, _ in filter(None, (_exercise_file(file.name) for file in loose))):
+        return True
+    if own := _own_files(entries):
+        # Beside a student's own files are older ones, or others of the course: one more folder with such, not several.
+        others = [name for name in boxes if name not in own and any(map(_may_be_work, boxes[name]))]
+        return len(others) > 1 and not {*boxes} & {"notebooks"}
+    return len(boxes) > 1 and not boxes.keys() <= modules().keys() or len(boxes) + len(_defining(loose)) > 1
+
+
+def _may_be_work(file: _File) -> bool:
+    return file.ending == ".zip" or _exercise_file(file.name) is not None
+
+
+def _by_student(entries: Entries) -> dict[tuple[str, str], list[_File]]:
+    """(name, mark of the platform) -> files, for each student of a class."""
+    numbers = Counter(match["number"] for name in entries if (match := _match(name)))
+    students: dict[tuple[str, str], list[_File]] = {}
+    for name, files in entries.items():
+        match, exercise, is_folder = _match(name), _exercise_file(name), len(files[0].place) > 1
+        # Canvas hands out files alone, and each has a number of its own.
+        if match and (match["moodle"] or numbers[match["number"]] == 1 and not is_folder):
+            key = _of_platform(name), _of_platform(name)
+        elif is_folder:
+            key = name, ""
+        else:
+            key = exercise[0] if exercise else PurePosixPath(name).stem, ""
+        students.setdefault(key, []).extend(_inside(files) if is_folder else files)
+    return students
 
 
 def _of_platform(name: str) -> str:
     """A name without the student's own part, if a platform has marked it: alike for all files of a student."""
-    match = MARKED.match(name)
+    match = _match(name)
     if match is None:
         return name
     return f"{match['name']}_{match['moodle'] or match['canvas']}_{'assignsubmission_file' if match['moodle'] else 0}_"
 
 
-def _read_into(submission: Submission, files: list[_File]) -> None:
-    """Read the exercise files and notebooks among these: of several with one name, the last in the last folder."""
-    found: dict[str, list[_File]] = {}
-    for file in chain.from_iterable(_unpacked(one, submission.notes) for one in files):
-        if exercise := _exercise_file(file.name):
-            found.setdefault(exercise[1], []).append(file)
-        elif file.ending == ".zip":
-            add_note(submission.notes, f"{file.name} is a zip inside a zip, which is not opened.")
-    for name, same in found.items():
-        # "bpe (2).py" is newer than "bpe.py".
-        last = max(same, key=lambda file: (file.folder, len(file.name), file.name))
-        if len(same) > 1 and last.ending == ".py":
-            place = "/".join(last.place)
-            add_note(submission.notes, f"There is more than one {name}.py; the last one, {place}, was graded.")
-        with _noted(last, submission.notes):
-            submission.files[name] = last.content()
-    if not submission.files and not submission.notes:
-        add_note(submission.notes, "No exercise file was found in the submission.")
-
-
 def _gradescope_groups(files: list[_File]) -> dict[str, str]:
     """Folder -> the names of those who submitted it, from the file that Gradescope exports."""
-    exported = sorted((file for file in files if file.name == METADATA), key=lambda file: len(file.place))
     text = ""
     # One in a deeper folder was handed in by a student.
-    for file in exported[:1]:
+    for file in [file for file in files if file.place == (METADATA,)]:
         with _noted(file, []):
             text = file.content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
@@ -340,23 +402,137 @@ def plain_name(name: str) -> str:
     >>> plain_name("Ada Lovelace_4711_assignsubmission_file_"), plain_name("lovelaceada_4711_12_")
     ('Ada Lovelace', 'lovelaceada')
     """
-    match = MARKED.match(name)
-    return plain_line(match["name"] if match else name).strip(" _-")
+    match = _match(name)
+    return _shown(match["name"] if match else name)
 
 
-def _name_of(path: Path, place: Place) -> str:
-    """The name of a student, from the path of the work and the place of the files in it: the outermost useful name."""
+def _shown(name: str) -> str:
+    return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
+
+
+def _name_of(path: Path, around: Place) -> str:
+    """The name of a student, from the path of the work and the folders around it: the outermost useful name."""
     resolved = path.resolve()
-    if not resolved.is_file():
-        parts = [*place, resolved.name]
-    elif _exercise_file(resolved.name) and not place:
-        parts = [resolved.parent.name, resolved.stem]
-    else:
+    parts = [*(part for part in around if plain_name(part) != part), *around, resolved.name]
+    if resolved.is_file():
+        exercise = _exercise_file(resolved.name)
+        own = [resolved.parent.name] if exercise and not exercise[0] else []
         # A zip of one submission has the student's name; one of a platform has it inside.
-        marked = [part for part in place if plain_name(part) != part]
-        parts = [*marked, resolved.stem, *place]
+        parts = [*parts[: -1 - len(around)], *own, exercise and exercise[0] or resolved.stem, *around]
     useful = (name for part in parts if (name := plain_name(part)) and not _no_names().fullmatch(name))
-    return next(useful, parts[-1])
+    return next(useful, plain_name(parts[-1]) or "student")
+
+
+# --- what is in a submission ------------------------------------------------------------------------------------------
+
+
+def _read(name: str, files: list[_File], marked: str = "") -> Submission:
+    """Read the exercise files and notebooks of one student."""
+    submission = Submission(name, marked=marked)
+    notes = submission.notes
+    inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
+    named: dict[str, list[_File]] = {}
+    for file in inside:
+        if exercise := _exercise_file(file.name):
+            named.setdefault(exercise[1], []).append(file)
+        elif file.ending == ".zip" and file not in files:
+            add_note(notes, f"{file.name} is a zip inside a zip, which is not opened.")
+    for notebook in {module.notebook_file.name for module in modules().values()} & named.keys():
+        with _noted(last := max(named[notebook], key=_newness), notes):
+            submission.files[notebook] = last.content()
+    for module in modules().values():
+        _read_module(module, named.get(module.file, []), inside, submission)
+    if not submission.has_exercise_file:
+        shown = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
+        submission.others = [plain_line(each)[:MAX_NAME] for each in shown[:MAX_OTHERS]]
+        submission.others += [f"{len(shown) - MAX_OTHERS} more"] if len(shown) > MAX_OTHERS else []
+        if not notes:
+            add_note(notes, "No exercise file was found in the submission.")
+    return submission
+
+
+def _newness(file: _File) -> tuple[Place, int, str]:
+    """What the last of several files has most of: "bpe (2).py" is newer than "bpe.py"."""
+    return file.place[:-1], len(file.name), file.name
+
+
+def _read_module(module: Module, named: list[_File], inside: list[_File], submission: Submission) -> None:
+    """Read the exercise file of a module: of those with its name, or else of those that define what it does, the one
+    that somebody has worked on; of several, the one where the course has it, else the last in the last folder."""
+    home, key = (
+        tuple(f"{name.replace('.', '/')}.py".split("/")) for name in (module.import_name, module.key_import_name)
+    )
+    found: list[tuple[_File, bytes, str]] = []
+    untouched: list[_File] = []
+    for file in sorted(named, key=lambda file: (file.place == home, _newness(file)), reverse=True):
+        if file.place != key:
+            with _noted(file, submission.notes):
+                content, how = _in_utf8(file.content())
+                if _is_work(module, content):
+                    found.append((file, content, how))
+                else:
+                    untouched.append(file)
+    if found:
+        if len({content for _, content, _ in found}) > 1:
+            place = "/".join(found[0][0].place)
+            add_note(submission.notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
+    elif others := [file for file in _defining(inside, [module]) if file not in named and file.place != key]:
+        names = ", ".join(file.name for file in others)
+        if len(others) > 1:
+            add_note(submission.notes, f"Several files may be {module.file}.py, and none is graded: {names}.")
+        else:
+            content, how = _in_utf8(others[0].content())
+            if _is_work(module, content):
+                found = [(others[0], content, how)]
+                add_note(submission.notes, f"{names} was graded as {module.file}.py, which should be its name.")
+    if found:
+        submission.files[module.file] = found[0][1]
+        if found[0][2]:
+            add_note(submission.notes, f"{found[0][0].name} is not in UTF-8; it was read as {found[0][2]}.")
+    elif untouched:
+        text = f"{untouched[0].name} is empty or as it was handed out, and counts as not handed in."
+        add_note(submission.notes, text)
+
+
+def _defining(files: Sequence[_File], wanted: Sequence[Module] = ()) -> list[_File]:
+    """Of these files, those of Python that define a class or function of an exercise file, whatever they are called."""
+    names = {name for module in wanted or modules().values() for name in module.public_names}
+    defined = re.compile(rf"^(?:class|def)[ \t]+(?:{'|'.join(map(re.escape, sorted(names)))})\b", re.MULTILINE)
+    found = []
+    for file in [file for file in files if file.ending == ".py" and not file.name.startswith("test_")][:MAX_SEARCHED]:
+        with _noted(file, []):
+            if defined.search(_in_utf8(file.content())[0].decode("utf-8", errors="replace")):
+                found.append(file)
+    return found
+
+
+def _in_utf8(content: bytes) -> tuple[bytes, str]:
+    """The code as Python reads it, and the encoding that it was in if Python would not have known it.
+
+    >>> _in_utf8("é".encode()), _in_utf8("é".encode("latin-1"))[1], _in_utf8("x = 1".encode("utf-16"))
+    ((b'\\xc3\\xa9', ''), 'Latin-1', (b'x = 1', 'UTF-16'))
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace").encode(), "UTF-16"
+    if content[1:2] == b"\0" or content[:1] == b"\0":
+        kind = "utf-16-le" if content[1:2] == b"\0" else "utf-16-be"
+        return content.decode(kind, errors="replace").encode(), "UTF-16"
+    try:
+        content.decode(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
+    except (SyntaxError, UnicodeError, LookupError):
+        return content.decode("latin-1").encode(), "Latin-1"
+    return content, ""
+
+
+def _is_work(module: Module, content: bytes) -> bool:
+    """Whether somebody has worked on an exercise file: it has a line of code that the handed-out file has not."""
+    todos = {f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises}
+    lines = {line for line in _lines(content) if not line.startswith("#")}
+    return bool(lines) and not (todos <= lines <= todos | _lines(module.exercise_file.read_bytes()))
+
+
+def _lines(content: bytes) -> set[str]:
+    return {line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines()} - {""}
 
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:
@@ -364,7 +540,7 @@ def _with_different_names(submissions: list[Submission]) -> list[Submission]:
     counts = Counter(submission.name for submission in submissions)
     for submission in submissions:
         # On Moodle, everybody is called "Participant" where names are hidden, and the number says who it is.
-        if counts[submission.name] > 1 and (match := MARKED.match(submission.marked)):
+        if counts[submission.name] > 1 and (match := _match(submission.marked)):
             submission.name += f" {match['moodle'] or match['canvas']}"
     taken: set[str] = set()
     for submission in submissions:

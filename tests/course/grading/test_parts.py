@@ -19,6 +19,7 @@ from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.report import Report
 from g2c.grading import protocol
 from g2c.grading.autograders import results
+from g2c.grading.command import modules_of_most
 from g2c.grading.folders import constant_files, importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.protocol import OpaqueValue, pack, unpack
@@ -26,6 +27,7 @@ from g2c.grading.records import GradedRecord, Run
 from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import libraries_in
+from g2c.grading.submissions import Submission
 from support.processor_time import within
 
 constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
@@ -396,3 +398,22 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
 def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
     """`g2c.formats.hf_format` has the table of `byte_characters`."""
     assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+
+
+# --- which modules are graded -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "graded"),
+    [
+        ([["bpe"]] * 5 + [["bpe", "char_word", "batching"], []], ["04"]),
+        ([["bpe"], ["char_word"]], ["04", "04a"]),
+        ([["bpe"], ["char_word"], ["char_word"], ["batching"]], ["04a"]),
+        ([["bpe", "char_word"]] * 2 + [["04-tokenizer.ipynb"]] * 9, ["04", "04a"]),
+        ([[]], []),
+    ],
+)
+def test_the_modules_are_those_that_most_handed_in(handed_in, graded):
+    """One student with files of every module does not change what the others are graded for."""
+    class_ = [Submission(str(number), dict.fromkeys(files, b"x")) for number, files in enumerate(handed_in)]
+    assert modules_of_most(class_) == graded

@@ -6,11 +6,13 @@ import struct
 import tracemalloc
 import unicodedata
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from g2c.common.errors import CourseError
+from g2c.course.exercises import modules
 from g2c.grading.submissions import (
     Submission,
     _with_different_names,
@@ -41,7 +43,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def found(*paths: Path) -> dict[str, list[str]]:
-    return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths))}
+    return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths)).submissions}
 
 
 LAYOUTS = {
@@ -101,7 +103,7 @@ def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
             "tests/test_char_word.py": "pass",
         },
     )
-    (submission,) = find_submissions([clone])
+    (submission,) = find_submissions([clone]).submissions
     assert submission.name == "ada" and submission.notes == []
     assert submission.files == {"bpe": CODE.encode(), "char_word": CODE.encode()}
 
@@ -117,7 +119,9 @@ def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
     write(tmp_path, {"hw/ada/bpe.py": CODE, "hw/bob/essay.txt": "later", "hw/eve/bpe.py": CODE})
     (tmp_path / "hw" / "zoe").mkdir()
     reports = write(tmp_path / "hw" / "grades", {"class.html": "", "students/ada/report.md": ""})
-    nothing = [submission for submission in find_submissions([tmp_path, reports], reports) if not submission.files]
+    nothing = [
+        submission for submission in find_submissions([tmp_path, reports], reports).submissions if not submission.files
+    ]
     assert [submission.name for submission in nothing] == ["bob", "zoe"]
     assert {*nothing[0].notes, *nothing[1].notes} == {"No exercise file was found in the submission."}
 
@@ -171,7 +175,7 @@ VARIED = zipped({"bpe.py": "".join(map(chr, range(40, 4000)))})
 def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": content})
     tracemalloc.start()
-    bob = next(submission for submission in find_submissions([tmp_path]) if submission.name == "bob")
+    bob = next(submission for submission in find_submissions([tmp_path]).submissions if submission.name == "bob")
     assert bob.files == {} and re.match(sentence, bob.notes[0])
     assert tracemalloc.get_traced_memory()[1] < 2**24
     tracemalloc.stop()
@@ -179,7 +183,7 @@ def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
 
 def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
     nested = zipped({"bpe.py": CODE, "more.zip": zipped({"char_word.py": CODE})})
-    ada, eve = find_submissions([write(tmp_path, {"ada/bpe.py": CODE, "eve.zip": nested})])
+    ada, eve = find_submissions([write(tmp_path, {"ada/bpe.py": CODE, "eve.zip": nested})]).submissions
     assert list(eve.files) == ["bpe"] and eve.notes == ["more.zip is a zip inside a zip, which is not opened."]
 
 
@@ -194,13 +198,13 @@ def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
 )
 def test_the_name_of_a_file_carries_no_other_student(files, tmp_path):
     """Platforms put their own part of a name before the student's."""
-    _, mallory = find_submissions([write(tmp_path, files)])
+    _, mallory = find_submissions([write(tmp_path, files)]).submissions
     assert mallory.name == "mallory" and mallory.marked.startswith("mallory_101_")
 
 
 def test_names_and_notes_have_no_control_characters(tmp_path):
     write(tmp_path, {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})})
-    names = [submission.name for submission in find_submissions([tmp_path / "class.zip"])]
+    names = [submission.name for submission in find_submissions([tmp_path / "class.zip"]).submissions]
     assert sorted(names) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
 
 
@@ -214,7 +218,7 @@ def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):
 
 @pytest.mark.parametrize("names", [("bpe.py", "src/bpe.py"), ("bpe (2).py", "bpe.py", "bpe (10).py")])
 def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_path):
-    (submission,) = find_submissions([write(tmp_path / "ada", {name: name for name in names})])
+    (submission,) = find_submissions([write(tmp_path / "ada", {name: name for name in names})]).submissions
     assert submission.files == {"bpe": names[-1].encode()}
     assert submission.notes == [f"There is more than one bpe.py; the last one, {names[-1]}, was graded."]
 
@@ -260,7 +264,7 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
 )
 def test_what_platforms_know_of_a_student_is_kept(file, name, marked, tmp_path):
     content = zipped({"bpe.py": CODE}) if file.endswith(".zip") else CODE
-    ada, zoe = find_submissions([write(tmp_path, {file: content, "zoe_LATE_4712_2002_bpe-1.py": CODE})])
+    ada, zoe = find_submissions([write(tmp_path, {file: content, "zoe_LATE_4712_2002_bpe-1.py": CODE})]).submissions
     assert (ada.name, ada.marked, zoe.name, zoe.marked) == (name, marked, "zoe", "zoe_4712_0_")
 
 
@@ -272,7 +276,7 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
     )
     files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
     with within(1):
-        group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})])
+        group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})]).submissions
     assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
 
 
@@ -283,7 +287,7 @@ def test_a_file_about_groups_that_cannot_be_read_stops_nothing(tmp_path):
             archive.writestr(name, CODE)
         archive.writestr("submission_metadata.yml", text)
     damaged = (tmp_path / "export.zip").read_bytes().replace(text.encode(), text.upper().encode())
-    submissions = find_submissions([write(tmp_path, {"export.zip": damaged}) / "export.zip"])
+    submissions = find_submissions([write(tmp_path, {"export.zip": damaged}) / "export.zip"]).submissions
     assert [submission.name for submission in submissions] == ["submission_5", "submission_6"]
 
 
@@ -291,8 +295,131 @@ def test_a_file_about_groups_that_cannot_be_read_stops_nothing(tmp_path):
 def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
     with within(5):
-        submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
-    assert list(submissions["ada"].files) == ["bpe"] and list(submissions["bob"].files) == ["char_word"]
+        submissions = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
+    assert list(submissions["ada"].files) == ["bpe"] and "char_word" in submissions["bob"].files
+
+
+# --- nobody is lost ---------------------------------------------------------------------------------------------------
+
+BPE = "class BPETokenizer:\n    pass\n"
+ODD_NAMES = ["Main", "Code", "g2c", "solutions", "course", "tests", "src", "submission", "04", "tokenizer", "hw_1_2_x"]
+STUDENTS = [*ODD_NAMES, *(f"hw_1_2_{number}" for number in range(40 - len(ODD_NAMES)))]
+
+
+def class_of_40(name_of: Callable[[int, str], str]) -> dict[str, str | bytes]:
+    return {name_of(number, student): BPE for number, student in enumerate(STUDENTS, 100)}
+
+
+FIVE_LAYOUTS = {
+    "plain folders": class_of_40(lambda _, student: f"{student}/bpe.py"),
+    "flat files": class_of_40(lambda _, student: f"{student}.py"),
+    "Moodle": class_of_40(lambda number, student: f"{student.replace('_', '')}_{number}{FILE}/bpe.py"),
+    "Canvas": class_of_40(lambda number, student: f"{student.replace('_', '')}_LATE_{number}_{number + 999}_bpe-1.py"),
+    "Gradescope": class_of_40(lambda number, _: f"export/submission_{number}/bpe.py")
+    | {
+        "export/submission_metadata.yml": "".join(
+            f"submission_{number}:\n  - :name: {student}\n" for number, student in enumerate(STUDENTS, 100)
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("layout", FIVE_LAYOUTS.values(), ids=FIVE_LAYOUTS)
+def test_in_a_class_of_40_everybody_is_counted(layout, form, tmp_path):
+    """Whatever they are called: like folders of the course, or as if Canvas had marked a number."""
+    path = write(tmp_path / "class", layout)
+    if form == "zip":
+        path = tmp_path / "class.zip"
+        path.write_bytes(zipped(layout))
+    handed_in = find_submissions([path])
+    names = {each.name for each in handed_in.submissions if each.files == {"bpe": BPE.encode()}}
+    assert {name.replace("_", "") for name in names} == {name.replace("_", "") for name in STUDENTS}
+    assert (
+        len(handed_in.submissions) == 40
+        and "40 students" in handed_in.summary()
+        and "without" not in handed_in.summary()
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "summary"),
+    [
+        (
+            {"ada/bpe.py": BPE, "bob.py": BPE, "carl/hw4.ipynb": "{}", "dora/": "", ".DS_Store": "x", "~$bob.py": "x"},
+            "6 entries: 2 students, 2 without an exercise file (carl: hw4.ipynb; dora: nothing), "
+            "2 ignored (.DS_Store, ~$bob.py)",
+        ),
+        ({"hw4/hw4-ada/bpe.py": BPE, "hw4/hw4-bob/tokenizer.py": BPE}, "2 entries: 2 students"),
+        ({"ada/course/g2c/tokenizer/bpe.py": BPE, "bob/solutions/bpe.py": BPE}, "2 entries: 2 students"),
+        ({"tokenizer/bpe.py": BPE, "ada/bpe.py": BPE}, "2 entries: 2 students"),
+        ({"bpe.py": BPE, "ada/bpe.py": BPE, "bob/bpe.py": BPE}, "3 entries: 3 students"),
+        (
+            {"ada/__MACOSX/._bpe.py": "x", "ada/essay.pdf": "x", "bob/x/y/z/bpe.py": BPE, "__MACOSX/._ada": "x"},
+            "3 entries: 1 student, 1 without an exercise file (ada: essay.pdf), 1 ignored (__MACOSX)",
+        ),
+        (
+            {"ada/bpe.py": "# later", "bob/bpe.py": modules()["04"].exercise_file.read_text(encoding="utf-8")},
+            "2 entries: 0 students, 2 without an exercise file (ada: bpe.py; bob: bpe.py)",
+        ),
+        ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
+    ],
+    ids=[
+        "a class",
+        "two in a tree",
+        "folders of the course",
+        "tokenizer",
+        "a stray file",
+        "macOS",
+        "untouched",
+        "long",
+    ],
+)
+def test_every_entry_of_a_class_is_a_student_or_is_named_with_a_reason(files, summary, tmp_path):
+    path = tmp_path / "class.zip"
+    path.write_bytes(zipped(files))
+    assert find_submissions([path]).summary() == summary
+
+
+def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
+    write(
+        tmp_path, {"class/ada/bpe.py": BPE, "class/bob/bpe.py": BPE, "class/grades/grades.csv": "", "key/bpe.py": BPE}
+    )
+    (tmp_path / "class" / "eve").symlink_to(tmp_path / "key")
+    (tmp_path / "class" / "bob" / "char_word.py").symlink_to(tmp_path / "key" / "bpe.py")
+    handed_in = find_submissions([tmp_path / "class"], tmp_path / "class" / "grades")
+    assert handed_in.summary() == "4 entries: 2 students, 2 ignored (eve (a link), grades (reports))"
+    assert [sorted(each.files) for each in handed_in.submissions] == [["bpe"], ["bpe"]]
+
+
+def test_a_clone_s_key_and_untouched_files_are_not_handed_in(tmp_path):
+    stub = modules()["04"].exercise_file.read_text(encoding="utf-8").replace("\n", "\r\n")
+    clone = {"g2c/tokenizer/bpe.py": stub, "g2c/solutions/bpe.py": BPE, "g2c/tokenizer/char_word.py": CODE}
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert sorted(ada.files) == ["char_word"]
+    assert ada.notes == ["bpe.py is empty or as it was handed out, and counts as not handed in."]
+    (bob,) = find_submissions([write(tmp_path / "bob", clone | {"mine/my_bpe.py": BPE})]).submissions
+    assert bob.files["bpe"] == BPE.encode(), "the file that somebody has worked on"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "note"),
+    [
+        ("BPE.py", BPE.encode(), "BPE.py was graded as bpe.py, which should be its name."),
+        ("bpe_final.py", BPE.encode(), "bpe_final.py was graded as bpe.py, which should be its name."),
+        ("bpe.py", BPE.encode("utf-16"), "bpe.py is not in UTF-8; it was read as UTF-16."),
+        ("bpe.py", f"{BPE}# ä".encode("latin-1"), "bpe.py is not in UTF-8; it was read as Latin-1."),
+    ],
+)
+def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
+    (ada,) = find_submissions([write(tmp_path / "ada", {f"{name}": content, "notes.py": "x = 1"})]).submissions
+    assert ada.notes == [note] and ada.files["bpe"].decode().startswith(BPE)
+
+
+def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
+    write(tmp_path / "class", {"ada/a.py": BPE, "ada/b.py": BPE, "bob/bpe.py": BPE})
+    ada = find_submissions([tmp_path / "class"]).submissions[0]
+    assert not ada.files and ada.notes == ["Several files may be bpe.py, and none is graded: a.py, b.py."]
 
 
 # --- what is made to cost much ----------------------------------------------------------------------------------------
@@ -309,7 +436,7 @@ def list_of_files(entries: int) -> bytes:
 def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": list_of_files(2_000_000), "eve/bpe.py": CODE})
     with within(10):
-        submissions = {submission.name: submission for submission in find_submissions([tmp_path])}
+        submissions = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
     assert submissions["ada"].files == submissions["eve"].files == {"bpe": CODE.encode()}
     assert submissions["bob"].notes == ["bob.zip cannot be read: it has too many files."]
 
@@ -326,4 +453,4 @@ def test_who_submitted_is_not_taken_from_a_file_that_a_student_handed_in(tmp_pat
         path = tmp_path / "export" / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert [submission.name for submission in find_submissions([tmp_path / "export"])] == ["Ada", "Bob"]
+    assert [submission.name for submission in find_submissions([tmp_path / "export"]).submissions] == ["Ada", "Bob"]
