@@ -15,7 +15,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/programs.sh
 source "$ROOT/scripts/programs.sh"
 JOB="./noteboosh.sh --run 04 --solution"
-PART="./check.sh tests/test_tokenizer.py tests/course/course/test_cli_doctor.py tests/course/grading/test_isolation.py"
+PART="./check.sh tests/test_tokenizer.py tests/course/course/commands/test_cli_doctor.py tests/course/grading/test_isolation.py"
 USER_ID=12345
 USERS_HOME=$HOME
 NAMES=("$@")

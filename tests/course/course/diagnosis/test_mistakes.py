@@ -16,7 +16,7 @@ from g2c.course.exercises import all_exercises, modules
 from g2c.course.testing.record import TestRecord, read_as
 from support.submissions import runner
 
-HERE = Path(__file__).resolve().parents[1]
+HERE = Path(__file__).resolve().parents[2]
 MISTAKES = [entry for module_id in modules() for entry in bank.entries(module_id)]
 RIGHT = sorted((HERE / "right").glob("*/*.py"))
 LINES = 9
