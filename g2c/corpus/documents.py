@@ -314,7 +314,9 @@ def corpus_input(corpus: CorpusArgument) -> CorpusInput:
     if isinstance(corpus, CorpusInput):
         return corpus
     if isinstance(corpus, Corpus):
-        return CorpusInput(corpus.name, [], lambda: [corpus.text], is_text=True)
+        text = CorpusInput(corpus.name, [], lambda: [corpus.text], is_text=True)
+        text.size = corpus.size
+        return text
     if isinstance(corpus, str) and corpus in CORPORA:
         name = resolve_corpus(corpus)
         return _of_documents(name, name)
