@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
@@ -32,7 +32,7 @@ from g2c.course.source import EmptyFileError, SourceError
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.plugin import CoursePlugin
-from g2c.course.testing.record import TestRecord, group_of
+from g2c.course.testing.record import TestRecord, as_json, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading.folders import key_code
@@ -84,7 +84,7 @@ class RecordingPlugin(CoursePlugin):
         self.folders = [f"{place}{os.sep}" for place in places]
         """What is left out of texts: where the course and the run are, which tells a student nothing."""
         student.forget()
-        student.on_note = lambda note: None if with_key else self.write(asdict(Note(note, hidden)))
+        student.on_note = lambda note: None if with_key else self.write(as_json(Note(note, hidden)))
 
     def watched(self) -> AbstractContextManager[None]:
         """Limit nothing: no student's code runs in this process, and g2c.grading.remote has the limits."""
@@ -135,7 +135,7 @@ class RecordingPlugin(CoursePlugin):
         report = Report(mistake=record.report.mistake) if record.report and self.with_key else record.report
         noted = record.error == ImportError.__name__ and bool(self.student.import_errors)
         shown = replace(record, report=report, code=(), printed="")
-        self.write(asdict(GradedRecord(**vars(shown), with_key=self.with_key, noted=noted)))
+        self.write(as_json(GradedRecord(**vars(shown), with_key=self.with_key, noted=noted)))
 
     def write(self, line: dict[str, Any]) -> None:
         super().write(self._cleaned(line))
@@ -191,7 +191,7 @@ def _note_problem(module: Module, plugin: RecordingPlugin) -> None:
         except SourceError as problem:
             place = replace(problem.place, file=module.exercise_path)
             where = str(place) if place.line else place.file
-            plugin.write(asdict(Note(plain_line(f"{where} {problem.what}"), False)))
+            plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"), False)))
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:

@@ -16,7 +16,6 @@ import json
 import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -37,8 +36,8 @@ from g2c.course.testing.calls import History
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import Observation, StudentFailure
 from g2c.course.testing.one_screen import OneScreen, is_wanted, write_rows
-from g2c.course.testing.record import Collected, TestRecord, attached, group_of, is_attached, record_of
-from g2c.course.testing.report import Excerpt, Mistake, Place, Report
+from g2c.course.testing.record import Collected, TestRecord, as_json, attached, group_of, is_attached, record_of
+from g2c.course.testing.report import Excerpt, Mistake, Place, Report, cut
 from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
 
 LOADING = Limits(seconds=10, megabytes=1 << 20)
@@ -272,7 +271,8 @@ class CoursePlugin:
         elif isinstance(error, StudentFailure):
             report = error.report
         elif place and isinstance(error, Exception):
-            report = Report(f"{name}: {error}", f"{place.function} raised {name}: {error}", where=str(place))
+            said = _said(error)
+            report = Report(said, f"{place.function} raised {said}", where=str(place))
         else:
             return None
         is_explained = self.explains and not isinstance(raised, NotImplementedError)
@@ -312,13 +312,13 @@ class CoursePlugin:
         if report.failed:
             _restore(report)
             self._failed(report)
-            self.write({"not loaded": asdict(record_of(report))})
+            self.write({"not loaded": as_json(record_of(report))})
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items if self.report_file else ():
             found, core = next(item.iter_markers_with_node("points"), None), bool(item.get_closest_marker("core"))
             points = (found[1].args[0], found[0].nodeid) if found else ()
-            self.write(asdict(Collected(item.nodeid, core, *points)))
+            self.write(as_json(Collected(item.nodeid, core, *points)))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.write({"started": nodeid})
@@ -337,7 +337,7 @@ class CoursePlugin:
 
     def write_record(self, record: TestRecord) -> None:
         """Write the line of a test that has ended."""
-        self.write(asdict(record))
+        self.write(as_json(record))
 
     def write(self, line: dict[str, Any]) -> None:
         """Write a line of the run."""
@@ -370,6 +370,11 @@ def _restore(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.longrepr = CourseRepr(record_of(report), report.location)
 
 
+def _said(error: BaseException) -> str:
+    """Write the class and message of an error, as far as a reader wants them."""
+    return f"{cut(type(error).__name__, 100)}: {cut(str(error), 2000)}"
+
+
 def _raise(error: BaseException) -> None:
     raise error
 
@@ -382,9 +387,9 @@ def _import_record(error: BaseException, suite: str) -> TestRecord | None:
         return TestRecord(suite, "failed", error=name, report=report, code=lines, place=error.place)
     if place is None:
         return None
-    text = f"{place} raised {name}: {error}"
+    text = f"{place} raised {_said(error)}"
     if isinstance(error, OverLimit):
         text = f"{place}: code that runs when the file is imported did not end within {error.seconds:.0f} seconds."
-    report = Report(f"{name}: {error}", text)
+    report = Report(_said(error), text)
     code = code_at_error(error.__traceback__)
     return TestRecord(suite, "failed", error=name, report=report, code=code, place=place)

@@ -20,7 +20,7 @@ is all that a screen, a page or an editor needs to know of a failure. Grading ad
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
@@ -28,8 +28,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
 
-MAX_TEXT = 100_000
-"""Characters of a text in a record: the message of a failure that pytest explains, or what a test printed."""
+MAX_TEXT = 250_000
+"""Characters of a text in a record. Student code may put a text of any length into an error or a line of code."""
 MAX_ITEMS = 1000
 """Items of a list in a record."""
 MAX_LINES, MAX_LINE = 1000, 200
@@ -93,8 +93,17 @@ class Collected:
 Kind = TypeVar("Kind")
 
 
+def as_json(value: Any) -> Any:
+    """Turn a dataclass, such as a TestRecord, into JSON, with texts and lists cut to what `read_as` takes."""
+    if is_dataclass(value):
+        return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [*map(as_json, value[:MAX_ITEMS])]
+    return value[:MAX_TEXT] if isinstance(value, str) else value
+
+
 def read_as(kind: type[Kind], found: Any) -> Kind:
-    """Read a dataclass, such as a TestRecord, from what `dataclasses.asdict` made of it, whoever wrote that.
+    """Read a dataclass, such as a TestRecord, from the JSON of `as_json`, whoever wrote it.
 
     Raises:
         ValueError: a field is unknown, missing, of another type, or too large.
@@ -131,7 +140,7 @@ AnyReport = TypeVar("AnyReport")
 
 def attached(report: AnyReport, record: TestRecord) -> AnyReport:
     """Give one of pytest's reports the record of a failure. As plain data, it also travels between processes."""
-    vars(report)["course_record"] = asdict(record)
+    vars(report)["course_record"] = as_json(record)
     return report
 
 
@@ -147,7 +156,7 @@ def record_of(report: Any) -> TestRecord:
     if is_attached(report):
         record = read_as(TestRecord, report.course_record)
     else:
-        record = replace(plain, report=Report(message=report.longreprtext[:MAX_TEXT]))
+        record = replace(plain, report=Report(message=report.longreprtext))
     printed = "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])
     return replace(record, seconds=plain.seconds, printed=printed)
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -26,7 +26,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.paths import display_path
 from g2c.course.commands import state
 from g2c.course.exercises import LIST, Exercise, Module, modules, modules_with_key
-from g2c.course.testing.record import MAX_TEXT, TestRecord, group_of, read_as, read_lines
+from g2c.course.testing.record import TestRecord, as_json, group_of, read_as, read_lines
 from g2c.course.testing.report import Mistake, Report
 
 STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
@@ -164,7 +164,7 @@ class SuiteRun:
         elif not tests or self._process.returncode not in (0, 1):
             refused = (read_as(TestRecord, line["not loaded"]) for line in lines if "not loaded" in line)
             text = self._printed() or f"pytest ended with exit code {self._process.returncode}."
-            printed = TestRecord(self.module.suite, "failed", report=Report(message=text[-MAX_TEXT:]))
+            printed = TestRecord(self.module.suite, "failed", report=Report(message=text))
             error = next(refused, printed)
         return ModuleResult(self.module, tuple(tests.values()), error, totals)
 
@@ -224,7 +224,7 @@ def results_of_all_modules(
                 result = run.result()
             results.append(result)
             if not result.error:
-                entries[module.id] = {"tests": [asdict(test) for test in result.tests], "totals": result.totals}
+                entries[module.id] = {"tests": [as_json(test) for test in result.tests], "totals": result.totals}
     if _fingerprint() == fingerprint:
         # Else a file was saved while tests ran.
         state.write("results", {"fingerprint": fingerprint, "modules": entries})

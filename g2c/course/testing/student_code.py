@@ -8,7 +8,7 @@ from g2c.common.paths import display_path
 from g2c.course.exercises import BANK, modules
 from g2c.course.source import find_function
 from g2c.course.testing.limits import lines_of
-from g2c.course.testing.report import Excerpt, Place
+from g2c.course.testing.report import Excerpt, Place, cut
 
 LINES_BEFORE = 3
 """Lines of code shown before the one that raised an error."""
@@ -85,7 +85,7 @@ def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:
 def code_at(place: Place, before: int = LINES_BEFORE) -> Excerpt:
     """Return the line of a place and some lines of the same function before it."""
     numbers = range(max(place.line - before, 1), place.line + 1)
-    lines = [linecache.getline(place.path, number).rstrip() for number in numbers]
+    lines = [cut(linecache.getline(place.path, number).rstrip(), 1000) for number in numbers]
     first = 0
     for position, text in enumerate(lines[:-1]):
         if text.endswith('"""'):

@@ -80,6 +80,11 @@ STANDINGS = {
         0,
         ["nothing could interrupt it, in double, g2c/toys/doubling.py, line 4", "a call never returns"],
     ),
+    "an error whose class, message and line are longer than a screen": (
+        {"double": f"raise type('A' * 10**6, (ValueError,), {{}})('b' * 10**6)  # {'c' * 300_000}"},
+        0,
+        ["TestDouble::test_three", "double raised AAAAAAAA", "bbbb..."],
+    ),
     "a thread that goes on forever": ({"double": THREAD + RIGHT["double"]}, 1, ["Next: write halve"]),
     "what the code prints is shown, and brackets are no styles": (
         {"double": BRACKETS},
