@@ -1009,6 +1009,7 @@ class TestEncode:
             pitfall="endless-encode",
         )
 
+    @pytest.mark.core
     def test_merges_within_a_character(self):
         # The four bytes of an emoji are merged like any others.
         check(

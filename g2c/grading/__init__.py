@@ -12,7 +12,7 @@
                            remote.py         replaces what the student wrote, calls it, and raises what it raised
                            student_process.py    starts, asks, watches and ends the student's process
 
-    the student's process  sandbox.py        runs the student's code
+    the student's process  sandbox.py        runs the student's code; imports.py: imports it as far as it goes
                            wall.py           behind a wall, which the kernel keeps; seccomp.py: its list of system calls
 
     between the two        protocol.py       requests, and answers as bounded plain data

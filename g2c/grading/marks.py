@@ -2,10 +2,10 @@
 
 An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
 tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
-key's code for those above it that failed, and the better result counts. The points of the groups that need all
-exercises of a module are given when every test of the module passes with the student's code alone. Tests that pass on
-the untouched exercise files, or on files whose functions return constants, carry no points. A test without a result,
-because the run ended before it, has failed.
+key's code for those above it that failed, and the better result counts. The groups that need all exercises of a module
+are tested with the student's code alone. Tests that pass on the untouched exercise files, or on files whose functions
+return constants, carry no points of their own; the share of them that still passes scales the points of the groups that
+need all exercises. A test without a result, because the run ended before it, has failed.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -37,7 +37,9 @@ class Group:
     core: frozenset[str] = frozenset()
     """The tests without which the others earn nothing."""
     needs_module: bool = False
-    """Whether the points are given only when every test of the module passes."""
+    """Whether the tests need all exercises of the module."""
+    free: tuple[str, ...] = ()
+    """Tests of the same class that pass without work: they count in "all together"."""
 
     @property
     def shown(self) -> str:
@@ -46,10 +48,7 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupMark:
-    """What a student got for a group.
-
-    Of the failures, tests of the module come last that carry no points, and yet keep this group's from being given.
-    """
+    """What a student got for a group. Of the failures, those of its free tests come last."""
 
     group: Group
     passed: int
@@ -58,17 +57,21 @@ class GroupMark:
     """Why the tests that passed earn nothing; "" where they do."""
     with_key: tuple[str, ...] = ()
     """Exercises that failed, too. The points come from a run with the answer key's code for them."""
+    share: Fraction = Fraction(1)
+    """Of the module's free tests, those that pass, where the group needs all exercises; 1 for other groups."""
 
     @property
     def points(self) -> Fraction:
-        return Fraction(0) if self.withheld else self.group.points * Fraction(self.passed, len(self.group.nodes))
+        passed = Fraction(0 if self.withheld else self.passed, len(self.group.nodes))
+        return self.group.points * passed * self.share
 
     @property
     def remark(self) -> str:
         """Why the points are what they are, in sentences; "" where that is plain."""
         names = ", ".join(self.with_key)
         carried = f"Counted with the answer key's {names}, because of which more tests failed." if names else ""
-        return f"{self.withheld} {carried}".strip()
+        share = f"Scaled by {float(self.share):.0%}: so many of the tests that need no work pass."
+        return " ".join(filter(None, (self.withheld, carried, share if self.share < 1 else "")))
 
 
 @dataclass(frozen=True)
@@ -140,9 +143,9 @@ class Scheme:
         free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
         counting = [one for one in tests if one.collected not in free]
         graded = [modules()[module_id] for module_id in module_ids]
-        self.tests = {module.id: [one.collected for one in tests if _file_of(one) == module.suite] for module in graded}
-        """Module -> every test of its suite that can run, also those that carry no points."""
-        self.groups = [group for module in graded for group in _groups_of(module, counting)]
+        self.groups: list[Group] = []
+        for module in graded:
+            self.groups += _groups_of(module, counting, [one for one in tests if one.collected in free])
         self.groups += _hidden_groups(counting)
 
     def mark(self, run: Run) -> list[GroupMark]:
@@ -151,21 +154,17 @@ class Scheme:
         again = [record for record in run.tests if record.with_key]
         failed = {record.test: record for record in own if record.outcome != "passed"}
         passed, passed_with_key = _passed(own), _passed(again)
-        incomplete = {module_id for module_id, nodes in self.tests.items() if not passed.issuperset(nodes)}
         marks = []
         for group in self.groups:
-            found = [_mark(group, passed, failed, incomplete)]
+            found = [_mark(group, passed, failed)]
             keys = [record.with_key for record in again if record.test in group.nodes]
             if keys and not group.needs_module:
                 found.append(_mark(group, passed_with_key, failed, with_key=keys[0]))
-            marks.append(max(found, key=lambda mark: mark.points))
-        # What no group counts is shown at the first of the groups that it keeps from earning points.
-        counting = {node for group in self.groups for node in group.nodes}
-        for module_id, nodes in self.tests.items():
-            others = tuple((node, failed[node]) for node in nodes if node in failed and node not in counting)
-            needing = [i for i, group in enumerate(self.groups) if group.needs_module and group.module_id == module_id]
-            for place in needing[:1]:
-                marks[place] = replace(marks[place], failures=marks[place].failures + others)
+            best = max(found, key=lambda mark: mark.points)
+            free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
+            if group.needs_module and free:
+                best = replace(best, share=Fraction(len(passed.intersection(free)), len(free)))
+            marks.append(replace(best, failures=best.failures + _failures(group.free, passed, failed)))
         return marks
 
 
@@ -173,8 +172,11 @@ def _file_of(test: Collected) -> str:
     return test.collected.partition("::")[0]
 
 
-def _groups_of(module: Module, counting: list[Collected]) -> list[Group]:
-    """Return the groups of a module's suite, of the tests that count."""
+def _groups_of(module: Module, counting: list[Collected], free: list[Collected]) -> list[Group]:
+    """Return the groups of a module's suite, of the tests that count, with the free tests of the same classes.
+
+    Free tests of other classes are with the first group that needs all exercises.
+    """
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
     groups = []
@@ -188,7 +190,11 @@ def _groups_of(module: Module, counting: list[Collected]) -> list[Group]:
         for name, some in found.items():
             worth = Fraction(points, len(found))
             groups.append(_group(module.id, title, name, worth, some, needs_module=name in module.together))
-    return groups
+    shown = {group.name for group in groups}
+    nodes = {one.collected: group_of(one.collected) for one in free if _file_of(one) == module.suite}
+    first = next((group.name for group in groups if group.needs_module), "")
+    nodes = {node: name if name in shown else first for node, name in nodes.items()}
+    return [replace(group, free=tuple(node for node, name in nodes.items() if name == group.name)) for group in groups]
 
 
 def _hidden_groups(counting: list[Collected]) -> list[Group]:
@@ -218,7 +224,6 @@ def _mark(
     group: Group,
     passed: Collection[str],
     failed: Mapping[str, GradedRecord],
-    incomplete: Collection[str] = (),
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
     """Compute what a group gets.
@@ -227,16 +232,17 @@ def _mark(
         group: the group.
         passed: the tests that passed, in it and elsewhere.
         failed: test that failed -> what the run says of it.
-        incomplete: IDs of the modules of which not every test passes.
         with_key: see `GroupMark`.
     """
-    failures = tuple((node, failed.get(node)) for node in group.nodes if node not in passed)
+    failures = _failures(group.nodes, passed, failed)
     withheld = ""
     if core := [node for node, _ in failures if node in group.core]:
         withheld = f"No points without {core[0].split('::', 2)[-1]}."
-    elif group.needs_module and group.module_id in incomplete:
-        withheld = f"No points until every test of module {group.module_id} passes."
     return GroupMark(group, len(group.nodes) - len(failures), failures, withheld, with_key)
+
+
+def _failures(nodes: Iterable[str], passed: Collection[str], failed: Mapping[str, GradedRecord]) -> tuple[Failure, ...]:
+    return tuple((node, failed.get(node)) for node in nodes if node not in passed)
 
 
 def _passed(records: Iterable[GradedRecord]) -> set[str]:

@@ -143,13 +143,15 @@ class Student:
 
     def _import(self, target: Target) -> tuple[str, Origin] | None:
         try:
-            _, error, origin = self._exchange(target, None, (), {}, IMPORTING)
+            left_out, error, origin = self._exchange(target, None, (), {}, IMPORTING)
         except (NoAnswer, OverLimit) as failure:
             why = str(failure) if isinstance(failure, NoAnswer) else ""
             problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
             return f"{target.file} {problem}", Origin.of(target)
         if error is None:
             self.start().imported.add(target.module)
+            for sentence in left_out if isinstance(left_out, list) else ():
+                self.note(f"{target.file}, {sentence}.")
             return None
         where = f", line {origin.line}" if origin else ""
         kind, text = type(error).__name__, str(error)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from g2c.common.files import saving, write_file
 from g2c.course.testing.report import Report
-from g2c.grading.marks import HIDDEN, Failure, Grade
+from g2c.grading.marks import HIDDEN, Failure, Grade, Group
 from g2c.grading.plain_text import csv_table, markdown_block, markdown_line
 from g2c.grading.records import GradedRecord
 from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
@@ -79,14 +79,17 @@ def report(grade: Grade) -> str:
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
     for mark in grade.groups:
         if mark.group.module_id != HIDDEN:
-            lines += _failures(mark.group.shown, mark.failures)
+            lines += _failures(mark.group, mark.failures)
     return "\n".join(lines) + "\n"
 
 
-def _failures(title: str, failures: Sequence[Failure]) -> list[str]:
+def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
     """Write a section with the first failures. What has no report, or is said in a note once, is left out."""
     told = [(node, record) for node, record in failures if record and record.report and not record.noted]
-    lines = ["", f"## {title}", ""] if told else []
+    lines = ["", f"## {group.shown}", ""] if told else []
+    if told and group.free:
+        name, count = group.name or group.title, len(group.nodes) + len(group.free)
+        lines += [f"{name}: {count} tests, {len(group.free)} of them in All together.", ""]
     for node, record in told[:SHOWN_FAILURES]:
         lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(first_lines(record)), ""]
     if len(told) > SHOWN_FAILURES:

@@ -4,7 +4,6 @@ import io
 import os
 import pickle
 import sys
-from importlib import import_module
 from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
@@ -14,6 +13,7 @@ import tokenizers  # noqa: F401
 
 from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
+from g2c.grading.imports import import_what_works
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
 from g2c.grading.protocol import ERRORS, NotDefined, OpaqueValue, Origin, SharedAttributes, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
@@ -32,6 +32,8 @@ class Sandbox:
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
         self.loaded: dict[str, ModuleType] = {}
+        self.left_out: dict[str, list[str]] = {}
+        """Exercise file -> what of it has failed when it was imported."""
         self.objects: dict[int, tuple[Any, SharedAttributes]] = {}
         """The student's objects, by the number of their handle."""
 
@@ -67,7 +69,7 @@ class Sandbox:
             file, name, owner, args, kwargs = _RequestReader(call, self, touched).load()
             if not name:
                 self.module(file)
-                return {"result": None}
+                return {"result": self.left_out[file]}
             function = self.defined(self.module(file) if owner is None else owner, name)
             arguments = [*args, *kwargs.values()]
             before = [snapshot(argument) for argument in arguments]
@@ -102,7 +104,7 @@ class Sandbox:
         """The student's module, which is imported unless it has been."""
         if file not in self.loaded:
             with self.guard.watch():
-                self.loaded[file] = import_module(file)
+                self.loaded[file], self.left_out[file] = import_what_works(file)
         return self.loaded[file]
 
     # --- objects that both sides have ---------------------------------------------------------------------------------

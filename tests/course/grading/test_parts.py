@@ -198,15 +198,25 @@ def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
     assert mark.withheld == ("" if core_passes else "No points without trap.")
 
 
-@pytest.mark.parametrize(("merge", "points"), [("passed", 15), ("failed", 0)])
-def test_the_points_for_all_together_need_every_test_of_the_module(merge, points):
-    scheme = scheme_with(("TestMerge", "a"), ("TestRust", "a"))
-    marks = {
-        mark.group.name: mark
-        for mark in scheme.mark(Run.of([outcome("TestMerge", "a", merge), outcome("TestRust", "a", "passed")]))
-    }
+@pytest.mark.parametrize(
+    ("results", "points"),
+    [
+        ({}, 15),
+        ({"TestMerge::a": "failed"}, 15),
+        ({"TestRust::a": "failed"}, Fraction(15, 2)),
+        ({"TestMerge::free": "failed"}, Fraction(15, 2)),
+    ],
+    ids=["right", "another exercise", "one of its tests", "a test that needs no work"],
+)
+def test_the_points_for_all_together_are_given_by_share(results, points):
+    """Its tests count, and so do those of exercises that pass without work, such as the ones on changed arguments."""
+    tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestEncode", "free"), ("TestRust", "a"), ("TestRust", "b")]
+    scheme = scheme_with(*tests, constants=[test for test in tests if test[1] == "free"])
+    run = Run.of(outcome(*test, results.get("::".join(test), "passed")) for test in tests)
+    marks = {mark.group.name: mark for mark in scheme.mark(run)}
     assert marks["TestRust"].points == points
-    assert ("every test of module 04" in marks["TestRust"].withheld) == (merge == "failed")
+    shown = {name: [node.split("::", 1)[1] for node, _ in mark.failures] for name, mark in marks.items()}
+    assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
 
 
 def test_a_run_with_the_answer_key_gives_points_and_no_messages():
