@@ -9,13 +9,14 @@ from pathlib import Path
 from rich.text import Text
 
 from g2c.common.errors import CourseError
+from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import modules
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
-from g2c.grading.reports import format_points, write_student_reports
+from g2c.grading.reports import format_points, return_zips, write_student_reports
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 from g2c.grading.written_answers import write_written_answers
@@ -40,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
     parser.add_argument(
         "--unsafe", action="store_true", help="grade without isolating the students' code; every report says so"
+    )
+    parser.add_argument(
+        "--return",
+        dest="gives_back",
+        action="store_true",
+        help="also write the zips with which Moodle and Canvas give each student the report",
     )
     parser.add_argument(
         "--notebooks",
@@ -83,6 +90,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         raise CourseError(f"No exercise file was found in the named paths. {found}")
     console = make_console()
     grades: dict[str, Grade] = {}
+    copies = identical_files(submissions)
     signal.signal(signal.SIGTERM, _end)
     with Session(
         module_ids,
@@ -94,6 +102,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     ) as session:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
+            grade.suspicions += copies.get(grade.name, [])
             write_student_reports(grade, arguments.output)
             points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
             console.print(Text.assemble(points, (grade.name, "bold")))
@@ -106,6 +115,13 @@ def _grade(arguments: argparse.Namespace) -> int:
     write_class_report(marked, arguments.output, summary)
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
+    if arguments.gives_back:
+        zips = return_zips(marked)
+        for name, content in zips.items():
+            write_file(arguments.output / name, [content])
+            places[f"back, {name.partition('.')[0]}"] = name
+        if not zips:
+            summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     for line in summary:
         console.print(Text(line))
@@ -117,6 +133,21 @@ def modules_of_most(submissions: Sequence[Submission]) -> list[str]:
     counts = _counts(submissions)
     most = min(sum(each.has_exercise_file for each in submissions) // 2 + 1, max(counts.values(), default=0))
     return [module_id for module_id, count in counts.items() if count >= most]
+
+
+def identical_files(submissions: Sequence[Submission]) -> dict[str, list[str]]:
+    """Name -> a sentence for each file that others have handed in as well, byte for byte."""
+    owners: dict[tuple[str, bytes], list[str]] = {}
+    for submission in submissions:
+        for file, content in submission.files.items():
+            if not file.endswith(".ipynb"):
+                owners.setdefault((file, content), []).append(submission.name)
+    found: dict[str, list[str]] = {}
+    for (file, _), names in owners.items():
+        for name in names if len(names) > 1 else ():
+            others = ", ".join(other for other in names if other != name)
+            found.setdefault(name, []).append(f"{file}.py is byte for byte the same as that of {others}.")
+    return found
 
 
 def _counts(submissions: Sequence[Submission]) -> dict[str, int]:

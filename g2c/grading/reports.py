@@ -3,8 +3,11 @@
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
 FOLDER/grades.csv                       one line per student
 FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
+FOLDER/moodle.zip, canvas.zip           the reports for the platform to give out
 """
 
+import io
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -146,3 +149,41 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
             canvas.append([name, match["canvas"], "", "", "", points])
     tables = {"moodle.csv": moodle, "canvas.csv": canvas}
     return {file: csv_table(rows) for file, rows in tables.items() if len(rows) > 1}
+
+
+# --- back to the students ---------------------------------------------------------------------------------------------
+
+
+def return_zips(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
+    """Write the zips with which a platform gives each student the report, for those that submissions come from.
+
+    Moodle takes any file in a folder NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name
+    would shift the number: https://github.com/moodle/moodle, mod/assign/feedback/file/importziplib.php. Canvas takes
+    the files of its download under the same names, and shows them under the student's own name for the file:
+    https://github.com/instructure/canvas-lms, `infer_comment_context_from_filename` in app/models/assignment.rb.
+
+    Returns:
+        "moodle.zip" and "canvas.zip" -> content.
+    """
+    files: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
+    for grade, submission in marked:
+        text, match = report(grade).encode("utf-8", errors="replace"), MARKED.match(submission.marked)
+        if match and match["moodle"]:
+            name = plain_name(submission.marked).replace("_", " ")
+            files["moodle.zip"][f"{name}_{match['moodle']}_assignsubmission_file_/report.md"] = text
+        elif submission.canvas_file:
+            if submission.canvas_file.lower().endswith(".zip"):
+                text = _zipped({"report.md": text})
+            elif submission.canvas_file.lower().endswith(".py"):
+                text = b"".join(b"# " + line + b"\n" for line in text.splitlines())
+                text += b"\n" + b"".join([*submission.files.values()][:1])
+            files["canvas.zip"][submission.canvas_file] = text
+    return {name: _zipped(each) for name, each in files.items() if each}
+
+
+def _zipped(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()

@@ -71,6 +71,8 @@ class Submission:
     """Notes on the files, a sentence each."""
     marked: str = ""
     """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
+    canvas_file: str = ""
+    """The name that Canvas gave to the file handed in; "" for other files."""
     others: list[str] = field(default_factory=list)
     """What was handed in in place of an exercise file, a few names."""
 
@@ -430,6 +432,8 @@ def _read(name: str, files: list[_File], marked: str = "") -> Submission:
     """Read the exercise files and notebooks of one student."""
     submission = Submission(name, marked=marked)
     notes = submission.notes
+    of_canvas = [file.name for file in files if marked and (match := _match(file.name)) and match["canvas"]]
+    submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
     inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
     named: dict[str, list[_File]] = {}
     for file in inside:
@@ -448,6 +452,8 @@ def _read(name: str, files: list[_File], marked: str = "") -> Submission:
         submission.others += [f"{len(shown) - MAX_OTHERS} more"] if len(shown) > MAX_OTHERS else []
         if not notes:
             add_note(notes, "No exercise file was found in the submission.")
+    if any((match := _match(each)) and match["late"] for each in of_canvas):
+        add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
 

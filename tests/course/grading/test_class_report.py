@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import zipfile
 from datetime import date
 from fractions import Fraction
 
@@ -10,9 +11,10 @@ import pytest
 
 from g2c.course.exercises import modules
 from g2c.grading.class_report import write_class_report
+from g2c.grading.command import identical_files
 from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
-from g2c.grading.reports import platform_tables
-from g2c.grading.submissions import Submission
+from g2c.grading.reports import platform_tables, return_zips
+from g2c.grading.submissions import Submission, find_submissions
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
 
@@ -76,3 +78,51 @@ def test_points_come_back_under_the_platforms_id(marked, table, expected):
     [row] = csv.DictReader(io.StringIO(tables[table]))
     assert expected.items() <= row.items()
     assert table == "moodle.csv" or list(row) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
+
+
+def participant_of_moodle(path: str) -> tuple[int, str]:
+    """What Moodle makes of a path in the zip: mod/assign/feedback/file/importziplib.php."""
+    part, _, rest = path.partition("/")
+    _, number, kind, plugin, *more = part.split("_", 4)
+    assert (kind, plugin) == ("assignsubmission", "file")
+    return int(number), "".join(more) + rest
+
+
+def student_of_canvas(name: str) -> list[int]:
+    """The numbers of the student and of the file that Canvas finds in a name: app/models/assignment.rb."""
+    return [int(part) for part in name.split("_") if part.isdigit()][:2]
+
+
+def test_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
+    moodle = {f"{name}_{number}_assignsubmission_file_/bpe.py" for name, number in [("Ada L", 471), ("team_1", 472)]}
+    canvas = {
+        "lovelaceada_LATE_101_2001_bpe-1.py": b"x = 1",
+        "zuse_102_2002_hw.zip": b"",
+        "ott_103_2003_essay.pdf": b"",
+    }
+    for name, content in {**dict.fromkeys(moodle, b"x = 2"), **canvas}.items():
+        path = tmp_path / ("moodle" if "assign" in name else "canvas") / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    submissions = find_submissions([tmp_path / "moodle", tmp_path / "canvas"]).submissions
+    zips = return_zips([(a_grade(each.name), each) for each in submissions])
+
+    with zipfile.ZipFile(io.BytesIO(zips["moodle.zip"])) as archive:
+        assert sorted(map(participant_of_moodle, archive.namelist())) == [(471, "report.md"), (472, "report.md")]
+        assert b"5 of 10 points" in archive.read(archive.namelist()[0])
+    with zipfile.ZipFile(io.BytesIO(zips["canvas.zip"])) as archive:
+        assert set(archive.namelist()) == set(canvas), "the same names"
+        assert sorted(map(student_of_canvas, archive.namelist())) == [[101, 2001], [102, 2002], [103, 2003]]
+        code = archive.read("lovelaceada_LATE_101_2001_bpe-1.py").decode()
+        assert "# **5 of 10 points**" in code and code.endswith("x = 1") and compile(code, "bpe.py", "exec")
+        assert zipfile.ZipFile(io.BytesIO(archive.read("zuse_102_2002_hw.zip"))).namelist() == ["report.md"]
+    late = [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes]
+    assert late == ["lovelaceada"]
+
+
+def test_files_that_are_byte_for_byte_the_same_are_named_to_the_instructor():
+    files = {"Ada": b"x = 1", "Bob": b"x = 2", "Cy": b"x = 1"}
+    assert identical_files([Submission(name, {"bpe": content}) for name, content in files.items()]) == {
+        "Ada": ["bpe.py is byte for byte the same as that of Cy."],
+        "Cy": ["bpe.py is byte for byte the same as that of Ada."],
+    }
