@@ -16,7 +16,7 @@ from g2c.common.paths import is_checkout
 
 VARIABLE = "G2C_SOLUTIONS"
 
-KEYS = "g2c.solutions"
+KEY_PACKAGE = "g2c.solutions"
 """The package of the answer key. Its modules are named like the exercise files."""
 
 NO_ANSWERS = "This copy of the course was made without the answers; whoever teaches it has them."
@@ -55,4 +55,4 @@ def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
     if is_requested:
         require_key()
     uses_key = is_requested or (has_key() and not is_checkout())
-    return getattr(import_module(f"{KEYS if uses_key else package}.{file}"), name)
+    return getattr(import_module(f"{KEY_PACKAGE if uses_key else package}.{file}"), name)

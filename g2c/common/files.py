@@ -32,7 +32,7 @@ except ImportError:
         raise ImportError(NEEDS_UNIX) from None
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAX_DEPTH = 32
+_MAX_NESTING = 32
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 
 
@@ -346,7 +346,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 def _check_depth(value: Any) -> None:
     level: list[Any] = [[value]]
-    for _ in range(_MAX_DEPTH + 2):
+    for _ in range(_MAX_NESTING + 2):
         if not level:
             return
         level = [

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from g2c.common.paths import REPOSITORY, is_checkout
 
-COURSE = "course"
+COURSE_GROUP = "course"
 """The group that suites, notebooks and most of the `g2c` command need."""
 
-_GROUPS = {
+_PACKAGES = {
     "compiled": ("numba",),
     "corpora": ("pyarrow",),
-    COURSE: (
+    COURSE_GROUP: (
         *("hypothesis", "jupyterlab", "matplotlib", "msgpack", "nbclient", "nbformat", "psutil", "pytest"),
         *("pytest-timeout", "rich", "tornado"),
     ),
@@ -32,7 +32,7 @@ def group_of(package: str) -> str | None:
     >>> group_of("pyarrow"), group_of("pandas")
     ('corpora', None)
     """
-    return next((group for group, packages in _GROUPS.items() if package in packages), None)
+    return next((group for group, packages in _PACKAGES.items() if package in packages), None)
 
 
 def install_command(module: str) -> str | None:
@@ -62,7 +62,7 @@ def install_command(module: str) -> str | None:
 
 # --- the user's settings ----------------------------------------------------------------------------------------------
 
-KEPT = {
+OPTIONS_OF_PIP = {
     "cache-dir": "",
     "cert": "SSL_CERT_FILE",
     "client-cert": "SSL_CLIENT_CERT",
@@ -106,9 +106,9 @@ def installer_environment(python: str | None = None) -> dict[str, str]:
     for option, value in options.items():
         words = value.split()
         variables[_variable(option)] = " ".join(words)
-        if KEPT[option]:
+        if OPTIONS_OF_PIP[option]:
             separator = "," if option == "find-links" else " "
-            mirrored[KEPT[option]] = separator.join(words)
+            mirrored[OPTIONS_OF_PIP[option]] = separator.join(words)
     # A variable of uv has priority.
     kept = {name: value for name, value in os.environ.items() if _KEPT_OF_UV.fullmatch(name) or name in mirrored}
     return {**variables, **mirrored, **kept, "PIP_CONFIG_FILE": os.devnull}
@@ -119,7 +119,7 @@ def _variable(option: str) -> str:
 
 
 def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
-    seen = ["PIP_CONFIG_FILE", *map(_variable, KEPT)]
+    seen = ["PIP_CONFIG_FILE", *map(_variable, OPTIONS_OF_PIP)]
     own = {name: value for name, value in os.environ.items() if name in seen}
     # A file may say that pip is to be quiet.
     command = [python, "-m", "pip", "config", "list", "-vvv"]
@@ -129,4 +129,4 @@ def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
     sections = ["global", "install", ":env:"]
     lines = re.findall(r"^(global|install|:env:)\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
     lines.sort(key=lambda line: sections.index(line[0]))
-    return {option: ast.literal_eval(value) for _, option, value in lines if option in KEPT}
+    return {option: ast.literal_eval(value) for _, option, value in lines if option in OPTIONS_OF_PIP}

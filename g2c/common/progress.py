@@ -20,7 +20,7 @@ _MAX_TOKEN_CHARACTERS = 16
 
 
 @dataclass(frozen=True)
-class Report:
+class ProgressReport:
     """Tells how far a task has come: the argument of a function that is given as `progress`.
 
     Attributes:
@@ -40,7 +40,7 @@ class Report:
     count: int | None = None
 
 
-Progress = bool | None | Callable[[Report], object]
+Progress = bool | None | Callable[[ProgressReport], object]
 """The argument `progress` of functions: True always shows a bar, False never, None only in a terminal or notebook. A
 function is called with each report, and there is no bar."""
 
@@ -48,15 +48,17 @@ function is called with each report, and there is no bar."""
 class Reporter:
     """Receives the progress of a task from `shown_progress`. This class passes it on to a function, if there is one."""
 
-    def __init__(self, task: str = "", total: int | None = None, function: Callable[[Report], object] = lambda _: None):
+    def __init__(
+        self, task: str = "", total: int | None = None, function: Callable[[ProgressReport], object] = lambda _: None
+    ):
         self._task, self._total = task, total
         self._function = function
 
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
-        """Report how far the task has come. The arguments are those of `Report`."""
-        self._function(Report(self._task, done, self._total, tokens, newest, count))
+        """Report how far the task has come. The arguments are those of `ProgressReport`."""
+        self._function(ProgressReport(self._task, done, self._total, tokens, newest, count))
 
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
@@ -100,7 +102,7 @@ class _Bar(Reporter):
         from tqdm import tqdm
 
         super().__init__(task, total, self._draw)
-        self._report = Report(task, 0, total)
+        self._report = ProgressReport(task, 0, total)
         # A notebook shows the error output on red.
         self._stream = sys.stdout if in_notebook() else sys.stderr
         in_bytes = unit == "MB"
@@ -124,7 +126,7 @@ class _Bar(Reporter):
         self._bar.clear()
         self._bar.close()
 
-    def _draw(self, report: Report) -> None:
+    def _draw(self, report: ProgressReport) -> None:
         self._report = report
         # Whether it was redrawn. The facts are those of the drawing before: making them each time would take too long.
         if self._bar.update(report.done - self._bar.n):

@@ -13,13 +13,13 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-_Task = TypeVar("_Task")
+_Work = TypeVar("_Work")
 _Result = TypeVar("_Result")
 
 
 def run(
-    make_worker: Callable[[], Callable[[_Task], _Result]], tasks: Iterable[_Task], workers: int | None = None
-) -> Generator[tuple[_Task, _Result], None, None]:
+    make_worker: Callable[[], Callable[[_Work], _Result]], tasks: Iterable[_Work], workers: int | None = None
+) -> Generator[tuple[_Work, _Result], None, None]:
     """Process tasks in parallel; yield each task and its result, in the order of the tasks.
 
     `make_worker` is called once in each thread, and returns the function that turns a task into a result. So anything
@@ -31,7 +31,7 @@ def run(
         raise ValueError(f"workers={workers} is too small: at least one thread is needed.")
     of_this_thread = threading.local()
 
-    def work(task: _Task) -> _Result:
+    def work(task: _Work) -> _Result:
         if not hasattr(of_this_thread, "work"):
             of_this_thread.work = make_worker()
         result: _Result = of_this_thread.work(task)
@@ -39,7 +39,7 @@ def run(
 
     executor = ThreadPoolExecutor(workers)
     try:
-        pending: deque[tuple[_Task, Future[_Result]]] = deque()
+        pending: deque[tuple[_Work, Future[_Result]]] = deque()
         for task in tasks:
             pending.append((task, executor.submit(work, task)))
             # Each thread has a task, and another one is waiting for it.

@@ -38,10 +38,10 @@ COMMANDS = {
 _ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-FOR_INSTRUCTORS = ("grade", "release")
+INSTRUCTORS_COMMANDS = ("grade", "release")
 """Commands that a release for students lacks, and that have a list of their own in `g2c --help`."""
 
-NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *FOR_INSTRUCTORS}
+NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *INSTRUCTORS_COMMANDS}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
 
 
@@ -72,12 +72,12 @@ def _run(argv: list[str]) -> int:
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for command, summary in offered_commands().items():
-        listed: dict[str, Any] = {} if command in FOR_INSTRUCTORS else {"help": summary}
+        listed: dict[str, Any] = {} if command in INSTRUCTORS_COMMANDS else {"help": summary}
         subparser = subparsers.add_parser(command, description=summary[0].upper() + summary[1:] + ".", **listed)
         if command == name and (add_arguments := getattr(module_of(command), "add_arguments", None)):
             add_arguments(subparser)
-    if FOR_INSTRUCTORS[0] in subparsers.choices:
-        lines = (f"    {one:<9} {COMMANDS[one]}" for one in FOR_INSTRUCTORS)
+    if INSTRUCTORS_COMMANDS[0] in subparsers.choices:
+        lines = (f"    {one:<9} {COMMANDS[one]}" for one in INSTRUCTORS_COMMANDS)
         parser.epilog = "\n".join(["for instructors:", *lines])
     arguments = _parse(parser, argv)
     exit_code: int = module_of(arguments.command or "overview").run(arguments)
@@ -87,7 +87,7 @@ def _run(argv: list[str]) -> int:
 def offered_commands() -> dict[str, str]:
     """The commands of this copy of the course, and their lines in `g2c --help`."""
     is_for_students = not Path(__file__).with_name("release.py").is_file()
-    return {name: line for name, line in COMMANDS.items() if not (is_for_students and name in FOR_INSTRUCTORS)}
+    return {name: line for name, line in COMMANDS.items() if not (is_for_students and name in INSTRUCTORS_COMMANDS)}
 
 
 def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:

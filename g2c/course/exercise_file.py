@@ -13,11 +13,11 @@ from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.source import EmptyFileError, SourceError, parsed
 from g2c.tokenizer.forwarding import Forwarding
 
-GIVEN = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
+FOR_COMPARISON = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
 """Methods that do what an exercise is about. They are there to compare with."""
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definition = ast.ClassDef | Function
+AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.ClassDef | AnyFunction
 Outer = tuple[Definition, ...]
 Definitions = list[tuple[Definition, Outer]]
 """Classes and functions of a file, each with those that it is inside of, from the outermost."""
@@ -134,7 +134,7 @@ def _changed(exercise: Exercise, node: Definition, module: Module) -> tuple[int,
     if isinstance(node, ast.ClassDef):
         return node.lineno, f"makes {node.name} a class; it is a function."
     for used in ast.walk(node):
-        if isinstance(used, ast.Attribute) and used.attr in GIVEN:
+        if isinstance(used, ast.Attribute) and used.attr in FOR_COMPARISON:
             what = f"calls {used.attr}, which is given for comparison: write {exercise.name} yourself."
             return used.lineno, what
     if what := _change(exercise, node, module):
@@ -143,7 +143,7 @@ def _changed(exercise: Exercise, node: Definition, module: Module) -> tuple[int,
     return None
 
 
-def _change(exercise: Exercise, node: Function, module: Module) -> str:
+def _change(exercise: Exercise, node: AnyFunction, module: Module) -> str:
     decorators = {ast.unparse(each).split("(")[0].split(".")[-1] for each in node.decorator_list}
     if isinstance(node, ast.AsyncFunctionDef):
         return "async makes every call return a coroutine"
@@ -152,7 +152,7 @@ def _change(exercise: Exercise, node: Function, module: Module) -> str:
     inner = {
         each
         for part in ast.walk(node)
-        if isinstance(part, Function | ast.Lambda) and part is not node
+        if isinstance(part, AnyFunction | ast.Lambda) and part is not node
         for each in ast.walk(part)
     }
     if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node) if each not in inner):

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from g2c.common.answer_key import KEYS, VARIABLE, requested_modules, require_key
+from g2c.common.answer_key import KEY_PACKAGE, VARIABLE, requested_modules, require_key
 from g2c.common.errors import CourseError, did_you_mean
 from g2c.common.paths import REPOSITORY
 
@@ -106,7 +106,7 @@ class Module:
     @property
     def key_import_name(self) -> str:
         """The same for the answer key: "g2c.solutions.bpe"."""
-        return f"{KEYS}.{self.file}"
+        return f"{KEY_PACKAGE}.{self.file}"
 
     @property
     def exercise_path(self) -> str:

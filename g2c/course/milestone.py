@@ -12,7 +12,7 @@ from g2c.course.exercises import Milestone, modules, modules_with_key
 from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.base import BPEBase
 
-STUDENT, KEY = "student", "answer key"
+BY_STUDENT, BY_KEY = "student", "answer key"
 """The values of train.code in manifest.json."""
 
 BESIDE = "-answer-key"
@@ -20,10 +20,10 @@ BESIDE = "-answer-key"
 
 
 def code_in_use() -> str:
-    """Whose `BPETokenizer` `g2c.tokenizer` provides: `STUDENT` or `KEY`."""
+    """Whose `BPETokenizer` `g2c.tokenizer` provides: `BY_STUDENT` or `BY_KEY`."""
     with_key = modules_with_key()
     uses_key = any("BPETokenizer" in module.public_names and module.id in with_key for module in modules().values())
-    return KEY if uses_key else STUDENT
+    return BY_KEY if uses_key else BY_STUDENT
 
 
 def artifact_to_write(name: str) -> str:
@@ -32,13 +32,13 @@ def artifact_to_write(name: str) -> str:
     The answer key never replaces an artifact that may be a student's own: one whose manifest does not say that the key
     made it.
     """
-    if code_in_use() == STUDENT or not milestone_of(name):
+    if code_in_use() == BY_STUDENT or not milestone_of(name):
         return name
     try:
         made_by = load_artifact(name, mmap=True, cls=BPEBase).manifest["train"].get("code")
     except CourseError:
         return name
-    return name if made_by == KEY else name + BESIDE
+    return name if made_by == BY_KEY else name + BESIDE
 
 
 def milestone_of(artifact: str) -> Milestone | None:
@@ -57,6 +57,6 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     >>> origin("ShakespeareTokenizer", {"code": "answer key"})
     'made with the answer key in use'
     """
-    clauses = {STUDENT: "checked against the student's own code", KEY: "made with the answer key in use"}
+    clauses = {BY_STUDENT: "checked against the student's own code", BY_KEY: "made with the answer key in use"}
     unknown = "made with code that its manifest does not name" if milestone_of(name) else ""
     return clauses.get(train.get("code", ""), unknown)

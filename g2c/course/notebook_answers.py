@@ -27,7 +27,7 @@ from functools import wraps
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.course.commands.hints import next_hint
+from g2c.course.commands.state import next_hint
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, remember
 from g2c.course.teaching import under_limits
@@ -35,10 +35,10 @@ from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
 from g2c.tokenizer.show import Table
 
-Function = Callable[..., Any]
+Callee = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = False) -> Callable[[Function], Function]:
+def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = False) -> Callable[[Callee], Callee]:
     """Declare the decorated function as the check of the answer that has its name. See the top of this file.
 
     Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.
@@ -59,7 +59,7 @@ class Answers:
     def __init__(self, module_id: str) -> None:
         self.module = modules()[module_id]
 
-    def check(self, *functions: Function) -> None:
+    def check(self, *functions: Callee) -> None:
         """Check all of these answers, each given as the function that holds it. Prints which ones are right.
 
         Raises:
@@ -88,7 +88,7 @@ class Answers:
         if todo:
             raise todo
 
-    def hint(self, function: Function) -> None:
+    def hint(self, function: Callee) -> None:
         """Print the hints for an answer that have been shown before, and the next one."""
         one = self._find(function)
         number, _ = next_hint(one, more=True)
@@ -100,7 +100,7 @@ class Answers:
         if self.module.id not in modules_with_key():
             remember(one, is_right)
 
-    def _find(self, function: Function) -> Answer:
+    def _find(self, function: Callee) -> Answer:
         name = getattr(function, "__name__", repr(function))
         answers = answers_of(self.module)
         if name not in answers:
@@ -134,14 +134,14 @@ def _plain(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
 
 
-def run_check(one: Answer, function: Function) -> None:
+def run_check(one: Answer, function: Callee) -> None:
     """Run the check of an answer under the limits of a test.
 
     Raises:
         StudentFailure: the answer is wrong. Its text is the report.
         NotImplementedError: something is still a TODO.
     """
-    check: Function = runpy.run_path(str(one.module.checks_file))[one.name]
+    check: Callee = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
     under_limits(lambda: check(function), files=[own_file])
 
@@ -150,7 +150,7 @@ def run_check(one: Answer, function: Function) -> None:
 
 
 @contextmanager
-def in_place_of(function: Function, **values: Any) -> Iterator[None]:
+def in_place_of(function: Callee, **values: Any) -> Iterator[None]:
     """Within the block, global names of the notebook that a function uses have these values."""
     names = inspect.unwrap(function).__globals__
     before = {name: names[name] for name in values if name in names}
@@ -163,7 +163,7 @@ def in_place_of(function: Function, **values: Any) -> Iterator[None]:
         names.update(before)
 
 
-def printed_by(function: Function) -> Function:
+def printed_by(function: Callee) -> Callee:
     """Make a function that returns, as one text, what this one prints."""
 
     @wraps(function)

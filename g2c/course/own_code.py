@@ -11,7 +11,7 @@ import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
-from g2c.course.milestone import KEY, STUDENT, artifact_to_write, code_in_use
+from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, code_in_use
 from g2c.course.teaching import call, check, under_limits
 from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.engine.exact import train_exact
@@ -34,7 +34,7 @@ def checked_code() -> str:
     """Run the `train`, `encode` and `decode` of `BPETokenizer` on a sample, and compare with the engine.
 
     Returns:
-        whose code it is: `STUDENT` or `KEY`.
+        whose code it is: `BY_STUDENT` or `BY_KEY`.
 
     Raises:
         NotImplementedError: a method that they need is still a TODO.
@@ -71,14 +71,14 @@ def load_milestone(
         CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file cannot be used.
     """
     mine = code_in_use()
-    if mine == STUDENT:
+    if mine == BY_STUDENT:
         # A file that cannot be used is named here, with the line; importing it would end in a traceback.
         check_file(next(module for module in modules().values() if "BPETokenizer" in module.public_names))
     artifact = None if again else load_current(name)
     # To an instructor with the answer key any artifact will do.
-    if artifact and (not own or mine == KEY or artifact.manifest["train"].get("code") == STUDENT):
+    if artifact and (not own or mine == BY_KEY or artifact.manifest["train"].get("code") == BY_STUDENT):
         return artifact
-    if mine == STUDENT:
+    if mine == BY_STUDENT:
         checked_code()
     return train(name, save_as=artifact_to_write(name), code=mine, progress=progress)
 

@@ -1,7 +1,7 @@
 """The repository that students clone: what is committed here, but for three kinds of files, and some files rewritten.
 
 Left out are the files for instructors (`FOR_INSTRUCTORS`), of a module that is not chosen everything but the exercise
-file and the handout, to which other files lead, and where no answers are wanted, `ANSWERS`. Rewritten are
+file and the handout, to which other files lead, and where no answers are wanted, `WITH_ANSWERS`. Rewritten are
 
     g2c/course/exercises.toml    which lists the chosen modules alone
     *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and rows of modules
@@ -50,7 +50,7 @@ FOR_INSTRUCTORS = (
 )
 """Left out of every release: what marks, proves, builds and extends the course."""
 
-ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
+WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
 """Left out as well where no answers are wanted. A wrong solution of the bank differs from the key by a line or two."""
 
 # With the blank line above, if there is one: another follows.
@@ -138,7 +138,7 @@ def is_for_instructors(path: str) -> bool:
 
 def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     """Patterns of the files that the release lacks."""
-    patterns = [*FOR_INSTRUCTORS, *(() if answers else ANSWERS)]
+    patterns = [*FOR_INSTRUCTORS, *(() if answers else WITH_ANSWERS)]
     for module in modules().values():
         if module not in chosen:
             own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, module.checks_file)

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from g2c.engine import encoding, exact, parts, splitting
 from g2c.engine.compiled import IS_COMPILED, cache_folder, load_loops
 
-MODULES = encoding, exact, splitting, parts
+COMPILED = encoding, exact, splitting, parts
 """The modules with loops. Those that take longest are first."""
 
 
@@ -21,7 +21,7 @@ def main() -> None:
         return
     # New processes, the same on every system: a copy of this one is not safe on macOS.
     with ProcessPoolExecutor(2, get_context("spawn")) as processes:
-        list(processes.map(load_loops, [module.__name__ for module in MODULES]))
+        list(processes.map(load_loops, [module.__name__ for module in COMPILED]))
     folder = cache_folder()
     for other in folder.parent.iterdir() if folder else ():
         if other != folder:

@@ -60,7 +60,7 @@ UInt32 = Annotated[Array, np.dtype(np.uint32)]
 Int32 = Annotated[Array, np.dtype(np.int32)]
 Int64 = Annotated[Array, np.dtype(np.int64)]
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
 IS_COMPILED = llvm is not None
 """True if the loops are machine code, False if they are ordinary Python."""
@@ -79,7 +79,7 @@ _LOCK = RLock()
 """Lets only one thread compile or load at a time."""
 
 
-def inner(loop: _Function) -> _Function:
+def inner(loop: _Loop) -> _Loop:
     """Decorate a loop that other loops call."""
     INNER.append(loop)
     return loop

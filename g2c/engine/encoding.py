@@ -52,7 +52,7 @@ from g2c.formats.merge_table import MergeTable
 NEVER = 0x7FFFFFFF
 """Stands for the rank of a pair that is not merged."""
 
-NOTHING = NEVER << 32
+NO_ITEM = NEVER << 32
 """Stands for the rank and place of a symbol that is no longer in the list."""
 
 BITS = 21
@@ -64,7 +64,7 @@ BYTE_PAIRS = 1 << 16
 """The number of pairs of bytes, which are half of all pairs that are looked up: the table begins with their ranks, that
 of (a, b) at 256 * a + b. Behind them is a hash table of all pairs."""
 
-EMPTY = -1
+FREE = -1
 
 SHORT = 96
 """The length in bytes up to which `merge_short` is faster than `merge_long`."""
@@ -75,7 +75,7 @@ def pair_table(table: MergeTable) -> NDArray[np.int64]:
     count = len(table.left)
     if 256 + count > MAX_SYMBOLS:
         raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
-    slots = np.full(BYTE_PAIRS + (1 << (2 * count).bit_length()), EMPTY, np.int64)
+    slots = np.full(BYTE_PAIRS + (1 << (2 * count).bit_length()), FREE, np.int64)
     slots[:BYTE_PAIRS] = NEVER
     _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
     return slots
@@ -92,7 +92,7 @@ def rank_of(table: Array, left: int, right: int) -> int:
     """Return the symbol that two symbols are merged into, or `NEVER`."""
     last = len(table) - BYTE_PAIRS - 1 & 0x7FFFFFFF
     slot, pair = pair_hash(left, right) & last, left << BITS | right
-    while table[BYTE_PAIRS + slot] != EMPTY:
+    while table[BYTE_PAIRS + slot] != FREE:
         if table[BYTE_PAIRS + slot] >> BITS == pair:
             return table[BYTE_PAIRS + slot] & MAX_SYMBOLS - 1
         slot = slot + 1 & last
@@ -107,7 +107,7 @@ def _fill(table: Int64, left: Int64, right: Int64) -> None:
         if left[k] < 256 and right[k] < 256:
             table[left[k] << 8 | right[k]] = 256 + k
         slot = pair_hash(left[k], right[k]) & last
-        while table[BYTE_PAIRS + slot] != EMPTY:
+        while table[BYTE_PAIRS + slot] != FREE:
             slot = slot + 1 & last
         table[BYTE_PAIRS + slot] = (left[k] << BITS | right[k]) << BITS | 256 + k
 
@@ -199,7 +199,7 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
             continue
         second = after[at]
         following, previous = after[second], before[at]
-        symbols[at], after[at], items[second] = lowest >> 32, following, NOTHING
+        symbols[at], after[at], items[second] = lowest >> 32, following, NO_ITEM
         size = _look_up(table, symbols, items, heap, size, at, following, count)
         if following < count:
             before[following] = at

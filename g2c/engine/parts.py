@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Int64, UInt8, entry
-from g2c.engine.splitting import GIVEN, LETTER, NUMBER, OTHER, character, classes_for, padded, way_of
+from g2c.engine.splitting import DIGIT, GIVEN, LETTER, OTHER, character, classes_for, padded, way_of
 from g2c.tokenizer.patterns import split_by_pattern
 from g2c.tokenizer.special_tokens import special_token_finder
 
@@ -138,7 +138,7 @@ def _find_cuts(text: UInt8, end: int, classes: UInt8, cuts: Int64) -> int:
         if after > end:
             # The last character is truncated.
             break
-        if kind != before and (before == LETTER or before == NUMBER):
+        if kind != before and (before == LETTER or before == DIGIT):
             cuts[count] = p
             count += 1
         before = kind

@@ -37,8 +37,8 @@ from g2c.engine.compiled import (
 )
 from g2c.tokenizer.patterns import PATTERNS
 
-SPACE, WHITE, NEWLINE, LETTER, NUMBER, OTHER, UNKNOWN = range(7)
-r"""The classes of characters: SPACE is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
+BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN = range(7)
+r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
 for a class that no text has needed yet."""
 
 GPT2, GPT4, GIVEN = range(3)
@@ -66,7 +66,7 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 # Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
 _RULES = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
 _CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in _RULES])
-_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, NUMBER, LETTER, OTHER]))
+_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, DIGIT, LETTER, OTHER]))
 
 
 def _classified(characters: str) -> NDArray[np.uint8]:
@@ -76,7 +76,7 @@ def _classified(characters: str) -> NDArray[np.uint8]:
 
 _CLASSES = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
 _CLASSES[:0x80] = _classified("".join(map(chr, range(0x80))))
-_CLASSES[ord(" ")] = SPACE
+_CLASSES[ord(" ")] = BLANK
 _CLASSES[[ord("\r"), ord("\n")]] = NEWLINE
 
 
@@ -214,11 +214,11 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
     kind, after = character(text, p, classes)
     if kind == LETTER:
         return _run_end(text, after, end, classes, LETTER)
-    if kind == NUMBER:
+    if kind == DIGIT:
         for _ in range(2):
             if after < end:
                 kind, stop = character(text, after, classes)
-                if kind != NUMBER:
+                if kind != DIGIT:
                     break
                 after = stop
         return after
@@ -226,7 +226,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
         stop = _run_end(text, after, end, classes, LETTER)
         if stop > after:
             return stop
-        first = after if kind == SPACE else p
+        first = after if kind == BLANK else p
         stop = _run_end(text, first, end, classes, OTHER)
         if stop > first:
             while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D):

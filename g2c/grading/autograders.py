@@ -26,7 +26,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
-from g2c.common.packages import COURSE
+from g2c.common.packages import COURSE_GROUP
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import chosen_modules
 from g2c.grading.marks import HIDDEN, Grade
@@ -98,7 +98,7 @@ def _add_visible(archive: zipfile.ZipFile, name: str, path: Path) -> None:
 def requirements() -> list[str]:
     """The packages that grading needs. Their versions are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    packages = [*project["dependencies"], *project["optional-dependencies"][COURSE]]
+    packages = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]]
     return [name for name in packages if name not in NOT_FOR_GRADING]
 
 

@@ -12,7 +12,7 @@ from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import artifact_name
 from g2c.formats.tokenizer_json import load
 from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import OTHER, PUBLISHED, TITLES, corpus_of, is_here, table_of
+from g2c.lab.tokenizers import OTHER_PATTERN, PUBLISHED, TITLES, corpus_of, is_here, table_of
 from g2c.tokenizer.base import BPEBase
 
 
@@ -50,7 +50,7 @@ def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = 
         CourseError: a tokenizer has another pattern.
     """
     tables = {name: table_of(tokenizer) for name, tokenizer in tokenizers.items()}
-    if any(table["pattern"] == OTHER for table in tables.values()):
+    if any(table["pattern"] == OTHER_PATTERN for table in tables.values()):
         raise CourseError(
             "The exported page splits text by the patterns gpt2 and gpt4 or not at all, and this tokenizer has another "
             "pattern."

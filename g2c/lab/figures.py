@@ -35,14 +35,14 @@ DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "..", "xx")
 INK = "#444444"
 """For text and axes."""
-STYLE: Any = {
+CHART_STYLE: Any = {
     **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK),
     **dict.fromkeys(["grid.color", "legend.edgecolor", "legend.labelcolor"], INK),
     **dict.fromkeys(["axes.spines.top", "axes.spines.right", "text.parse_math"], False),
     **{"axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True},
 }
 """For what matplotlib adds to a chart, when it is made and when it is drawn. Text with "$" is not a formula."""
-WIDTH = 384
+MODEL_WIDTH = 384
 """The width of the model for which `compression_figure` gives the cost."""
 
 
@@ -58,7 +58,7 @@ class Chart(Figure):
     def __repr__(self) -> str:
         return f"<{self.description}>"
 
-    @rc_context(STYLE)
+    @rc_context(CHART_STYLE)
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         # Not as image/png: JupyterLab gives such an image no description.
         png = io.BytesIO()
@@ -67,22 +67,24 @@ class Chart(Figure):
         return {"text/html": f'<img alt="{html.escape(self.description)}" src="{source}">', "text/plain": repr(self)}
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     """Plot bytes per token against vocabulary size, and beside it what each size costs.
 
-    The cost is that of the embedding table and the output layer of a model of width `WIDTH`: two rows of so many
+    The cost is that of the embedding table and the output layer of a model of width `MODEL_WIDTH`: two rows of so many
     numbers for each token. It grows in proportion to the size, so its axes are linear.
 
     Args:
         lines: name in the legend -> vocabulary size -> bytes of a text divided by the number of its tokens.
     """
     sizes = sorted({size for line in lines.values() for size in line})
-    costs = {size: 2 * WIDTH * size / 1e6 for size in sizes}
+    costs = {size: 2 * MODEL_WIDTH * size / 1e6 for size in sizes}
     chart = Chart(figsize=(9, 4), layout="constrained", facecolor="white")
     gain, cost = chart.subplots(1, 2)
     gain.set(title="What it gains", xlabel="vocabulary size (logarithmic)", ylabel="bytes per token")
-    cost.set(title="What it costs", xlabel="vocabulary size", ylabel=f"numbers to train, millions (width {WIDTH})")
+    cost.set(
+        title="What it costs", xlabel="vocabulary size", ylabel=f"numbers to train, millions (width {MODEL_WIDTH})"
+    )
     _plot_lines(gain, lines)
     cost.plot(sizes, list(costs.values()), color=PALETTE[2], marker="D", clip_on=False)
     gain.set_xscale("log", base=2)
@@ -95,12 +97,12 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
         axes.set_ylim(bottom=0)
     chart.description = (
         f"Two line charts over the vocabulary size. Bytes per token: {_in_words(lines)}. "
-        f"Millions of numbers to train: {_in_words({f'a model of width {WIDTH}': costs})}."
+        f"Millions of numbers to train: {_in_words({f'a model of width {MODEL_WIDTH}': costs})}."
     )
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot lines on linear axes that begin at 0. Each ends with its last value.
 
@@ -117,7 +119,7 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot lines on logarithmic axes. Each ends with its last value.
 
@@ -137,7 +139,7 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     """Plot one point for each name on a logarithmic axis, with its value beside it.
 
@@ -162,7 +164,7 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> Chart:
     """Plot horizontal bars in groups.
 
@@ -191,7 +193,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     """Plot how often each token occurs, from the most frequent to the rarest, on logarithmic axes.
 
@@ -226,7 +228,7 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     return chart
 
 
-@rc_context(STYLE)
+@rc_context(CHART_STYLE)
 def merge_tree_figure(trace: "Trace") -> Chart:
     """Draw how merges build the tokens of a word: its characters at the bottom, each merge at the height of its step.
 

@@ -2,8 +2,8 @@
 
 It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does: in the address that is opened first,
 and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
-Nothing in a request names a file. Student code runs in a process of its own (student.py), which is replaced when an
-exercise file is saved or when the code ends it.
+Nothing in a request names a file. The student's code runs in a process of its own (student.py), which is replaced when
+an exercise file is saved or when the code ends it.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ def _saved() -> str | None:
     return None
 
 
-class Student:
+class LabProcess:
     """The process that runs the student's code, one question at a time."""
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class Lab:
     def __init__(self) -> None:
         self.token = secrets.token_hex(16)
         self.port = 0
-        self.student = Student()
+        self.student = LabProcess()
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -206,7 +206,7 @@ class _Question(_Handler):
         self.finish(await self.lab.student.ask(question, details))
 
 
-class _Table(_Handler):
+class _TableHandler(_Handler):
     """The table of a tokenizer, which a browser keeps for as long as the address names the same version of it."""
 
     async def get(self) -> None:
@@ -236,7 +236,12 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]
-    handlers = {rf"/(?:{'|'.join(VIEWS)})?": _Page, r"/api/([a-z]+)": _Question, r"/table": _Table, r"/saves": _Saves}
+    handlers = {
+        rf"/(?:{'|'.join(VIEWS)})?": _Page,
+        r"/api/([a-z]+)": _Question,
+        r"/table": _TableHandler,
+        r"/saves": _Saves,
+    }
     routes: list[Any] = [(path, handler, {"lab": lab}) for path, handler in handlers.items()]
     application = Application(routes, log_function=lambda handler: None)
     server = HTTPServer(application, max_body_size=MAX_BODY, max_header_size=64 * 1024)

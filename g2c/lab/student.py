@@ -2,8 +2,8 @@
 
     python -m g2c.lab.student
 
-Each line on standard input is a question, each line on standard output its answer, both JSON. A question is a function
-of this file with its arguments, listed in `ANSWERS`. The page itself computes what follows from a tokenizer's table, so
+Each line on standard input is a question, each line on standard output its answer, both JSON. A question is one of the
+functions in `QUESTIONS`, with its arguments. The page itself computes what follows from a tokenizer's table, so
 the answers are such tables, and what the student's code returns. A student's error, a TODO or an endless loop becomes
 {"problem": {"title": …, "report": …}}, with "todo": true for a TODO. The process ends when standard input does.
 
@@ -41,10 +41,10 @@ from g2c.lab.tokenizers import (
 )
 from g2c.tokenizer.base import BOUNDARY, BPEBase
 
-LIMITS = replace(Limits(), seconds=2.0)
+LAB_LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
 
-Answer = dict[str, Any]
+Json = dict[str, Any]
 
 
 class Problem(Exception):
@@ -61,31 +61,31 @@ class Problem(Exception):
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
-def list_tokenizers() -> Answer:
+def list_tokenizers() -> Json:
     listed = [described(name) for name in names()]
     return {"tokenizers": listed, "missing": missing_tables()}
 
 
-def table(*, tokenizer: str) -> Answer:
+def table(*, tokenizer: str) -> Json:
     return table_of(tokenizer_named(tokenizer))
 
 
-def parts(*, tokenizer: str, texts: list[str], ordinary: bool = False) -> Answer:
+def parts(*, tokenizer: str, texts: list[str], ordinary: bool = False) -> Json:
     loaded = tokenizer_named(tokenizer)
     return {"parts": [parts_of(loaded, text, ordinary=ordinary) for text in texts]}
 
 
-def corpus(*, tokenizer: str) -> Answer:
+def corpus(*, tokenizer: str) -> Json:
     return {"corpus": corpus_of(tokenizer)}
 
 
-def encode(*, tokenizer: str, texts: list[str]) -> Answer:
+def encode(*, tokenizer: str, texts: list[str]) -> Json:
     """The token IDs of texts by the student's `encode`, with the merges of a tokenizer."""
     own = _students_own(tokenizer_named(tokenizer))
     return {"ids": _watched(lambda: [_formed("encode", _called(own.encode, text), _integers) for text in texts])}
 
 
-def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
+def train(*, text: str, steps: int, pattern: str | None = None) -> Json:
     """Train on a text, step by step, by the student's `_get_pair_counts` and `train_step`.
 
     Returns:
@@ -97,7 +97,7 @@ def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
             stopped: the problem that ended the training
     """
     tokenizer = _students("BPETokenizer")(pattern=pattern)
-    states: list[Answer] = []
+    states: list[Json] = []
 
     def observed(name: str, form: Callable[[Any], Any], *args: Any, **kwargs: Any) -> Any:
         given = list(states[-1]["ids"])
@@ -126,11 +126,11 @@ def train(*, text: str, steps: int, pattern: str | None = None) -> Answer:
     return {"states": states}
 
 
-def lattice(*, text: str) -> Answer:
+def lattice(*, text: str) -> Json:
     """The best path through the lattice of a text, and its loss, by the student's UnigramTokenizer."""
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
-    def search() -> Answer:
+    def search() -> Json:
         tokens = _formed("best_path", _called(tokenizer.best_path, text), _listed)
         known = {*tokenizer.scores, tokenizer.unk_token}
         # Of anything else it has to raise an error, which would hide that best_path is wrong.
@@ -138,11 +138,11 @@ def lattice(*, text: str) -> Answer:
         loss = _called(tokenizer.segmentation_loss, tokens) if has_loss else 0
         return {"tokens": tokens, "loss": _formed("segmentation_loss", loss, _finite)}
 
-    answer: Answer = _watched(search)
+    answer: Json = _watched(search)
     return answer
 
 
-ANSWERS: dict[str, Callable[..., Answer]] = {
+QUESTIONS: dict[str, Callable[..., Json]] = {
     "tokenizers": list_tokenizers,
     "table": table,
     "parts": parts,
@@ -217,7 +217,7 @@ def _step(step: Any) -> tuple[list[int], tuple[int, ...]] | None:
     return _integers(ids), tuple(number.__index__() for number in (left, right, count))
 
 
-def _stored(tokenizer: Any, pair: tuple[int, ...], new_id: int) -> Answer:
+def _stored(tokenizer: Any, pair: tuple[int, ...], new_id: int) -> Json:
     """What a step left in `merges` and `vocab`, as Python writes it; the bytes of a token also in hexadecimal."""
     merges, vocab = tokenizer.merges, tokenizer.vocab
     if not isinstance(merges, dict) or not isinstance(vocab, dict):
@@ -242,7 +242,7 @@ def _finite(value: Any) -> float:
 def _watched(run: Callable[[], Any]) -> Any:
     """Call a function that calls student code, under the limits of a test. Raises Problem for all that goes wrong."""
     try:
-        return under_limits(run, limits=LIMITS, crash_report=sys.stderr)
+        return under_limits(run, limits=LAB_LIMITS, crash_report=sys.stderr)
     except NotImplementedError as error:
         raise Problem(f"{first_todo(error)}.", todo=True) from None
     except StudentFailure as failure:
@@ -251,10 +251,10 @@ def _watched(run: Callable[[], Any]) -> Any:
         raise Problem(title, str(failure)) from None
 
 
-def answer_to(question: str, details: Answer) -> Answer:
+def answer_to(question: str, details: Json) -> Json:
     """The answer to a question, or {"problem": …}."""
     try:
-        return ANSWERS[question](**details)
+        return QUESTIONS[question](**details)
     except Problem as problem:
         return {"problem": problem.shown}
     except Exception as error:  # The files of a tokenizer are damaged, or the question is not one of the page's.

@@ -114,7 +114,7 @@ def described(name: str) -> dict[str, Any]:
 
 # --- what the page computes with --------------------------------------------------------------------------------------
 
-OTHER = "other"
+OTHER_PATTERN = "other"
 """The pattern of a tokenizer whose texts the page cannot split."""
 
 
@@ -122,7 +122,7 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
     """What page/tokenizer.js needs of a tokenizer: smaller than tokenizer.json, and faster to read.
 
     Returns:
-        pattern     "gpt2", "gpt4", None if nothing splits a text, or OTHER
+        pattern     "gpt2", "gpt4", None if nothing splits a text, or OTHER_PATTERN
         special     special token -> ID
         byteIds     the ID of each byte
         merges      left, right and new ID of each merge, in the order learned, in one list
@@ -131,10 +131,10 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
     if isinstance(tokenizer, tokenizers.Tokenizer):
         vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
-        return {"pattern": OTHER, "special": special, "byteIds": [], "merges": [], "words": vocab}
+        return {"pattern": OTHER_PATTERN, "special": special, "byteIds": [], "merges": [], "words": vocab}
     names = {None: None} | {pattern: name for name, pattern in PATTERNS.items()}
     return {
-        "pattern": names.get(tokenizer.pattern, OTHER),
+        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),
         "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
@@ -143,7 +143,7 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
 
 
 def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
-    """The parts of a text that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER.
+    """The parts of a text that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER_PATTERN.
 
     Special tokens in the text are plain text if `ordinary`, except for BERT.
     """

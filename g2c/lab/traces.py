@@ -39,7 +39,7 @@ class State(NamedTuple):
     """The pair that should have been merged, where the student's code chose another one."""
 
 
-class Trace:
+class MergeTrace:
     """The states of a text, merge by merge: a table, and below it in a notebook a slider.
 
     Where scripts do not run, as on the sites that host code, all states are shown, one below the other.
@@ -104,7 +104,7 @@ for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) 
 """
 
 
-def trace(tokenizer: BPEBase, text: str) -> Trace:
+def trace(tokenizer: BPEBase, text: str) -> MergeTrace:
     """The merges that are applied to encode a text, in order, each with the candidates it was chosen from.
 
     The candidates are all pairs in the text that some merge joins, given by the token that they become. The one with
@@ -132,7 +132,7 @@ def trace(tokenizer: BPEBase, text: str) -> Trace:
     parts = tokenizer._pieces(text[: MAX_IDS + 1])
     pieces = ["".join(map(chr, [part] if isinstance(part, int) else part)) for part in parts]
     _check_length(text, "".join(pieces))
-    shown = Trace(tokenizer)
+    shown = MergeTrace(tokenizer)
     pair = new_id = None
     while True:
         neighbors = {(ord(left), ord(right)) for piece in pieces for left, right in pairwise(piece)}
@@ -147,7 +147,7 @@ def trace(tokenizer: BPEBase, text: str) -> Trace:
         pieces = [piece.replace(chr(pair[0]) + chr(pair[1]), chr(new_id)) for piece in pieces]
 
 
-def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Trace:
+def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> MergeTrace:
     """The first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
 
     The candidates are the most frequent pairs with their counts, as `_get_pair_counts` returns them. Where `train_step`
@@ -173,7 +173,7 @@ def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> Tra
     ids = tokenizer._training_ids(text[: MAX_IDS + 1])
     _check_length(text, ids)
     barriers = {BOUNDARY, *tokenizer.special_token_ids}
-    shown = Trace(tokenizer)
+    shown = MergeTrace(tokenizer)
     pair = new_id = right = None
     for number in range(merges + 1):
         counts = tokenizer._get_pair_counts(ids, barrier_ids=barriers)

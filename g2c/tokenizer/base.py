@@ -217,7 +217,7 @@ class BPEBase(Forwarding):
                 are kept whole and never merged.
             vocab_size: the number of tokens after training: 256 bytes, special tokens and learned merges.
             progress: True always shows a progress bar, False never, None only in a terminal or notebook. A function is
-                called instead, with a `g2c.common.progress.Report` for each merge.
+                called instead, with a `g2c.common.progress.ProgressReport` for each merge.
 
         Returns:
             the IDs of `text` after the last merge; for an iterable, the IDs of all texts in a row.

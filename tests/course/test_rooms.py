@@ -14,6 +14,7 @@ functions: g2c/tokenizer/forwarding.py, through which `tokenizer.train_exact(...
 
 import ast
 import re
+from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -94,6 +95,23 @@ def test_imports_of_the_course_stand_at_the_top_of_a_file():
             if any(name.split(".")[0] == "g2c" for name in names):
                 inside.append(path.relative_to(REPOSITORY).as_posix())
     assert set(inside) == {f"{EXCEPTION.replace('.', '/')}.py"}
+
+
+OF_GRADING = {"MAX_NAME", "MEGABYTE", "NEVER", "NUMBER", "Place"}
+"""Names that g2c/grading still has beside another file."""
+
+
+def test_a_class_or_a_constant_has_its_name_alone():
+    """A word means one thing. The answer key has the names of the exercises."""
+    where = defaultdict(set)
+    for path in (REPOSITORY / "g2c").rglob("*.py"):
+        for node in () if path.parent.name == "solutions" else ast.parse(path.read_text(encoding="utf-8")).body:
+            assigned = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", ast.Pass())]
+            names = [part.id for target in assigned for part in ast.walk(target) if isinstance(part, ast.Name)]
+            for name in [node.name] if isinstance(node, ast.ClassDef) else names:
+                if re.match("_?[A-Z]", name):
+                    where[name.lstrip("_")].add(path)
+    assert {name: files for name, files in where.items() if len(files) > 1 and name not in OF_GRADING} == {}
 
 
 @pytest.mark.parametrize("package", sorted({module.package for module in modules().values()}))

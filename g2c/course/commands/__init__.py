@@ -3,6 +3,6 @@
 terminal.py            how the command writes
 end_screen.py          what a student sees when a module is complete
 inventory.py           which corpora and artifacts there are
-state.py, hints.py     what is stored between calls, such as the hints that were shown
+state.py               what is stored between calls, such as the hints that were shown
 corpus_arguments.py    the arguments that `g2c train` and `g2c encode` share
 """

@@ -13,7 +13,7 @@ from g2c.course.exercises import Module, modules
 from g2c.course.notebooks.answer_list import required_answers, right_answers
 from g2c.course.testing.runs import ModuleResult
 
-SECONDS = 10
+SAMPLE_SECONDS = 10
 """How long the sample of the student's tokenizer may take."""
 
 
@@ -79,7 +79,7 @@ def sample_of(module: Module) -> str:
             encoding="utf-8",
             errors="replace",
             stdin=subprocess.DEVNULL,
-            timeout=SECONDS,
+            timeout=SAMPLE_SECONDS,
         )
     except subprocess.TimeoutExpired:
         return ""

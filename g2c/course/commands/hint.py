@@ -12,7 +12,7 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hints import next_hint
+from g2c.course.commands.state import next_hint
 from g2c.course.commands.terminal import current_results, make_console, module_in_work, print_commands
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import Exercise, find_exercise, modules

@@ -10,7 +10,7 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hints import hints_shown
+from g2c.course.commands.state import hints_shown
 from g2c.course.commands.terminal import make_console, module_in_work
 from g2c.course.exercises import Exercise, find_exercise, modules
 from g2c.course.source import find_function

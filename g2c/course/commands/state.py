@@ -1,5 +1,10 @@
 """What the `g2c` command stores between calls: small JSON files in .g2c/, which git ignores.
 
+    results.json    the results of each suite; see g2c.course.testing.runs
+    passing.json    "keys": those of the exercises that passed when they were last shown
+    hints.json      key of an exercise or answer -> how many hints were "shown", and the hash of the "code" then
+    answers.json    name of a notebook -> names of the answers whose latest check passed
+
 No failure here raises an error: a file that is missing, damaged or not writable counts as never written.
 """
 
@@ -10,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common import paths
+from g2c.common.files import sha256_of
+from g2c.course.exercises import modules
 
 
 def read(name: str) -> dict[str, Any]:
@@ -33,3 +40,31 @@ def write(name: str, state: dict[str, Any]) -> None:
 
 def _path(name: str) -> Path:
     return paths.REPOSITORY / ".g2c" / f"{name}.json"
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------
+
+
+def hints_shown(task: Any) -> int:
+    """How many hints the student has seen of a task: an exercise, or an answer of a notebook."""
+    return _entry(task)[0]
+
+
+def next_hint(task: Any, *, more: bool) -> tuple[int, bool]:
+    """Show another hint after another try, which changes the exercise file, or with `more`.
+
+    Return how many hints to show now, and whether the last of them is new.
+    """
+    file = modules()[task.module_id].exercise_file
+    code = sha256_of(file.read_bytes() if file.is_file() else b"")
+    before, code_before = _entry(task)
+    is_new = before < len(task.hints) and (more or before == 0 or code != code_before)
+    number = before + is_new
+    entry = {"shown": number, "code": code if is_new else code_before}
+    write("hints", {**read("hints"), task.key: entry})
+    return number, is_new
+
+
+def _entry(task: Any) -> tuple[int, str]:
+    entry = read("hints").get(task.key, {"shown": 0, "code": ""})
+    return min(entry["shown"], len(task.hints)), entry["code"]

@@ -18,8 +18,6 @@ from g2c.course.source import Function, find_function
 from g2c.course.testing.runs import ModuleResult, results_of_all_modules
 
 BAR = 20
-_STATE = "passing"
-"""Name of the stored state: {"keys": of the exercises that passed when they were last shown}."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -84,13 +82,13 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 
 def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
     """Return the student's exercises that pass, and did not when this was last asked."""
-    before = set(state.read(_STATE).get("keys", ()))
+    before = set(state.read("passing").get("keys", ()))
     own = [(result, one) for result in results if not result.with_key for one in result.module.exercises]
     now = {exercise.key: exercise for result, exercise in own if result.passes(exercise)}
     # An exercise after the first failing one may not have been tested: then it counts as before.
     failed = {(result.module.id, test.group) for result, _ in own for test in result.tests if test.outcome == "failed"}
     failing = {one.key for result, one in own if any((result.module.id, group) in failed for group in one.groups)}
-    state.write(_STATE, {"keys": sorted(before - failing | set(now))})
+    state.write("passing", {"keys": sorted(before - failing | set(now))})
     return [exercise for key, exercise in now.items() if key not in before]
 
 

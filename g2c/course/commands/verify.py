@@ -9,7 +9,7 @@ from g2c.formats.artifact import artifact_folder
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
-_MARKS = {True: "ok", False: "FAILED", None: "skipped"}
+_IN_WORDS = {True: "ok", False: "FAILED", None: "skipped"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     results = []
     for check in verify(name):
         results.append(check.passed)
-        print(f"{_MARKS[check.passed]:<8}{check.subject:<22}{check.detail}", flush=True)
+        print(f"{_IN_WORDS[check.passed]:<8}{check.subject:<22}{check.detail}", flush=True)
     failed, passed, skipped = results.count(False), results.count(True), results.count(None)
     left_out = f" {skipped} could not be made." if skipped else ""
     if failed:

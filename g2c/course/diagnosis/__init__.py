@@ -21,7 +21,7 @@ from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
 
-CALLS_BEFORE = 6
+CALLS_OF_THE_TEST = 6
 """How many calls of the same test are looked at when the failing one is right for what it was given."""
 
 
@@ -97,7 +97,7 @@ def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
 
 def _mistake_before(call: Call) -> list[Mistake]:
     """Explain the last wrong call of the test before this one, which is right for what it was given."""
-    for earlier in call.before()[:CALLS_BEFORE]:
+    for earlier in call.before()[:CALLS_OF_THE_TEST]:
         if earlier.number <= call.history.test_began:
             break
         found = explanations(Observation(earlier, earlier.effect.value))

@@ -31,7 +31,7 @@ ENDS_ALL = Mistake(
     "exit, sys.exit and os._exit leave no one to use the result: return a value, or raise an error.",
     NO_SECTION,
 )
-KEPT = Mistake(
+LEFT_OVER = Mistake(
     "something from an earlier call is still there",
     "Start empty inside the function: a default such as counts={}, a class attribute or a global is made only once.",
 )
@@ -39,10 +39,10 @@ OUTDATED = Mistake(
     "an earlier result is returned again",
     "The object has changed since then: keep results only within one call, or forget them when it changes.",
 )
-EMPTY = Mistake(
+NOTHING_KEPT = Mistake(
     "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
 )
-ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
+OTHER_ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
 def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
@@ -90,7 +90,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
     kept = [value for value in defaults if value] + [value for value in lasting if value is call.effect.value]
     if any(isinstance(value, (list, dict, set)) for value in kept):
-        yield KEPT
+        yield LEFT_OVER
 
 
 def _repeats(call: Call, earlier: Call) -> bool:
@@ -139,9 +139,9 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         )
     elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
         if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
-            yield EMPTY
+            yield NOTHING_KEPT
     elif isinstance(seen.expected, list) and _sorted(seen.result) == _sorted(seen.expected):
-        yield ORDER
+        yield OTHER_ORDER
 
 
 _KINDS_WHY = {

@@ -17,7 +17,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.course.diagnosis.bank import Entry, entries, entry
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.diagnosis.replay import Replay
-from g2c.course.diagnosis.stored import Row, name_of
+from g2c.course.diagnosis.stored import StoredCall, name_of
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.observation import Observation, StudentFailure, returned_value
 from g2c.course.testing.plugin import CoursePlugin
@@ -32,7 +32,7 @@ def make(module: Module) -> dict[str, Any]:
     """What is stored for a module. Uses the answer key, so it needs a process with G2C_SOLUTIONS set."""
     # Whatever a suite imports is imported once, here.
     run_quietly(module, ["--collect-only"])
-    calls: dict[str, Row] = {}
+    calls: dict[str, StoredCall] = {}
     # Each wrong solution runs in a fork of this process.
     with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
         for rows in pool.imap(_first_failure, [(module.id, wrong.name) for wrong in entries(module.id)]):
@@ -45,7 +45,7 @@ def _said(mistake: Mistake) -> list[str | None]:
     return [mistake.name, mistake.why, mistake.pitfall, mistake.thought]
 
 
-def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
+def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
     """What is stored for the first failing call of a wrong solution, as the test looked at it and as a whole.
 
     The calls before it in the same test are stored too: it may be right for what these have given it.
@@ -65,7 +65,7 @@ def _first_failure(name: tuple[str, str]) -> dict[str, Row]:
     return {name_of(each): _row(each, wrong, replay) for each in (*before, whole, seen)}
 
 
-def _row(seen: Observation, wrong: Entry, replay: Replay) -> Row:
+def _row(seen: Observation, wrong: Entry, replay: Replay) -> StoredCall:
     exercises = sorted(replay.exercises_of(seen) & {known.exercise for known in replay.known})
     right = _written(replay.outcome(seen, None))
     outcomes: dict[str, list[str]] = {right: []}

@@ -17,7 +17,7 @@ from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spo
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
 
-ERRORS = r"""
+ERROR_SLIPS = r"""
 KeyError  AT  X[Y]  IN  X[Y] += Z or X[Y] = X[Y] + Z
     a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
 KeyError  AT  X[Y]  IN  X[Y] -= Z or X[Y] = X[Y] - Z
@@ -124,7 +124,7 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
     printed, spot = _as_printed(error), spot_of(error)
-    rows = ERRORS.strip("\n").splitlines()
+    rows = ERROR_SLIPS.strip("\n").splitlines()
     for row, sentences in zip(rows[::2], rows[1::2]):
         pattern, *conditions = re.split("  (AT|IN|WHEN)  ", row)
         found = re.search(pattern, printed)

@@ -24,7 +24,7 @@ from g2c.course.testing.report import Mistake
 FILE = "outcomes.json"
 """In the folder of a module in mistakes/."""
 
-Row = tuple[list[str], dict[str, list[str]]]
+StoredCall = tuple[list[str], dict[str, list[str]]]
 """What is stored for a call."""
 
 
@@ -34,7 +34,7 @@ class Stored:
     def __init__(self, module: Module) -> None:
         path = BANK / module.id / FILE
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"mistakes": {}, "calls": {}}
-        self._calls: dict[str, Row] = stored["calls"]
+        self._calls: dict[str, StoredCall] = stored["calls"]
         self.known = [Known(name, Mistake(*fields[:4]), *fields[4:]) for name, fields in stored["mistakes"].items()]
 
     def exercises_of(self, seen: Observation) -> frozenset[str]:
@@ -52,7 +52,7 @@ class Stored:
         """Unknown, as there is no code."""
         return 0.0
 
-    def _row(self, seen: Observation) -> Row:
+    def _row(self, seen: Observation) -> StoredCall:
         return self._calls.get(name_of(seen), ([], {}))
 
 

@@ -16,9 +16,6 @@ from g2c.course.commands import state
 from g2c.course.exercises import Module, all_exercises, modules
 from g2c.course.source import functions, parsed
 
-_STATE = "answers"
-"""Name of the stored state: name of the notebook -> names of the answers whose latest check passed."""
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -103,7 +100,7 @@ def find_answer(name: str) -> Answer | None:
 
 def right_answers(module: Module) -> set[str]:
     """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
-    passed = state.read(_STATE).get(module.notebook_file.name, [])
+    passed = state.read("answers").get(module.notebook_file.name, [])
     return {name for name in answers_of(module) if name in passed}
 
 
@@ -122,9 +119,9 @@ def remember(answer: Answer, is_right: bool) -> None:
     """Store whether an answer has passed its latest check."""
     others = right_answers(answer.module) - {answer.name}
     right = sorted({*others, answer.name} if is_right else others)
-    state.write(_STATE, {**state.read(_STATE), answer.module.notebook_file.name: right})
+    state.write("answers", {**state.read("answers"), answer.module.notebook_file.name: right})
 
 
 def forget(notebook: str) -> None:
     """Store that no answer in the notebook of this name has passed its check."""
-    state.write(_STATE, {**state.read(_STATE), notebook: []})
+    state.write("answers", {**state.read("answers"), notebook: []})

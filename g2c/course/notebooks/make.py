@@ -71,7 +71,7 @@ MODEL_ANSWER = """\
 
 </details>"""
 
-METADATA = {
+NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
@@ -118,7 +118,7 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
             summary = "A model answer, to compare with yours once it is written" if "answer" in tags else "Why"
             model = MODEL_ANSWER.format(summary=summary, answer=cell.source.removeprefix("*Answer.* "))
             cells.append(_v4.new_markdown_cell(model, id=f"{cell.id}-model"))
-    notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
+    notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
     return notebook
 
 
@@ -185,7 +185,7 @@ def execute_solution(module: Module) -> None:
     path = module.solution_file
     environment = {**os.environ, VARIABLE: module.keys}
     notebook = run(read_notebook(path), folder=path.parent, environment=environment)
-    notebook.metadata = _nbformat.from_dict(METADATA)
+    notebook.metadata = _nbformat.from_dict(NOTEBOOK_METADATA)
     write_notebook(notebook, path)
 
 
@@ -218,7 +218,7 @@ def read_cells(path: Path) -> NotebookNode:
             )
             for cell in content["cells"]
         ]
-        notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=METADATA)
+        notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
         nbformat.validate(notebook)
         return notebook
     except Exception as error:

@@ -26,7 +26,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import locked, replacing_folder, restore_folder, saving, write_file
-from g2c.common.packages import COURSE, installer_environment
+from g2c.common.packages import COURSE_GROUP, installer_environment
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors
 from g2c.course.setup.failures import cause_of
@@ -92,7 +92,7 @@ class EnvironmentFolder:
             return "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"
         if not stamp:
             return "it is incomplete"
-        missing = sorted({COURSE, *groups} - set(stamp["groups"]))
+        missing = sorted({COURSE_GROUP, *groups} - set(stamp["groups"]))
         problems = [f"it lacks the packages for {', '.join(missing)}"] if missing else []
         problems += [change for name, change in CHANGES.items() if stamp.get(name) != self._present()[name]]
         return ", and ".join(problems) or None
@@ -134,7 +134,7 @@ class EnvironmentFolder:
         started = time.monotonic()
         stamp = stamp or {}
         is_update = stamp.get("python") == present["python"]
-        chosen = sorted({COURSE, *groups, *stamp.get("groups", ())})
+        chosen = sorted({COURSE_GROUP, *groups, *stamp.get("groups", ())})
         doing = "Updating" if is_update else "Creating"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
         self.log.write_bytes(b"")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.report import Mistake
 
-LONG = 1000
+LONG_VALUE = 1000
 """From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
 
 
@@ -113,7 +113,7 @@ class Call:
 
 
 def is_long(value: Any) -> bool:
-    return isinstance(value, Sized) and len(value) > LONG
+    return isinstance(value, Sized) and len(value) > LONG_VALUE
 
 
 def attributes(owner: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from g2c.course.testing.report import cut
 if TYPE_CHECKING:
     import numpy as np
 
-WIDTH = 110
+VALUE_WIDTH = 110
 """Characters that a value may take in one line of a report."""
 
 EXACT = {int, str, bytes, bool, type(None)}
@@ -108,7 +108,7 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
         # A letter and its accent may be one character or two.
         return f"they look alike, but differ {_sequence_difference(actual, expected, ascii)}"
-    if len(repr(actual)) <= WIDTH and len(repr(expected)) <= WIDTH:
+    if len(repr(actual)) <= VALUE_WIDTH and len(repr(expected)) <= VALUE_WIDTH:
         return None
     if isinstance(expected, dict):
         return _dict_difference(actual, expected)
@@ -160,7 +160,7 @@ def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:
 _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}
 
 
-def show(value: Any, width: int = WIDTH) -> str:
+def show(value: Any, width: int = VALUE_WIDTH) -> str:
     """Write a value in one line of about `width` characters: its repr, or the length and the beginning.
 
     >>> import numpy as np

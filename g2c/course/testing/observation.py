@@ -11,7 +11,7 @@ from typing import Any
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import BANK, modules
 from g2c.course.testing.calls import Call, Effect
-from g2c.course.testing.comparison import WIDTH, differing_key, first_difference, show
+from g2c.course.testing.comparison import VALUE_WIDTH, differing_key, first_difference, show
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.report import NO_SECTION, Mistake, Report, cut, one_line
 from g2c.course.testing.student_code import place_of
@@ -181,7 +181,7 @@ def failure(
 def _called(seen: Observation) -> str:
     arguments = [show(value) for value in seen.call.args]
     arguments += [f"{name}={show(value)}" for name, value in seen.call.kwargs.items()]
-    return cut(seen.shown, WIDTH) or f"{seen.call.name}({', '.join(arguments)})"
+    return cut(seen.shown, VALUE_WIDTH) or f"{seen.call.name}({', '.join(arguments)})"
 
 
 def _came(seen: Observation) -> str:
@@ -192,7 +192,7 @@ def _came(seen: Observation) -> str:
         return f"nothing: {error}"
     place = place_of(error.__traceback__)
     where = f", in {place.function}, {place}" if place else ""
-    message = f": {cut(str(error), WIDTH)}" if str(error) else ""
+    message = f": {cut(str(error), VALUE_WIDTH)}" if str(error) else ""
     return f"{type(error).__name__}{message}{where}"
 
 

@@ -28,11 +28,11 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
 
-MAX_TEXT = 250_000
+TEXT_IN_RECORD = 250_000
 """Characters of a text in a record. Student code may put a text of any length into an error or a line of code."""
-MAX_ITEMS = 1000
+ITEMS_IN_RECORD = 1000
 """Items of a list in a record."""
-MAX_LINES, MAX_LINE = 1000, 200
+PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
 """How much of what a test prints is kept: lines, and characters of each."""
 
 
@@ -98,8 +98,8 @@ def as_json(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
-        return [*map(as_json, value[:MAX_ITEMS])]
-    return value[:MAX_TEXT] if isinstance(value, str) else value
+        return [*map(as_json, value[:ITEMS_IN_RECORD])]
+    return value[:TEXT_IN_RECORD] if isinstance(value, str) else value
 
 
 def read_as(kind: type[Kind], found: Any) -> Kind:
@@ -124,10 +124,10 @@ def _read(kind: Any, value: Any) -> Any:
                 return kind(**{name: _read(types[name], part) for name, part in value.items()})
     elif NoneType in (choices := get_args(kind)):
         return None if value is None else _read(choices[0], value)
-    elif Ellipsis in choices and isinstance(value, (list, tuple)) and len(value) <= MAX_ITEMS:
+    elif Ellipsis in choices and isinstance(value, (list, tuple)) and len(value) <= ITEMS_IN_RECORD:
         return tuple(_read(choices[0], item) for item in value)
     elif kind is float and type(value) in (int, float) or kind in (str, int, bool) and type(value) is kind:
-        if kind is not str or len(value) <= MAX_TEXT:
+        if kind is not str or len(value) <= TEXT_IN_RECORD:
             return value
     raise ValueError(f"a record has {value!r:.50} where {kind} belongs")
 
@@ -157,7 +157,7 @@ def record_of(report: Any) -> TestRecord:
         record = read_as(TestRecord, report.course_record)
     else:
         record = replace(plain, report=Report(message=report.longreprtext))
-    printed = "\n".join(line[:MAX_LINE] for line in report.capstdout.splitlines()[:MAX_LINES])
+    printed = "\n".join(line[:PRINTED_COLUMNS] for line in report.capstdout.splitlines()[:PRINTED_ROWS])
     return replace(record, seconds=plain.seconds, printed=printed)
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine import compiled, encoding
-from g2c.engine.encoding import BYTE_PAIRS, EMPTY, NEVER, SHORT, Encoder
+from g2c.engine.encoding import BYTE_PAIRS, FREE, NEVER, SHORT, Encoder
 from g2c.engine.exact import WordCounter
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
@@ -119,7 +119,7 @@ def test_a_table_of_words_that_grows_keeps_its_words():
     count = len(ids_of(encoder, text))
     # Now a word that is not in the table would be encoded as single bytes.
     tables.pairs.fill(NEVER)
-    tables.pairs[BYTE_PAIRS:] = EMPTY
+    tables.pairs[BYTE_PAIRS:] = FREE
     assert len(ids_of(encoder, 20 * text)) == 20 * count, "words of the smaller table were merged again"
 
 
@@ -206,7 +206,7 @@ def test_one_command_compiles_every_loop_in_advance():
 
 @needs_compiler
 def test_machine_code_refuses_arrays_that_it_is_not_made_for():
-    table, left, right = np.full(BYTE_PAIRS + 2, EMPTY, np.int64), np.array([97]), np.array([98])
+    table, left, right = np.full(BYTE_PAIRS + 2, FREE, np.int64), np.array([97]), np.array([98])
     encoding._fill(table, left, right)
     assert table[97 << 8 | 98] == 256
     with pytest.raises(TypeError, match="encoding__fill takes a contiguous array of type <i8, not <i4"):

@@ -6,7 +6,7 @@ from pydoc_data.topics import topics
 import pytest
 
 from g2c.common.errors import VocabularyNotReached
-from g2c.common.progress import Report
+from g2c.common.progress import ProgressReport
 from g2c.solutions.bpe import BPETokenizer
 
 TEXTS = [text[:400] for text in list(topics.values())[:12]]
@@ -74,7 +74,7 @@ def test_a_rule_for_ties_that_does_not_exist_is_refused():
 
 
 def test_train_fast_reports_bytes():
-    reports: list[Report] = []
+    reports: list[ProgressReport] = []
     BPETokenizer().train_fast("the " * 3000, 258, progress=reports.append)
     assert reports[-1].done == reports[-1].total == 12_000
     assert reports[-1].task == "Reading"

@@ -195,7 +195,7 @@ def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right,
 
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass"])
 def test_a_sample_that_fails_is_left_out(code, monkeypatch):
-    monkeypatch.setattr("g2c.course.commands.end_screen.SECONDS", 0.5)
+    monkeypatch.setattr("g2c.course.commands.end_screen.SAMPLE_SECONDS", 0.5)
     assert sample_of(replace(MODULE, sample=code)) == ""
 
 

@@ -26,7 +26,7 @@ import psutil
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.common.packages import KEPT, installer_environment
+from g2c.common.packages import OPTIONS_OF_PIP, installer_environment
 from g2c.common.paths import REPOSITORY
 from g2c.course.notebooks.make import WITHOUT_COURSE, read_cells
 from g2c.course.notebooks.run_notebook import run_in_view
@@ -263,7 +263,7 @@ def test_no_other_setting_of_pip_and_uv_moves_or_forbids_an_installation(setting
     help_of_pip = RUN([sys.executable, "-m", "pip", "install", "--help"], text=True).stdout
     options = {option[2:] for option in re.findall(r"--[a-z][a-z-]+[a-z]", help_of_pip)}
     assert {"target", "dry-run", "require-virtualenv", "no-deps"} < options
-    moving = options - set(KEPT) - {"disable-pip-version-check", "no-input"}
+    moving = options - set(OPTIONS_OF_PIP) - {"disable-pip-version-check", "no-input"}
     settings = settings_of_pip("[install]\n" + "".join(f"{option} = /moved\n" for option in moving - {"python"}))
     expected = settings()
     for name in [*(option.upper().replace("-", "_") for option in moving), "TARGET", "PYTHON", "SYSTEM_PYTHON"]:

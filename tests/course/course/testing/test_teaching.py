@@ -17,7 +17,7 @@ from g2c.course.diagnosis.bank import entry
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.exercises import BANK, modules
 from g2c.course.teaching import call, check, check_raises, check_that, recording
-from g2c.course.testing.calls import LONG, History
+from g2c.course.testing.calls import LONG_VALUE, History
 from g2c.course.testing.comparison import first_difference, same
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import StudentFailure
@@ -336,7 +336,7 @@ def test_a_function_that_never_returns_is_not_called_slow():
     def encode(self, text):
         raise OverLimit("encode", None, 4.0)
 
-    tokenizer, long = tokenizer_with(encode=encode), "a" * (LONG + 1)
+    tokenizer, long = tokenizer_with(encode=encode), "a" * (LONG_VALUE + 1)
     names = [call(tokenizer.encode, text).error.failure.report.mistake.name for text in (long, "a", long)]
     assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
 
