@@ -8,7 +8,8 @@ file and the handout, to which other files lead, and where no answers are wanted
     notebooks/*.ipynb            which lose the model answers, if no answers are wanted
     notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
-Without answers, mistakes/*/outcomes.json take the place of the bank (g2c.course.diagnosis.make_stored).
+Added is .github/workflows/tests.yml, which runs the suites on every push. Without answers, mistakes/*/outcomes.json
+take the place of the bank (g2c.course.diagnosis.make_stored).
 """
 
 import ast
@@ -55,6 +56,25 @@ WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*
 
 # With the blank line above, if there is one: another follows.
 _INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
+WORKFLOW = """\
+# Runs the tests of the course on every push.
+name: Tests
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  tests:
+    runs-on: ubuntu-latest
+    timeout-minutes: 15
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: python -m pip install --quiet --constraint constraints.txt --editable ".[course]"
+      - run: python -m pytest
+"""
+
 _MODEL = "-model"
 """How the IDs of cells with model answers end."""
 
@@ -99,7 +119,8 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
         for exercise in module.exercises:
             if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
                 raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
-    return {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
+    rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
+    return rewritten | {".github/workflows/tests.yml": WORKFLOW.encode()}
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:

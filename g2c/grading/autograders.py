@@ -5,7 +5,7 @@ repository. Both call this file:
 
     python -m g2c.grading.autograders gradescope SOURCE                        find what each test is worth
     python -m g2c.grading.autograders gradescope SOURCE SUBMISSION RESULTS     grade one, write results.json
-    python -m g2c.grading.autograders classroom SUBMISSION MODULE...
+    python -m g2c.grading.autograders classroom SUBMISSION [--hidden FOLDER] MODULE...
 
 The last prints `result=…` as a step's output, in the format that GitHub Classroom's reporter adds up, base64 of JSON:
 https://github.com/classroom-resources/autograding-grading-reporter.
@@ -14,6 +14,7 @@ https://github.com/classroom-resources/autograding-grading-reporter.
 import base64
 import io
 import json
+import shlex
 import stat
 import sys
 import tomllib
@@ -74,15 +75,28 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
     return path
 
 
-def write_github_classroom(folder: Path, module_ids: Collection[str]) -> Path:
+def write_github_classroom(folder: Path, module_ids: Collection[str], hidden: Path | None = None) -> Path:
     """Write the workflow into a repository that students start from. Returns its path.
 
     Args:
         folder: the repository.
         module_ids: the modules to grade.
+        hidden: the folder of hidden tests, in the course's own repository; None for none.
+
+    Raises:
+        CourseError: a module does not exist, or the hidden tests are elsewhere.
+        SavingError: the workflow cannot be written.
     """
+    arguments = [module.id for module in chosen_modules(module_ids)]
+    if hidden:
+        if REPOSITORY not in hidden.resolve().parents:
+            raise CourseError(
+                f"{hidden} is not in the course's repository, which is all that the workflow has. Commit the hidden "
+                "tests there, and keep the repository private."
+            )
+        arguments[:0] = ["--hidden", f"course/{hidden.resolve().relative_to(REPOSITORY).as_posix()}"]
     text = _template("classroom.yml").replace("@PACKAGES@", " ".join(requirements()))
-    text = text.replace("@MODULES@", " ".join(module.id for module in chosen_modules(module_ids)))
+    text = text.replace("@ARGUMENTS@", shlex.join(arguments))
     write_file(folder / WORKFLOW, [text.encode()])
     return folder / WORKFLOW
 
@@ -172,16 +186,18 @@ def _session_of(source: Path) -> Session:
     )
 
 
-def classroom(submission: str, *module_ids: str) -> int:
+def classroom(submission: str, *arguments: str) -> int:
     """Grade one submission, and print the points of each test group: for people, and as a step's output."""
-    with Session(list(module_ids), jobs=1) as session:
+    hidden, module_ids = (Path(arguments[1]), arguments[2:]) if arguments[0] == "--hidden" else (None, arguments)
+    with Session(list(module_ids), hidden=hidden, jobs=1) as session:
         grade = session.grade(one_submission(Path(submission)))
     tests = []
     for test in results(grade)["tests"]:
         line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"
         print(line, file=sys.stderr)
         status = "pass" if test["status"] == "passed" else "fail"
-        tests.append({"name": line, "status": status, "score": test["score"], "message": test["output"][:MAX_MESSAGE]})
+        message = test["output"][:MAX_MESSAGE] if test["visibility"] == "visible" else ""
+        tests.append({"name": line, "status": status, "score": test["score"], "message": message})
     print("\n".join(grade.notes), file=sys.stderr)
     status = "pass" if grade.score == grade.possible else "fail"
     report = {"version": 1, "status": status, "max_score": rounded(grade.possible), "tests": tests}

@@ -192,6 +192,6 @@ def _make_autograders(arguments: argparse.Namespace) -> int:
         path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden)
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
-        path = autograders.write_github_classroom(arguments.github_classroom, module_ids)
+        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, arguments.hidden)
         console.print(Text(f"Wrote {path}. Replace OWNER/COURSE in it by the course's repository, and commit it."))
     return 0

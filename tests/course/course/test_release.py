@@ -5,10 +5,12 @@ import json
 import re
 import shutil
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank
@@ -171,6 +173,14 @@ def test_no_file_has_an_answer(course, tmp_path):
         assert lab.ask("tokenizers")["tokenizers"]
     assert not missing_imports(tmp_path)
     assert not [path for path in tmp_path.glob("notebooks/*.ipynb") if "A model answer" in path.read_text("utf-8")]
+
+
+def test_a_release_runs_its_public_suites_on_every_push(released):
+    workflow = yaml.safe_load((released.folder / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
+    install, test = [step["run"] for step in workflow["jobs"]["tests"]["steps"] if "run" in step]
+    assert (released.folder / "constraints.txt").is_file() and test == "python -m pytest"
+    project = tomllib.loads((released.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "pytest" in project["optional-dependencies"]["course"] and '".[course]"' in install
 
 
 # --- the student's way ------------------------------------------------------------------------------------------------

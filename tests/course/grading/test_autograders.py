@@ -119,7 +119,7 @@ def test_gradescope_gets_its_results(gradescope):
         "91 double: TestDouble": 30,
         "91 halve: TestHalve": 15,
         "91 halve: TestHalveOdd": 0,
-        "91 all together: TestBoth": 0,
+        "91 all together: TestBoth": 40,
         "hidden test_more.py: TestMore": 2.5,
     }
     assert "5 is odd" in tests["91 halve: TestHalveOdd"]["output"]
@@ -186,13 +186,17 @@ def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_github_classroom_adds_up_the_points(course, tmp_path):
-    done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *OPTIONS)
+    (course.folder / "my tests").mkdir()
+    (course.folder / "my tests" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
+    options = [*OPTIONS, "--hidden", f"{course.folder}/my tests"]
+    done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *options)
     assert done.returncode == 0, done.stderr
     assert run_workflow(course, tmp_path, {"g2c/toys/doubling.py": HALF_DONE}) == {
+        "hidden test_more.py: TestMore": (2.5, "fail"),
         "91 double: TestDouble": (30, "pass"),
         "91 halve: TestHalve": (15, "pass"),
         "91 halve: TestHalveOdd": (0, "fail"),
-        "91 all together: TestBoth": (0, "fail"),
+        "91 all together: TestBoth": (40, "pass"),
     }
 
 
@@ -220,7 +224,8 @@ def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str
     assert steps[-1]["with"]["runners"] == "grade"
     assert steps[-1]["env"] == {"GRADE_RESULTS": f"${{{{ steps.{step['id']}.outputs.{name} }}}}"}
     report = json.loads(base64.b64decode(value))
-    assert report["max_score"] == 100 and report["status"] == "fail"
+    assert [test["message"] for test in report["tests"] if test["name"].startswith("hidden")] == [""]
+    assert report["max_score"] == 105 and report["status"] == "fail"
     return {test["name"].rpartition(":")[0]: (test["score"], test["status"]) for test in report["tests"]}
 
 
@@ -237,4 +242,11 @@ def test_what_no_autograder_can_have_is_an_error(course, tmp_path, options, sent
     for kind in ("--gradescope", "--github-classroom"):
         done = course.g2c("grade", kind, str(tmp_path / "x"), *options)
         assert done.returncode == 1 and done.stderr.startswith(f"g2c: {sentence}")
+    assert not (tmp_path / "x").exists()
+
+
+def test_hidden_tests_that_the_workflow_would_not_have_are_refused(course, tmp_path):
+    (tmp_path / "test_more.py").write_text(HIDDEN, encoding="utf-8")
+    done = course.g2c("grade", "--github-classroom", str(tmp_path / "x"), "--hidden", str(tmp_path), *OPTIONS)
+    assert done.returncode == 1 and "is not in the course's repository" in done.stderr
     assert not (tmp_path / "x").exists()
