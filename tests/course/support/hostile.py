@@ -445,11 +445,11 @@ def halve(number):
 
 
 _FULL = (30, 30, 40)
-_HALF = (30, 15, 0)
+_HALF = (30, 15, 40)
 _NOT_REFUSED = r"halve raised RuntimeError: (?!(\d+) of \1 refused)"
 BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
     "no_landlock": dict.fromkeys(TO_THE_KEY.keys() - {"program"}, _FULL)
-    | {"tests_of_the_course": _HALF}
+    | {"tests_of_the_course": (30, 15, 0)}
     | dict.fromkeys(("writes_outside", "rewrites_the_course"), _NOT_REFUSED)
     | {"links_in_the_scratch_folder": "its files cannot be counted"},
     "no_landlock_and_no_seccomp": {
