@@ -56,7 +56,7 @@ WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*
 
 # With the blank line above, if there is one: another follows.
 _INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
-WORKFLOW = """\
+TESTS_WORKFLOW = """\
 # Runs the tests of the course on every push.
 name: Tests
 on: [push, pull_request]
@@ -120,7 +120,7 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
             if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
                 raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
     rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
-    return rewritten | {".github/workflows/tests.yml": WORKFLOW.encode()}
+    return rewritten | {".github/workflows/tests.yml": TESTS_WORKFLOW.encode()}
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:
