@@ -35,6 +35,8 @@ class Exercise:
     """Why it worked or what it is for: what a student reads when it passes."""
     hints: tuple[str, ...]
     class_name: str | None = None
+    given: bool = False
+    """Whether a release has the answer key's code for it. It then carries no points."""
 
     @property
     def key(self) -> str:

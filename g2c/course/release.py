@@ -28,6 +28,7 @@ from g2c.common.files import check_not_current, replacing_folder
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, chosen_modules, modules
+from g2c.course.source import with_given
 
 FOR_INSTRUCTORS = (
     ".ci/*",
@@ -116,7 +117,8 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}
     for module in chosen:
-        for exercise in module.exercises:
+        files[module.exercise_path] = with_given(module).encode()
+        for exercise in [each for each in module.exercises if not each.given]:
             if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
                 raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
     rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}

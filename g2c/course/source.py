@@ -1,6 +1,7 @@
 """Find the code of an exercise in a file, without importing the file. Everything that reads source reads it here."""
 
 import ast
+import re
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.exercises import Exercise
+from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.report import Excerpt, Place
 
 
@@ -54,6 +55,32 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     code = _code_without_docstring(node, lines_of(path))
     has_docstring = ast.get_docstring(node, clean=False) is not None
     return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + has_docstring, code)
+
+
+def with_given(module: Module) -> str:
+    """Return the text of an exercise file with the answer key's code for the exercises that are given.
+
+    What this code imports is added below the imports of the file.
+    """
+    text = module.exercise_file.read_text(encoding="utf-8")
+    code = ""
+    for exercise in [each for each in module.exercises if each.given]:
+        todo = re.compile(rf'^ *raise NotImplementedError\("TODO: {exercise.name}"\)$', re.MULTILINE)
+        if found := todo.search(text, text.index(f"class {exercise.class_name}") if exercise.class_name else 0):
+            answer = find_function(module.key_file, exercise).code.split("\n", 1)[1].rstrip()
+            text, code = text[: found.start()] + answer + text[found.end() :], code + answer
+    rows, imports = text.splitlines(keepends=True), _imports(ast.parse(text))
+    for node in _imports(parsed(module.key_file)) if code else ():
+        names = {alias.asname or alias.name for alias in node.names}
+        here = {alias.asname or alias.name for each in imports for alias in each.names}
+        is_used = any(re.search(rf"\b{name}\b", code) for name in names - here)
+        if is_used and getattr(node, "module", "") not in (module.package, module.import_name):
+            rows.insert(imports[-1].end_lineno or 0, f"{ast.unparse(node)}\n")
+    return "".join(rows)
+
+
+def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:

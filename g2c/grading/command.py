@@ -12,7 +12,7 @@ from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import make_console, print_commands
-from g2c.course.exercises import modules
+from g2c.course.exercises import chosen_modules, modules
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="where the reports go; default: grades"
     )
     parser.add_argument(
-        "--module", action="append", metavar="ID", help="grade this module; default: those that most handed in"
+        "--module",
+        "--modules",
+        action="append",
+        metavar="ID",
+        help="grade this module, or 04,04a; default: those that most handed in",
     )
     parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
     parser.add_argument(
@@ -70,6 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    if arguments.module:
+        arguments.module = [name.strip() for each in arguments.module for name in each.split(",") if name.strip()]
+        chosen_modules(arguments.module)
     if arguments.seconds <= 0:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
     if arguments.jobs is not None and arguments.jobs < 1:

@@ -16,7 +16,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Exercise, Module, modules
-from g2c.course.source import functions, parsed
+from g2c.course.source import functions, parsed, with_given
 from g2c.grading import wall
 from g2c.grading.remote import Student
 
@@ -138,8 +138,8 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
 
 def _with_bodies(module: Module, body: str) -> bytes:
     """Return the exercise file with this code for every exercise; with "", each returns an empty result."""
-    tree = parsed(module.exercise_file)
-    for exercise in module.exercises:
+    tree = ast.parse(with_given(module))
+    for exercise in [each for each in module.exercises if not each.given]:
         function = functions(tree)[exercise.qualified_name]
         code = body.format(name=exercise.name) or f"return {_empty(function.returns)}"
         function.body = ast.parse(code, mode="exec").body

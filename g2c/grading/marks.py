@@ -1,6 +1,7 @@
 """From the test runner's records to points.
 
-An exercise's points are divided evenly among its test groups, and a group's points evenly among its tests. A group with
+A module has 100 points; where an exercise is given, those of the others are scaled to that. An exercise's points are
+divided evenly among its test groups, and a group's points evenly among its tests. A group with
 tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
 key's code for those above it that failed, and the better result counts. The groups that need all exercises of a module
 are tested with the student's code alone. Tests that pass on the untouched exercise files, or on files whose functions
@@ -18,6 +19,8 @@ from g2c.course.testing.record import Collected, group_of
 from g2c.grading.records import GradedRecord, Run
 
 HIDDEN = "hidden"
+FULL = 100
+"""Points of a module."""
 
 Failure = tuple[str, GradedRecord | None]
 """A test that did not pass, and what the run says of it; None where there is no result."""
@@ -143,6 +146,12 @@ class Scheme:
         free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
         counting = [one for one in tests if one.collected not in free]
         graded = [modules()[module_id] for module_id in module_ids]
+        for module in graded:
+            if module.points != FULL:
+                raise CourseError(
+                    f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, and not "
+                    f"to {FULL}. An exercise that students need not write keeps its points, and has `given = true`."
+                )
         self.groups: list[Group] = []
         for module in graded:
             self.groups += _groups_of(module, counting, [one for one in tests if one.collected in free])
@@ -177,8 +186,10 @@ def _groups_of(module: Module, counting: list[Collected], free: list[Collected])
 
     Free tests of other classes are with the first group that needs all exercises.
     """
-    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
+    written = [exercise for exercise in module.exercises if not exercise.given]
+    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in written]
     parts.append(("all together", module.together, module.together_points))
+    scale = Fraction(FULL, sum(points for *_, points in parts))
     groups = []
     for title, names, points in parts:
         tests = {
@@ -188,7 +199,7 @@ def _groups_of(module: Module, counting: list[Collected], free: list[Collected])
         # A group without a test that counts leaves its points to the exercise's other groups.
         found = {name: some for name, some in tests.items() if some}
         for name, some in found.items():
-            worth = Fraction(points, len(found))
+            worth = scale * Fraction(points, len(found))
             groups.append(_group(module.id, title, name, worth, some, needs_module=name in module.together))
     shown = {group.name for group in groups}
     nodes = {one.collected: group_of(one.collected) for one in free if _file_of(one) == module.suite}

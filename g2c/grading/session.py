@@ -17,6 +17,7 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import chosen_modules, modules
+from g2c.course.source import parsed
 from g2c.course.testing.record import read_lines
 from g2c.grading import folders
 from g2c.grading.folders import constant_files
@@ -71,8 +72,12 @@ class Session:
     scheme: Path | None = None
 
     def __post_init__(self) -> None:
-        if self.hidden is not None and not list(self.hidden.rglob("test_*.py")):
-            raise CourseError(f"{self.hidden} contains no tests: name a file of hidden tests test_NAME.py.")
+        if self.hidden is not None:
+            tests = list(self.hidden.rglob("test_*.py"))
+            if not tests:
+                raise CourseError(f"{self.hidden} contains no tests: name a file of hidden tests test_NAME.py.")
+            for file in tests:
+                parsed(file)  # Now, and not after the tests of the course.
         self.modules = chosen_modules(self.module_ids)
         self._seconds = self.seconds * len(self.modules)
         self._jobs = self.jobs or min(cores(), 4)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import Module, modules
+from g2c.course.source import with_given
 from g2c.grading.plain_text import add_note, plain_line
 
 MEGABYTE = 2**20
@@ -532,9 +533,11 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
 
 def _is_work(module: Module, content: bytes) -> bool:
     """Whether somebody has worked on an exercise file: it has a line of code that the handed-out file has not."""
-    todos = {f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises}
+    todos = {
+        f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises if not exercise.given
+    }
     lines = {line for line in _lines(content) if not line.startswith("#")}
-    return bool(lines) and not (todos <= lines <= todos | _lines(module.exercise_file.read_bytes()))
+    return bool(lines) and not (todos <= lines <= todos | _lines(with_given(module).encode()))
 
 
 def _lines(content: bytes) -> set[str]:

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from g2c.course.exercises import modules
-from g2c.course.release import write_release
+from g2c.course.release import files_for_students, write_release
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     folder = Path(os.path.abspath(arguments.folder))
+    module_ids = [name.strip() for name in arguments.modules.split(",") if name.strip()]
+    files_for_students(module_ids, answers=not arguments.no_solutions)  # What is wrong is said before it takes long.
     if arguments.no_solutions:
         print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
-    module_ids = arguments.modules.split(",")
     count = write_release(folder, module_ids, answers=not arguments.no_solutions)
     several = "s" if len(module_ids) > 1 else ""
     print(f"Wrote {count} files to {folder}, with module{several} {', '.join(module_ids)}.")

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,9 +16,10 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
+from g2c.course.source import with_given
 from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.report import Report
-from g2c.grading import protocol
+from g2c.grading import marks, protocol
 from g2c.grading.autograders import results
 from g2c.grading.command import modules_of_most
 from g2c.grading.folders import constant_files, importable_packages
@@ -26,7 +28,7 @@ from g2c.grading.protocol import OpaqueValue, pack, unpack
 from g2c.grading.records import GradedRecord, Run
 from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
-from g2c.grading.session import libraries_in
+from g2c.grading.session import Session, libraries_in
 from g2c.grading.submissions import Submission
 from support.processor_time import within
 
@@ -219,6 +221,40 @@ def test_the_points_for_all_together_are_given_by_share(results, points):
     assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
 
 
+def test_an_exercise_that_is_given_has_the_key_s_code_and_no_points(monkeypatch):
+    module = modules()["04"]
+    given = tuple(replace(each, given=each.name == "decode") for each in module.exercises)
+    changed = replace(module, exercises=given)
+    text = with_given(changed)
+    assert "TODO: decode" not in text and 'errors="replace"' in text and text.count("TODO: ") == 4
+    batches = modules()["04c"]
+    text = with_given(replace(batches, exercises=(replace(batches.exercises[0], given=True),)))
+    assert "import numpy as np\n" in text and "import read_sequences" not in text and compile(text, "x", "exec")
+
+    monkeypatch.setattr(marks, "modules", lambda: {"04": changed})
+    tests = [("TestMerge", "a"), ("TestEncode", "a"), ("TestRust", "a"), ("TestDecode", "a")]
+    scheme = scheme_with(*tests, constants=[("TestDecode", "a")])
+    points = {group.name: group.points for group in scheme.groups}
+    assert points == {"TestMerge": Fraction(200, 9), "TestEncode": Fraction(200, 9), "TestRust": Fraction(150, 9)}
+
+
+@pytest.mark.parametrize("points", [5, 20])
+def test_points_that_are_not_100_in_all_are_a_sentence(points, monkeypatch):
+    module = modules()["04"]
+    last = replace(module.exercises[-1], points=points)
+    monkeypatch.setattr(marks, "modules", lambda: {"04": replace(module, exercises=(*module.exercises[:-1], last))})
+    with pytest.raises(
+        CourseError, match=f"add up to {90 + points}, and not to 100. An exercise that students need not"
+    ):
+        scheme_with(("TestMerge", "a"))
+
+
+def test_hidden_tests_that_are_not_python_are_refused_at_once(tmp_path):
+    (tmp_path / "test_mine.py").write_text("def test_it(:\n    pass\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="test_mine.py"):
+        Session(["04"], hidden=tmp_path)
+
+
 def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     """A message could say what the student's code has found of the key, for the next submission."""
     scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"))
@@ -393,6 +429,7 @@ def test_grading_names_no_package_with_exercises():
         (["bpe.py", "--module", "99"], "no module '99'"),
         (["bpe.py", "--module", "04", "--hidden", "."], "contains no tests"),
         (["bpe.py", "--output", "bpe.py"], "is a file"),
+        (["bpe.py", "--modules", "04, 99"], "There is no module '99'"),
     ],
 )
 def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):
