@@ -47,12 +47,23 @@ def check_file(module: Module, file: Path | None = None) -> None:
     tree = parsed(path)
     found = list(_definitions(tree))
     if not found:
-        raise EmptyFileError(path, 0, f"is empty; `git checkout {module.exercise_path}` brings it back.")
+        checkout = f"`git checkout {module.exercise_path}`"
+        if not path.read_bytes().strip():
+            raise EmptyFileError(path, 0, f"is empty; {checkout} brings it back.")
+        what = "defines nothing: it has no class or function, or they are comments. Undo that in your editor"
+        raise EmptyFileError(path, 0, f"{what}; {checkout} starts over, without what you wrote.")
+    # Of several with one name, Python keeps the last.
+    last = {node.name: node for node, inside in found if not inside}
+    kept = [(node, inside) for node, inside in found if not inside or last[inside[0].name] is inside[0]]
     for exercise in module.exercises:
-        if own := [node for node, inside in found if node.name == exercise.name and _names(inside) == _scope(exercise)]:
+        if own := [node for node, inside in kept if node.name == exercise.name and _names(inside) == _scope(exercise)]:
             if problem := _changed(exercise, own[-1], module):
                 raise SourceError(path, *problem)
-        elif problem := _missing(exercise, module, tree, found):
+        elif problem := _missing(exercise, module, tree, kept):
+            hidden = [node.lineno for node, inside in found if not inside and node.name == exercise.class_name][:-1]
+            if exercise.class_name and hidden:
+                again = f"defines {exercise.class_name} again, after line {hidden[0]}, and without {exercise.name}"
+                problem = (last[exercise.class_name].lineno, f"{again}. Python uses the last one only: keep one.")
             raise SourceError(path, *problem)
     used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     methods = {node.name for node, inside in found if len(inside) == 1}

@@ -129,7 +129,9 @@ def parsed(path: Path) -> ast.Module:
             place = Place("", display_path(path), error.lineno)
             shows_place = error.offset and (error.text or text).strip() == text.strip()
             excerpt = Excerpt(place, (text.rstrip(),), error.offset - 1 if error.offset and shows_place else None)
-            raise SourceError(path, error.lineno, _NOT_VALID.format(error.msg.rstrip(".")), excerpt) from None
+            is_conflict = text.startswith(("<<<<<<< ", "=======", ">>>>>>> "))
+            reason = _CONFLICT if is_conflict else error.msg.rstrip(".")
+            raise SourceError(path, error.lineno, _NOT_VALID.format(reason), excerpt) from None
         reason = str(error.msg)
     except (ValueError, RecursionError, MemoryError) as error:
         reason = str(error) or "it is nested too deeply"
@@ -140,6 +142,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 _NOT_VALID = "is not valid Python: {}."
+_CONFLICT = "git has left a conflict here. Keep one of the two versions, and delete the three lines that mark them"
 
 
 def lines_of(path: Path) -> list[str]:

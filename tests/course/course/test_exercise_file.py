@@ -1,5 +1,6 @@
 """What keeps tests from using an exercise file, in one sentence, before any test and in every command the same."""
 
+import re
 import textwrap
 
 import pytest
@@ -57,7 +58,13 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"# nothing\nimport os\n", "bpe.py is empty; `git checkout g2c/tokenizer/bpe.py` brings it back."),
+        (b" \n", "bpe.py is empty; `git checkout g2c/tokenizer/bpe.py` brings it back."),
+        (re.sub(rb"(?m)^", b"# ", BPE), "are comments. Undo that in your editor; `git checkout g2c/tokenizer/bpe.py`"),
+        (BPE + b"class BPETokenizer(BPEBase):\n    pass\n", "line 181 defines BPETokenizer again, after line 21, and"),
+        (
+            with_one(TODO, f"{TODO}\n<<<<<<< HEAD\n=======\n>>>>>>> 1abc"),
+            "is not valid Python: git has left a conflict",
+        ),
         (BPE.decode().encode("utf-16"), "bpe.py, line 1 is not valid Python: its bytes are not UTF-8 text."),
         (BPE + b"\0", "bpe.py, line 181 is not valid Python: its bytes are not UTF-8 text."),
         (BPE + b"return 1\n", "bpe.py, line 181 is not valid Python: 'return' outside function"),
