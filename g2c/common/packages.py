@@ -84,7 +84,9 @@ OPTIONS_OF_PIP = {
 
 They say where packages come from. Every other option could move an installation (target), forbid it
 (require-virtualenv), or change what it installs (no-deps)."""
-_OTHERS = re.compile(r"(PIP|UV|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX")
+_OTHERS = re.compile(
+    r"(PIP|UV|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE"
+)
 _KEPT_OF_UV = re.compile(
     "UV_(CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
     "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)"
@@ -99,6 +101,8 @@ def installer_environment(python: str | None = None) -> dict[str, str]:
     """
     variables = {name: value for name, value in os.environ.items() if not _OTHERS.match(name)}
     variables |= {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
+    # Without LC_ALL, Python takes UTF-8 in place of ASCII, in which a path may not be written. Errors are English.
+    variables["LC_MESSAGES"] = "C"
     # As pip does, uv looks for a version in every index.
     variables |= {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
     options = _settings_of_pip(python, variables) if python else {}

@@ -6,7 +6,6 @@ package's own files.
 """
 
 import argparse
-import io
 import sys
 import warnings
 from importlib import import_module
@@ -48,10 +47,6 @@ NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *INSTR
 def main(argv: list[str] | None = None) -> int:
     """Run the command with these arguments, by default those of the process. Returns the exit code."""
     arguments = sys.argv[1:] if argv is None else argv
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A terminal that cannot show a character shows a question mark instead of raising an error.
-            stream.reconfigure(errors="replace")
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         return errors_in_sentences(lambda: _run(arguments), "g2c: ")

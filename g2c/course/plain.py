@@ -1,6 +1,7 @@
 """What commands share that run without rich, such as those behind the scripts: plain text, and errors as sentences."""
 
 import errno
+import io
 import os
 import re
 import shutil
@@ -21,6 +22,10 @@ STOPPED = 130
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command. An error that a user can do something about is printed after `prefix`. Returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows a question mark instead of raising an error.
+            stream.reconfigure(errors="replace")
     try:
         return command()
     except CourseError as error:
