@@ -213,12 +213,7 @@ def all_exercises() -> list[Exercise]:
 def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambda: None) -> Exercise:
     """The exercise called `name`: "train_step", or with its class, "BPETokenizer.encode".
 
-    Args:
-        name: with or without the class.
-        module_in_work: called where several exercises have this name: the one of this module is meant.
-
-    Raises:
-        CourseError: no exercise has this name, or several have.
+    Where several have this name, the one of `module_in_work()` is meant. CourseError: none has it, or still several.
     """
     found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:

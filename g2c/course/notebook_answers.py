@@ -135,12 +135,7 @@ def _plain(value: Any) -> Any:
 
 
 def run_check(one: Answer, function: Callee) -> None:
-    """Run the check of an answer under the limits of a test.
-
-    Raises:
-        StudentFailure: the answer is wrong. Its text is the report.
-        NotImplementedError: something is still a TODO.
-    """
+    """Run the check of an answer under the limits of a test. What is wrong is raised: see `under_limits`."""
     check: Callee = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
     under_limits(lambda: check(function), files=[own_file])

@@ -33,8 +33,7 @@ MERGES = 60
 def checked_code() -> str:
     """Run the `train`, `encode` and `decode` of `BPETokenizer` on a sample, and compare with the engine.
 
-    Returns:
-        whose code it is: `BY_STUDENT` or `BY_KEY`.
+    Returns `BY_STUDENT` or `BY_KEY`: whose code it is.
 
     Raises:
         NotImplementedError: a method that they need is still a TODO.

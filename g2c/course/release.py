@@ -81,15 +81,9 @@ _MODEL = "-model"
 
 
 def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> int:
-    """Write the course for students, as it is committed. Returns how many files it has.
+    """Write the course for students, as it is committed, into a new or empty folder. Returns how many files it has.
 
-    Args:
-        folder: where; it must be new or empty. It appears whole, or not at all.
-        module_ids: the modules to hand out; those that they need must be among them.
-        answers: whether the answer key, the solution notebooks and the mistake bank stay in.
-
-    Raises:
-        CourseError: `folder` is not empty or the current one, or as for `files_for_students`.
+    Without `answers`, the answer key, the solution notebooks and the mistake bank stay out.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
@@ -107,12 +101,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
 
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
-    """Path -> content of the files of a release, without those that the diagnosis needs.
-
-    Raises:
-        CourseError: a module does not exist or is needed and missing, this is no clone, something is not committed, or
-            an exercise file holds an answer.
-    """
+    """Path -> content of the files of a release, without those that the diagnosis needs."""
     chosen = _chosen(module_ids)
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}

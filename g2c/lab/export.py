@@ -40,15 +40,7 @@ def export(name: str, folder: Path) -> Path:
 
 
 def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = None) -> str:
-    """The page for tokenizers, by the names that it shows. It needs no server and no network.
-
-    Args:
-        tokenizers: name -> tokenizer, whose pattern must be gpt2, gpt4 or None.
-        corpus: the corpus of the first, as `corpus_of` returns it, for the views that say how often it has a token.
-
-    Raises:
-        CourseError: a tokenizer has another pattern.
-    """
+    """The page for tokenizers, by the names that it shows, with the corpus of the first as `corpus_of` returns it."""
     tables = {name: table_of(tokenizer) for name, tokenizer in tokenizers.items()}
     if any(table["pattern"] == OTHER_PATTERN for table in tables.values()):
         raise CourseError(

@@ -67,11 +67,7 @@ def _is_saved(name: str) -> bool:
 
 
 def tokenizer_named(name: str) -> Any:
-    """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`.
-
-    Raises:
-        CourseError: there is no such tokenizer, or its files are damaged.
-    """
+    """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`."""
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
     named = _owner_of_table(name)

@@ -8,11 +8,9 @@ from typing import Any
 from g2c.common.errors import CourseError
 
 CONTINUES = "After Ctrl-C, a kill or a full disk, the same command continues where it stopped."
-"""For the help texts."""
 
 
 def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add --workers."""
     parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
 
 
@@ -22,16 +20,7 @@ def corpus_of(arguments: argparse.Namespace) -> str | list[Path]:
 
 
 def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *given: Any, **options: Any) -> Path:
-    """Call `make(*given, **options)`, with the options about workers and --again, which both commands take.
-
-    Args:
-        arguments: those of the command.
-        make: `train_and_encode` or `encode_corpus`; returns the artifact's folder.
-        given, options: its other arguments.
-
-    Raises:
-        CourseError: `make` raised ValueError, as it does for an invalid argument.
-    """
+    """Call `make(*given, **options)`, with the options about workers and --again. CourseError: an argument is wrong."""
     try:
         return make(*given, workers=arguments.workers, resume=not arguments.again, **options)
     except ValueError as error:

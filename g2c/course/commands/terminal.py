@@ -53,10 +53,6 @@ def bar(result: ModuleResult) -> Text:
 
 
 def counted(number: int, noun: str) -> str:
-    """
-    >>> counted(1, "test"), counted(1200, "test")
-    ('1 test', '1,200 tests')
-    """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
@@ -145,14 +141,7 @@ def print_key_warning(console: Console) -> None:
 
 
 def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
-    """Print the next failing test of a module, its report, and the commands that help.
-
-    Args:
-        console: where to print.
-        result: a module that is not complete.
-        brief: leave out which test fails and how many passed before it; and see `TestRecord.rows`.
-        commands: print the commands.
-    """
+    """Print the next failing test of a module, its report, and the commands that help."""
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
     if problem := problem_of(result.module):

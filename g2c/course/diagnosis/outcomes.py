@@ -14,17 +14,12 @@ from g2c.course.testing.observation import Observation
 
 
 class Outcome(NamedTuple):
-    """The outcome of a call.
-
-    Attributes:
-        left: a hash of what was returned, and of the attributes and arguments that were changed; of an error, only its
-            kind.
-        seen: hashes of what the test looked at. An error has two: where somebody wrote the `raise`, its kind is enough,
-            because each writes another message.
-    """
+    """The outcome of a call."""
 
     left: str
+    """A hash of what was returned, and of the attributes and arguments that were changed; for an error, of its kind."""
     seen: frozenset[str]
+    """Hashes of what the test looked at. For a `raise` that somebody wrote, one is of its kind: messages differ."""
 
     def looks_like(self, other: "Outcome") -> bool:
         """Whether the test sees the same."""

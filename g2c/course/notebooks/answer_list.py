@@ -19,20 +19,14 @@ from g2c.course.source import functions, parsed
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of a notebook, as the file of checks declares it.
-
-    Attributes:
-        module_id: the module whose notebook it is in.
-        name: the function of the notebook that holds the answer.
-        hints: two or more, from a nudge to nearly the answer.
-        is_optional: whether the notebook is complete without it.
-        wrong: code in place of the answer that the check must catch, as the course's own tests prove.
-    """
+    """An answer of a notebook, as the file of checks declares it."""
 
     module_id: str
     name: str
+    """The function of the notebook that holds it."""
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
+    """Code in its place that the check must catch."""
     is_optional: bool
 
     @property

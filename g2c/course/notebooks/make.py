@@ -143,17 +143,10 @@ def run(
     environment: Mapping[str, str] | None = None,
     **further: Any,
 ) -> NotebookNode:
-    """Execute all cells in a new kernel, started in `folder`, and store their outputs in the notebook.
+    """Execute all cells in a new kernel, started in `folder`, store their outputs in the notebook, and return it.
 
-    Args:
-        notebook: changed in place and returned.
-        folder: the kernel's working folder.
-        environment: the kernel's environment variables; None means those of this process.
-        further: options of nbclient's NotebookClient, such as on_cell_execute, a function that is called for each cell.
-
-    Raises:
-        nbclient.exceptions.CellExecutionError: a cell raised an error.
-        KeyboardInterrupt: Ctrl-C or SIGTERM.
+    `environment` has the kernel's variables; None means those of this process. `further` are options of nbclient's
+    NotebookClient. CellExecutionError of nbclient: a cell raised an error.
     """
     from nbclient import NotebookClient
 
@@ -177,11 +170,7 @@ def run(
 
 
 def execute_solution(module: Module) -> None:
-    """Run the solution notebook of a module with the answer key, and save it with its outputs.
-
-    Raises:
-        nbclient.exceptions.CellExecutionError: a cell raised an error; the file is unchanged.
-    """
+    """Run the solution notebook of a module with the answer key. Unless a cell raises an error, save its outputs."""
     path = module.solution_file
     environment = {**os.environ, VARIABLE: module.keys}
     notebook = run(read_notebook(path), folder=path.parent, environment=environment)

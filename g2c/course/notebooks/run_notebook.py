@@ -43,16 +43,8 @@ def main(arguments: list[str]) -> int:
 def run_in_view(path: Path, executed: Path) -> int:
     """Execute the notebook `path`, printing the first line of each code cell when it begins.
 
-    Args:
-        path: the notebook.
-        executed: where to write the executed notebook, up to the failing cell if one fails. Its folder is the working
-            folder of the cells.
-
-    Returns:
-        how many cells failed, of those that may: the cells of optional exercises.
-
-    Raises:
-        CourseError: the file is not a notebook, or a cell failed. The message gives the cell and the error.
+    The executed notebook, up to the failing cell if one fails, goes to `executed`, in whose folder the cells run.
+    Return how many cells of optional exercises failed. CourseError names another cell that fails.
     """
     notebook = read_cells(path)
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]

@@ -42,11 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def fetch_corpora(names: list[str]) -> None:
-    """Fetch every file of the named corpora and tables, each file once.
-
-    Raises:
-        CorpusError: a name is unknown (then nothing is fetched), or a file could not be fetched.
-    """
+    """Fetch every file of the named corpora and tables, each file once; nothing where a name is unknown."""
     sources: dict[RemoteFile, None] = {}
     for name in names:
         sources.update(dict.fromkeys(_entry(name).files))

@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -29,7 +30,6 @@ from g2c.common.files import locked, replacing_folder, restore_folder, saving, w
 from g2c.common.packages import COURSE_GROUP, installer_environment
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors
-from g2c.course.setup.failures import cause_of
 
 STAMP = "g2c-environment.json"
 CHANGES = {
@@ -39,14 +39,33 @@ CHANGES = {
 }
 """What a stamp records -> what is wrong with an environment where it is something else now."""
 
+CAUSES = {
+    r"No space left on device|Disk quota exceeded|(?:os error |Errno )(?:28|122)\b": "the disk is full, or your quota "
+    "is used up ({room}). Make room: the environment takes up to 2 GB. Where only the folder for temporary files is "
+    "too small, set TMPDIR to another",
+    r"Read-only file system|Permission denied|Operation not permitted|(?:os error |Errno )(?:13|30)\b": "a folder may "
+    "not be written to ({line}). Get the right to write there, or move the clone to a folder of your own",
+    r"ProxyError|annot connect to proxy|tunnel error|Tunnel connection failed|(?i:proxy authentication)": "the proxy "
+    "that this computer is set to use cannot be reached, or refuses. Correct the variable https_proxy, or unset it",
+    r"CERTIFICATE_VERIFY_FAILED|invalid peer certificate|CA certificate bundle|Invalid `SSL_CERT_FILE`": "the "
+    "certificate of the package index{host} is not trusted here. Check this computer's clock; where the network has "
+    "certificates of its own, set PIP_CERT to the file that holds them",
+    r"Name or service not known|nodename nor servname|name resolution|dns error|getaddrinfo|No address assoc|"
+    r"Connection refused|is unreachable|No route to host|[Tt]imed out|Connection reset|connect error|"
+    r"too many 5\d\d error resp|HTTP status server error": "the package index{host} cannot be reached. Check that this "
+    "computer is online, the index's address, and what the firewall allows; or try again later",
+    r"\b40[13] (?:Client Error|Forbidden|Unauthorized)": "the package index{host} refuses access. Check its address "
+    "and your credentials",
+    r"(?i:failed (?:building|to build))|requires a different Python|no wheels with a matching|"
+    r"from versions: (?:\d|none)|not found in the p|404 Client Error": "the package index{host} lacks a package for "
+    "this version of Python and this system ({line}). Check what pip is set up with, pip config list, or install "
+    "another Python: the course is tested with 3.11 to 3.14",
+}
+"""A pattern for what pip, uv and venv print -> the cause, and what to do. The first one that fits counts."""
+
 
 class EnvironmentFolder:
-    """The environment of one clone of the course.
-
-    Args:
-        repository: the clone; the environment is its folder `.venv`.
-        say: called with each message for the user.
-    """
+    """The environment of one clone of the course, its folder `.venv`. `say` gets each message for the user."""
 
     def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print_line) -> None:
         self.repository = repository
@@ -60,17 +79,8 @@ class EnvironmentFolder:
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
 
-        An update that fails leaves the environment as it was. It is used then, if it has the groups.
-
-        Args:
-            groups: optional groups of pyproject.toml to install beside `course`. Groups installed earlier stay.
-
-        Returns:
-            the path of the environment's Python.
-
-        Raises:
-            CourseError: the environment could not be made, or the course did not make the folder. The message
-                says why and what to do.
+        It gets these groups of pyproject.toml beside `course` and those installed earlier. An update that fails leaves
+        it as it was; it is used then, if it has the groups. Returns the path of the environment's Python.
         """
         if self.problem(groups):
             lock = self.repository / ".g2c" / "environment"
@@ -234,9 +244,6 @@ class EnvironmentFolder:
         """Run a program, with what it prints in the log. When this process is interrupted, the program is killed.
 
         The program inherits the lock: if only this process is killed, the lock is held for as long as the program runs.
-
-        Raises:
-            CourseError: the program failed.
         """
         try:
             with self.log.open("ab") as log:
@@ -263,6 +270,25 @@ def _link(file: str, copy: str) -> None:
     except OSError:
         with saving(Path(copy)):
             shutil.copy2(file, copy, follow_symlinks=False)
+
+
+def cause_of(output: str, folder: Path) -> str:
+    """Say why an installation failed, and what to do. Where the disk of `folder` is full, nothing may be printed."""
+    room = {str(place): shutil.disk_usage(place).free for place in (folder, tempfile.gettempdir(), Path.home())}
+    in_words = ", ".join(f"{place}: {free // 1_000_000:,} MB free" for place, free in room.items())
+    output += "\nNo space left on device" if min(room.values()) < 10_000_000 else ""
+    for pattern, cause in CAUSES.items():
+        if found := re.search(pattern, output):
+            line = output[output.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0].strip()[:200]
+            # The address may be some lines above.
+            hosts = re.findall(r"(?:https?://|host=')([\w.-]+)", output[: found.end()])
+            said = cause.format(room=in_words, line=line, host=f" {hosts[-1]}" if hosts else "")
+            return f"{said}. Then run the same command again."
+    lines = [f"    {line.strip()[:200]}" for line in output.splitlines() if line.strip()]
+    quoted = "\n".join(["the cause is not known. What was said at last:", *lines[-4:]])
+    return (
+        f"{quoted}\nCheck that this computer is online and that the disk is not full, then run the same command again."
+    )
 
 
 @reports_errors

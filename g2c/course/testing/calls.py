@@ -54,12 +54,7 @@ class Call:
     effect: Effect = Effect()
 
     def left(self, value: Any, error: BaseException | None) -> "Call":
-        """Return the call with what it left behind, which is kept for later ones unless copying it fails or takes long.
-
-        Args:
-            value: what was returned.
-            error: what was raised.
-        """
+        """Return the call with what it left behind, which is kept for later unless copying fails or takes long."""
         made = replace(self, effect=Effect(value, error, self.owner))
         if not any(map(is_long, (*self.args, value))):
             with suppress(Exception):

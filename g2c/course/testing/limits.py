@@ -252,14 +252,8 @@ def call_briefly(
 
     A `Guard` that is active at the same time is not disturbed. Only in the main thread, where signals arrive.
 
-    Args:
-        ticks: how often it may be interrupted, once in `BRIEF_TICK` seconds of processor time. Ticks, not seconds: when
-            the machine pauses for a moment, its clock goes on, but that is one tick.
-        may_stop_in: whether code of the file with this name may be stopped.
-        function, args, kwargs: what to call.
-
-    Raises:
-        OverLimit: it took longer. Raised again at each further tick, for code that catches everything.
+    After so many ticks of `BRIEF_TICK` seconds of processor time, an OverLimit is raised in code of a file of which
+    `may_stop_in` is true, and again at each further tick. When the machine pauses, that is one tick.
     """
     if not CAN_INTERRUPT:
         return function(*args, **kwargs)

@@ -346,12 +346,7 @@ class CoursePlugin:
 
 
 class CourseRepr(TerminalRepr):
-    """What pytest prints for a failed student test: the code that failed, then the report.
-
-    Args:
-        record: what is known of the failure.
-        location: where the test is, as pytest has it.
-    """
+    """What pytest prints for a failed student test: the code that failed, then the report."""
 
     def __init__(self, record: TestRecord, location: tuple[str, int | None, str] | None = None) -> None:
         self.record = record

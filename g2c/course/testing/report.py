@@ -186,12 +186,8 @@ def report_rows(
 ) -> list[Row]:
     """Return the rows of a screen: the code that failed, the report, what the code printed.
 
-    Args:
-        report: what to show.
-        code: the student's code that failed.
-        printed: what the code printed.
-        width: longer lines of the report are wrapped, those of code and printed ones cut; None leaves them whole.
-        brief: leave out what the student may have thought, and of the code all but the lines that raised the error.
+    Lines of the report that are longer than `width` are wrapped, others cut. `brief` leaves out what the student may
+    have thought, and of the code all but the lines that raised the error.
     """
     excerpts = [line for excerpt in code for line in excerpt.rows(brief=brief)]
     rows = [Row("", cut(line, width) if width else line) for line in [*excerpts, *([""] if excerpts else [])]]

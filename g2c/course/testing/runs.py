@@ -97,12 +97,7 @@ class SuiteRun:
     """
 
     def __init__(self, module: Module, *, to_first_failure: bool = False) -> None:
-        """
-        Args:
-            module: the module whose suite runs, in the order in which a student works through it.
-            to_first_failure: end the run at the first failing test. Otherwise this test ends its group, and the groups
-                that need all exercises do not begin.
-        """
+        """Prepare a run in the order in which a student works. Each failing test ends its group, or the whole run."""
         self.module = module
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
@@ -198,12 +193,7 @@ def results_of_all_modules(
 ) -> list[ModuleResult]:
     """Return the results of every module. A suite runs only if something that it tests has changed since its last run.
 
-    Args:
-        stop_early: after the first module that is not complete, run no suite: these results have no tests.
-        on_run: called with the module before its suite runs.
-
-    Raises:
-        CourseError: as `modules_with_key`. No suite could be run.
+    With `stop_early`, no suite runs after the first module that is not complete. `on_run` is called before each run.
     """
     modules_with_key()
     fingerprint = _fingerprint()

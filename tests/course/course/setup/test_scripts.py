@@ -31,8 +31,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.notebooks.make import WITHOUT_COURSE, read_cells
 from g2c.course.notebooks.run_notebook import run_in_view
 from g2c.course.setup import environment as environment_module
-from g2c.course.setup.environment import STAMP, EnvironmentFolder
-from g2c.course.setup.failures import cause_of
+from g2c.course.setup.environment import STAMP, EnvironmentFolder, cause_of
 from g2c.course.setup.noteboosh import NEWS
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
@@ -40,6 +39,9 @@ from support.run_examples import blocks as code_blocks
 
 SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
+
+
+RUN = partial(subprocess.run, capture_output=True, timeout=300)
 
 
 def wait_until(condition, what, seconds=180):
@@ -65,24 +67,15 @@ def test_scripts_are_well_formed():
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_shellcheck_has_nothing_to_say():
-    checked = subprocess.run(["shellcheck", "-x", *SCRIPTS], cwd=REPOSITORY, capture_output=True, text=True)
-    assert checked.stdout == ""
+    assert RUN(["shellcheck", "-x", *SCRIPTS], cwd=REPOSITORY).stdout == b""
 
 
 def test_what_runs_before_the_environment_needs_no_package():
     """-S leaves out everything that was installed."""
-    command = [
-        sys.executable,
-        "-S",
-        "-c",
-        "from g2c.course.setup import datasets, environment, noteboosh",
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    imported = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert (imported.returncode, imported.stderr) == (0, "")
+    command = [sys.executable, "-S", "-c", "from g2c.course.setup import datasets, environment, noteboosh"]
+    assert RUN(command, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}).stderr == b""
 
 
-RUN = partial(subprocess.run, capture_output=True, timeout=300)
 FIND_PYTHON = f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
 
 
@@ -178,14 +171,12 @@ def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, c
     assert environment.installed == ([groups] if doing == "Creating" else [groups, groups])
 
 
-@pytest.mark.parametrize("kind", ["link", "link to another clone's", "folder"])
-def test_what_the_course_did_not_make_is_never_changed(environment, clone, tmp_path, kind):
-    mine = (clone / ".venv" if kind == "folder" else tmp_path / "elsewhere") / "mine"
-    if kind == "link to another clone's":
-        mine = mine.with_name(STAMP)
+@pytest.mark.parametrize("place", [".venv/mine", f"../elsewhere/{STAMP}"], ids=["folder", "link to another clone's"])
+def test_what_the_course_did_not_make_is_never_changed(environment, clone, place):
+    mine = clone / place
     mine.parent.mkdir()
     mine.write_text('{"folder": "/another/.venv", "groups": []}')
-    if kind != "folder":
+    if mine.name == STAMP:
         (clone / ".venv").symlink_to(mine.parent)
     with pytest.raises(
         CourseError, match=r"did not create the folder \.venv.* with: mv \.venv \.venv-old\. Then run the same"
@@ -357,7 +348,11 @@ def refusing_index():
 @pytest.mark.parametrize(
     ("index", "variables", "cause"),
     [
-        ("https://index.invalid/simple", {}, "index index.invalid was not found: this computer is offline"),
+        (
+            "https://index.invalid/simple",
+            {},
+            "index index.invalid cannot be reached. Check that this computer is online",
+        ),
         ("http://127.0.0.1:9/simple", {}, "the package index 127.0.0.1 cannot be reached"),
         (
             "https://index.invalid/simple",
@@ -365,7 +360,7 @@ def refusing_index():
             "the proxy that this computer is set to",
         ),
         ("403", {}, "the package index 127.0.0.1 refuses access"),
-        ("http://127.0.0.1:9/simple", {"PIP_NO_INDEX": "1"}, "lacks a package or its version (ERROR: Could not find"),
+        ("http://127.0.0.1:9/simple", {"PIP_NO_INDEX": "1"}, "lacks a package for this version of Python and this"),
     ],
     ids=["no DNS", "refused", "proxy", "403", "no index"],
 )
@@ -386,11 +381,9 @@ def test_the_cause_is_found_in_what_pip_and_uv_print(refusing_index, tmp_path, i
     ("said", "cause"),
     [
         ("error: failed to copy file: No space left on device (os error 28)", "the disk is full"),
-        ("'[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed", "is not trusted here"),
         ("  cause: invalid peer certificate: UnknownIssuer", "is not trusted here. Check this computer's clock"),
-        ("OSError: [Errno 122] Disk quota exceeded", "or your quota is used up"),
         ("Error: [Errno 30] Read-only file system: '/x'", "may not be written to (Error: [Errno 30] Read-only"),
-        ("  x Failed to build `numpy==1.0`", "neither for this version of Python nor"),
+        ("  x Failed to build `numpy==1.0`", "for this version of Python and this system (x Failed to build"),
     ],
 )
 def test_the_cause_is_found_where_the_disk_or_python_is_at_fault(tmp_path, said, cause):
@@ -734,10 +727,7 @@ def test_the_cells_are_read_of_a_notebook_that_another_editor_has_saved(tmp_path
     assert cell.source == "1 + 1"
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [("", "empty"), ("# hello", "not JSON"), ("[]", "other JSON"), ('{"nbformat": 9}', "other JSON")],
-)
+@pytest.mark.parametrize(("text", "what"), [("", "empty"), ("# hello", "not JSON"), ('{"nbformat": 9}', "other JSON")])
 def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, text, what):
     (tmp_path / "mine.ipynb").write_text(text)
     with pytest.raises(CourseError, match=rf"mine\.ipynb is no notebook: it is {what}.*--fresh"):
