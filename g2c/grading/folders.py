@@ -15,7 +15,7 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.exercises import Module, modules
 from g2c.course.source import functions, parsed, with_given
 from g2c.grading import wall
 from g2c.grading.remote import Student
@@ -120,20 +120,14 @@ def untouched_file(module: Module) -> bytes:
     return _with_bodies(module, "raise NotImplementedError('TODO: {name}')")
 
 
-def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
-    """Return the answer key's code for these exercises alone, as a line for the end of a student's file.
-
-    It replaces the student's functions. It is inside a function, so that its imports change no name of the student's,
-    and has a file name of its own, so that no report points to lines that the student has not written.
-    """
-    tree = parsed(module.key_file)
-    body: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    for exercise in exercises:
-        place = f"{exercise.class_name}.{exercise.name}" if exercise.class_name else f"globals()[{exercise.name!r}]"
-        body += [functions(tree)[exercise.qualified_name], *ast.parse(f"{place} = {exercise.name}").body]
-    wrapped = ast.parse("def _answer_key(): pass\n_answer_key()")
-    vars(wrapped.body[0])["body"] = body
-    return f"exec(compile({ast.unparse(wrapped)!r}, '<answer key>', 'exec'))"
+def answered_file(module: Module) -> bytes:
+    """Return the exercise file with the answer key's code for every exercise. What that imports comes last."""
+    tree, key = parsed(module.exercise_file), parsed(module.key_file)
+    for exercise in module.exercises:
+        function, answer = functions(tree)[exercise.qualified_name], functions(key)[exercise.qualified_name]
+        function.args, function.body = answer.args, answer.body
+    tree.body += [node for node in key.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return ast.unparse(tree).encode()
 
 
 def _with_bodies(module: Module, body: str) -> bytes:

@@ -7,6 +7,11 @@ something that only the student's process has, it contains a call of `of_student
 Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
 arguments and to the objects.
 
+Before the answer, the process may ask for calls of the functions that run elsewhere, in a dictionary with "call". For
+each one, the test runner sends a reply, and while it waits for that, the process may get further requests:
+
+    request -> (call -> reply)* -> answer
+
 `unpack` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
 student's code, and no name in a message is imported or looked up anywhere else. A list is a plain list, whatever
 subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which equals nothing but itself.
@@ -39,6 +44,8 @@ MAX_LEVELS = 100
 ends."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
+MAX_NAME = 100
+"""Characters in the name of an error's class."""
 
 Classes = Mapping[str, type]
 """The classes of the course's given code that objects may have, by name."""
@@ -109,6 +116,26 @@ class Origin(NamedTuple):
 # --- what both sides have ---------------------------------------------------------------------------------------------
 
 
+def make_error(kind: str, base: str, text: str) -> Exception:
+    """Make an error like one of the other side's; for one that would end a process, an Exception of its name.
+
+    Args:
+        kind: the name of the error's class.
+        base: of the classes that it inherits from, the first one that both sides have; see `ERRORS`.
+        text: its `str`.
+    """
+    own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
+    # A new class: the constructors of some errors read memory at the place that their arguments give.
+    members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
+    error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
+    return error
+
+
+def shared_base(error: BaseException) -> str:
+    """Return the name of the first class that an error inherits from and both sides have; "" for none."""
+    return next((kind.__name__ for kind in type(error).__mro__ if ERRORS.get(kind.__name__) is kind), "")
+
+
 def snapshot(value: Any) -> bytes | None:
     """A value's pickle, to see later whether it has changed; None for what cannot be pickled."""
     try:
@@ -156,7 +183,9 @@ def update_in_place(live: Any, value: Any) -> bool:
     elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
         live[...] = value
     elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
-        vars(live).update(vars(value))
+        for name, attribute in vars(value).items():
+            if not update_in_place(vars(live).get(name), attribute):
+                vars(live)[name] = attribute
     else:
         return False
     return True
@@ -304,7 +333,8 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
         name, attributes = content
         if name not in classes:
             return _opaque(name, f"<{name} object>")
-        made: Any = object.__new__(classes[name])
+        given: Any = classes[name]
+        made = given.__new__(given)
         vars(made).update({str(attribute): value for attribute, value in attributes.items()})
         return made
     if code == OPAQUE:

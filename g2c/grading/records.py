@@ -35,6 +35,8 @@ class Task:
     """Folder of the instructor's own tests."""
     sandbox: SandboxSettings
     """What the student's code may use."""
+    key: SandboxSettings
+    """What the answer key's code may use. Students' code may read nothing of it."""
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,18 @@ import io
 import os
 import pickle
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from importlib import import_module
 from itertools import count
 from typing import Any, NoReturn
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import Module
+from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
+from g2c.grading import protocol
 from g2c.grading.plain_text import add_note
-from g2c.grading.protocol import ERRORS, NotDefined, Origin, RequestWriter, Target, is_course_class, update_in_place
+from g2c.grading.protocol import NotDefined, Origin, RequestWriter, Target, snapshot, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
 
@@ -33,8 +34,8 @@ AFTER_A_FAILURE = 1.0
 IMPORTING = Limits(seconds=8.0)
 MAX_FAILURES = 12
 """How often in a row a function may not return before it is not called again."""
-MAX_NAME = 100
-"""Characters in the name of an error's class."""
+MAX_NESTED = 20
+"""How many calls between the two processes may be inside each other."""
 MAX_LINE = 1_000_000
 
 
@@ -57,6 +58,10 @@ class Student:
         """Called with each new note, at once: a run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
+        self.elsewhere: dict[Target, Student] = {}
+        """The functions for which somebody else's code is used."""
+        self._depth = 0
+        """How many calls are being made."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
         """The last calls of a function, if they did not return: how each ended its process, or "" for a limit."""
         self.begin_test()
@@ -71,6 +76,8 @@ class Student:
         """Give the next test the full time, whatever the tests before it took."""
         self._used = 0.0
         """Seconds that its calls took, as a `Guard` counts them: waiting counts, too, but less."""
+        for other in self.elsewhere.values():
+            other._used = 0.0
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
@@ -80,7 +87,7 @@ class Student:
 
     def start(self) -> StudentProcess:
         """Return the process, which is started unless it runs."""
-        self.process = self.process or StudentProcess(self.settings)
+        self.process = self.process or StudentProcess(replace(self.settings, elsewhere=tuple(self.elsewhere)))
         return self.process
 
     def stop(self) -> None:
@@ -106,6 +113,8 @@ class Student:
             EndedProcess: the call has ended the process.
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
+        if target in self.elsewhere:
+            return self.elsewhere[target].call(target, owner, args, kwargs)
         name, failures = target.name, self._failures[target]
         if len(failures) >= MAX_FAILURES:
             did_not_return(target, failures[-1], LIMITS.seconds)
@@ -175,13 +184,20 @@ class Student:
         writer = RequestWriter(stream, process.known)
         writer.dump((target.module, target.name, owner, args, kwargs))
         used, waited = process.used, process.waited
+        self._depth += 1
         try:
-            answer = process.exchange(pickle.dumps((limits, stream.getvalue())), limits, self.classes)
+            answer = process.exchange(
+                pickle.dumps((limits, stream.getvalue())),
+                limits,
+                self.classes,
+                lambda asked: self._make_call(asked, process, writer.proxies),
+            )
         except NoAnswer:
             self.process = None
             raise
         finally:
-            if target.name:
+            self._depth -= 1
+            if target.name and not self._depth:
                 self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
         try:
             return self._read(answer, target, [owner, *args, *kwargs.values()], writer.proxies)
@@ -190,6 +206,38 @@ class Student:
             raise NoAnswer("was stopped: its answer cannot be read") from None
 
     # --- answers, which may be anything -------------------------------------------------------------------------------
+
+    def _make_call(self, asked: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
+        """Make a call, which the process has asked for, of a function that is elsewhere. Returns the reply.
+
+        Of an error, the process gets the class and the text. An error raised here says that this is no such call.
+        """
+        self._apply_states(asked, process, proxies)
+        target, number, args, kwargs = Target(*asked["call"]), asked["owner"], asked["args"], asked["kwargs"]
+        if "made" in asked:  # The student's code has made the object itself.
+            names, attributes = asked["made"]
+            kind: Any = next(self.classes[name] for name in names if name in self.classes)
+            proxies[number] = made = kind.__new__(kind)
+            made._remote.number = number
+            vars(made).update(attributes)
+        other, owner = self.elsewhere[target], None if number is None else proxies[number]
+        passed = [*args, *kwargs.values()]
+        before = list(map(snapshot, passed))
+        result, error = None, None
+        try:
+            if self._depth > MAX_NESTED:
+                raise RecursionError(f"{target.name} is called by what it calls")
+            result = other.call(target, owner, tuple(args), kwargs)
+        except OverLimit:
+            error = EndedProcess.__name__, RuntimeError.__name__, f"{target.name} did not return in time"
+        except Exception as raised:
+            error = type(raised).__name__, protocol.shared_base(raised), str(raised)
+        changed = [(place, value) for place, value in enumerate(passed) if snapshot(value) != before[place]]
+        stream = io.BytesIO()
+        writer = RequestWriter(stream, process.known)
+        writer.dump((owner, result, error, changed))
+        proxies.update(writer.proxies)
+        return pickle.dumps((None, stream.getvalue()))
 
     def _read(
         self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
@@ -200,11 +248,7 @@ class Student:
             passed: the object whose method was called, and the arguments.
             proxies: those in the request, by the number of their handle.
         """
-        for number, changes in answer.get("states", ()):
-            if number in proxies:
-                attributes = self.start().known[number]
-                known = {name: value for name, value in changes.items() if name in attributes.known}
-                attributes.apply(proxies[number], known)
+        self._apply_states(answer, self.start(), proxies)
         for position, value in answer.get("arguments", ()):
             update_in_place(passed[1 + position], value)
         origin = self._origin(answer.get("origin"))
@@ -216,6 +260,14 @@ class Student:
         if "error" in answer:
             return None, self._error(target, *map(str, answer["error"])), origin
         return passed[answer["argument"]] if "argument" in answer else answer["result"], None, None
+
+    def _apply_states(self, answer: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> None:
+        """Bring proxies to the state that the process has sent."""
+        for number, changes in answer.get("states", ()):
+            if number in proxies:
+                attributes = process.known[number]
+                known = {name: value for name, value in changes.items() if name in attributes.known}
+                attributes.apply(proxies[number], known)
 
     def _origin(self, fields: Any) -> Origin | None:
         """Return a place beside the exercises. Of any other file, a report could show lines that no student may see."""
@@ -231,25 +283,10 @@ class Student:
             self.note(f"The code does not define {name}.")
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
-        return make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))
+        return protocol.make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))
 
 
 # --- errors of the student's code, raised again as if they came from the student's file -------------------------------
-
-
-def make_error(kind: str, base: str, text: str) -> Exception:
-    """Make an error like the one that was raised; for one that would end the test runner, an Exception of its name.
-
-    Args:
-        kind: the name of the error's class.
-        base: of the classes that it inherits from, the first one that both sides have; see `protocol.ERRORS`.
-        text: its `str`.
-    """
-    own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
-    # A new class: the constructors of some errors read memory at the place that their arguments give.
-    members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
-    error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
-    return error
 
 
 def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:
@@ -265,6 +302,20 @@ def raise_at(error: Exception, origin: Origin) -> NoReturn:
     code = compile(source, str(REPOSITORY / origin.file), "exec").replace(co_name=origin.function)
     exec(code, {"error": error})
     raise AssertionError("unreachable")
+
+
+def lend(key: Student, student: Student, module: Module, lent: Collection[Exercise]) -> None:
+    """Have the answer key's code called for some exercises of a module, and the student's for all others.
+
+    Each function runs in one of the two processes, with the state of the object, whichever of them calls it: the key's
+    code calls the student's, too, and neither process ever has text, bytecode or objects of the other's code.
+    """
+    targets = {each: Target(module.import_name, each.class_name, each.name) for each in module.exercises}
+    for one in (key, student):
+        one.forget()
+    key.classes = student.classes
+    student.elsewhere = {target: key for each, target in targets.items() if each in lent}
+    key.elsewhere = {target: student for each, target in targets.items() if each not in lent}
 
 
 # --- what the tests get in place of the student's classes and functions -----------------------------------------------
@@ -288,7 +339,7 @@ def make_proxies(module: Module, student: Student) -> dict[str, Any]:
     """Public name of a module -> the class or function that calls the student's."""
     given = import_module(module.import_name)
     proxies: dict[str, Any] = {}
-    classes = (each for each in vars(given).values() if isinstance(each, type) and is_course_class(each))
+    classes = (each for each in vars(given).values() if isinstance(each, type) and protocol.is_course_class(each))
     student.classes.update({each.__name__: each for each in classes})
     for name in module.public_names:
         original = getattr(given, name)

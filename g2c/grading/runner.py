@@ -35,11 +35,10 @@ from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.record import TestRecord, as_json, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
-from g2c.grading.folders import key_code
 from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process
 from g2c.grading.records import GradedRecord, Note, Task
-from g2c.grading.remote import Student, make_proxies
+from g2c.grading.remote import Student, lend, make_proxies
 
 MAX_TEXT = 4000
 """Characters of a text in a record."""
@@ -198,21 +197,19 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     """Run the tests of each exercise that failed once more, with the answer key's code for those above it that failed.
 
     So a mistake in one exercise costs no points of those that call it. Two that only call each other are not both
-    rescued. The answer key's code for an exercise is in no process that this exercise is marked by.
+    rescued. The answer key's code is in a process of its own; see `g2c.grading.remote.lend`.
     """
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
-    file = student.settings.course / module.exercise_path
-    own = file.read_bytes()
-    for place, exercise in enumerate(failed[1:], 1):
-        above = failed[:place]
-        file.write_bytes(own + f"\n\n{key_code(module, above)}\n".encode())
-        # Without the lists in its parameters that the student's code has changed in place.
-        _forget_suites([module])
-        plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in above])
-        nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
-        run_suites([*nodes, *ARGUMENTS], plugin)
-    file.write_bytes(own)
+    with Student(task.key) as key:
+        for place, exercise in enumerate(failed[1:], 1):
+            lend(key, student, module, failed[:place])
+            # Without the lists in its parameters that the student's code has changed in place.
+            _forget_suites([module])
+            plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in failed[:place]])
+            nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
+            run_suites([*nodes, *ARGUMENTS], plugin)
+        student.elsewhere = {}
 
 
 def _forget_suites(suites: Sequence[Module]) -> None:

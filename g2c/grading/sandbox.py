@@ -1,21 +1,28 @@
-"""The student's process: it imports the student's files and answers the requests of the test runner (protocol.py)."""
+"""The student's process: it imports the student's files and answers the requests of the test runner (protocol.py).
+
+Functions of these files may be replaced by calls that the test runner has made elsewhere. So the answer key's code for
+some exercises is used by a student's code without ever being in this process.
+"""
 
 import io
 import os
 import pickle
 import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from types import ModuleType
+from threading import RLock
+from types import FrameType, ModuleType
 from typing import Any
 
-import numpy  # noqa: F401  (loaded before the code is watched, as the next one)
-import tokenizers  # noqa: F401
+import numpy
+import tokenizers  # noqa: F401  (loaded before the code is watched)
 
 from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.imports import import_what_works
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import ERRORS, NotDefined, OpaqueValue, Origin, SharedAttributes, of_student, snapshot
+from g2c.grading.protocol import NotDefined, OpaqueValue, Origin, SharedAttributes, Target, of_student, snapshot
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
@@ -30,21 +37,26 @@ class Sandbox:
         self.folder = f"{settings.course}{os.sep}"
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
-        self.guard = Guard(lambda name: name.startswith(given))
+        self.guard = PausedGuard(lambda name: name.startswith(given))
+        self.elsewhere = settings.elsewhere
+        self.lock = RLock()
+        """Of the connection, while the student's code has something called elsewhere, for code with threads."""
         self.loaded: dict[str, ModuleType] = {}
         self.left_out: dict[str, list[str]] = {}
         """Exercise file -> what of it has failed when it was imported."""
         self.objects: dict[int, tuple[Any, SharedAttributes]] = {}
         """The student's objects, by the number of their handle."""
+        self.touched: set[int] | None = None
+        """The numbers of those in the request that is being answered; None between two requests."""
 
     def serve(self) -> None:
         """Answer requests until the runner closes the connection."""
-        while True:
-            try:
-                request = self.connection.recv_bytes()
-            except EOFError:
-                return
-            self.connection.send_bytes(self._message(request))
+        with suppress(EOFError):
+            while True:
+                self.touched = None
+                self.guard.limits, request = pickle.loads(self.connection.recv_bytes())
+                if self.guard.limits:  # Otherwise it is the reply to a call that has been given up.
+                    self.connection.send_bytes(self._message(request))
 
     def _message(self, request: bytes) -> bytes:
         """The answer on its way. A value that cannot be sent is no error, because a test might expect one."""
@@ -60,20 +72,20 @@ class Sandbox:
 
     def answer(self, request: bytes) -> dict[str, Any]:
         """What came of the call that is asked for, and what it changed."""
-        touched: set[int] = set()
+        touched, outer = set[int](), self.touched
+        self.touched = touched
         arguments: list[Any] = []
         before: list[bytes | None] = []
         answer: dict[str, Any]
         try:
-            self.guard.limits, call = pickle.loads(request)
-            file, name, owner, args, kwargs = _RequestReader(call, self, touched).load()
+            file, name, owner, args, kwargs = _RequestReader(request, self, touched).load()
             if not name:
                 self.module(file)
                 return {"result": self.left_out[file]}
             function = self.defined(self.module(file) if owner is None else owner, name)
             arguments = [*args, *kwargs.values()]
             before = [snapshot(argument) for argument in arguments]
-            with self.guard.watch():
+            with self.guard.watch() if outer is None else self.guard.resumed():
                 result = function(*args, **kwargs)
             same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
             answer = {"result": result} if result is None or same is None else {"argument": same}
@@ -84,8 +96,57 @@ class Sandbox:
             answer = self._describe(error)
         changed = [i for i, was in enumerate(before) if was is None or snapshot(arguments[i]) != was]
         answer["arguments"] = [[i, arguments[i]] for i in changed]
-        answer["states"] = [[handle, self._changes(handle)] for handle in touched if handle in self.objects]
+        answer["states"] = self._states(touched)
         return answer
+
+    # --- functions that run elsewhere ---------------------------------------------------------------------------------
+
+    def _replace(self, module: ModuleType, target: Target) -> None:
+        """Put a call that is made elsewhere in the place of a function, if the student's file has one there."""
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return self.ask(target, *args, **kwargs) if target.class_name else self.ask(target, None, *args, **kwargs)
+
+        function.__name__ = target.name
+        with suppress(Exception):
+            setattr(getattr(module, target.class_name) if target.class_name else module, target.name, function)
+
+    def ask(self, target: Target, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        """Have a function called elsewhere, with the state of the object, and do here what it did to both.
+
+        Raises:
+            Exception: like what the function raised.
+        """
+        arguments = [*args, *kwargs.values()]
+        sent = list(map(_sendable, arguments))
+        touched = self.touched or set()
+        states = self._states(touched)
+        number = next((handle for handle, _ in states if self.objects[handle][0] is owner), None)
+        call: dict[str, Any] = {"call": target, "args": sent[: len(args)]}
+        call["kwargs"] = dict(zip(kwargs, sent[len(args) :]))
+        if number is None and owner is not None:
+            number = -int.from_bytes(os.urandom(7), "big")
+            call["made"] = [kind.__name__ for kind in type(owner).__mro__], vars(owner)
+            self.objects[number] = owner, SharedAttributes()
+            touched.add(number)
+        call |= {"owner": number, "states": states}
+        message = protocol.pack(call)
+        if len(message) > protocol.MAX_BYTES:
+            raise ValueError(f"the arguments of {target.name} are too large")
+        with self.lock:
+            while message:
+                self.guard.is_asking = True
+                self.connection.send_bytes(message)
+                limits, reply = pickle.loads(self.connection.recv_bytes())
+                message = self._message(reply) if limits else b""
+                self.touched = touched
+            self.guard.is_asking = False
+        _, result, error, changed = _RequestReader(reply, self, touched).load()
+        for place, value in changed:
+            protocol.update_in_place(arguments[place], value)
+        if error:
+            raise protocol.make_error(*error)
+        return result
 
     # --- the student's files ------------------------------------------------------------------------------------------
 
@@ -105,6 +166,9 @@ class Sandbox:
         if file not in self.loaded:
             with self.guard.watch():
                 self.loaded[file], self.left_out[file] = import_what_works(file)
+                for target in self.elsewhere:
+                    if target.module == file:
+                        self._replace(self.loaded[file], target)
         return self.loaded[file]
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
@@ -127,18 +191,20 @@ class Sandbox:
         attributes.apply(owner, changes)
         return owner
 
-    def _changes(self, handle: int) -> dict[str, Any]:
-        """Attributes that the call has changed, of those that the proxy has."""
-        owner, attributes = self.objects[handle]
-        return attributes.changes({name: getattr(owner, name, None) for name in attributes.known})
+    def _states(self, handles: Iterable[int]) -> list[list[Any]]:
+        """What has changed in objects, of the attributes that the proxy has: (handle, attributes) for each."""
+        found = ((handle, *self.objects[handle]) for handle in handles if handle in self.objects)
+        return [
+            [handle, attributes.changes({name: getattr(owner, name, None) for name in attributes.known})]
+            for handle, owner, attributes in found
+        ]
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
     def _describe(self, error: BaseException) -> dict[str, Any]:
         """The answer for an error: its class, the nearest class that both sides have, its text and its `name`."""
-        kinds = [kind.__name__ for kind in type(error).__mro__ if ERRORS.get(kind.__name__) is kind]
         name = str(getattr(error, "name", None) or "")[:1000]
-        said = [type(error).__name__, next(iter(kinds), ""), _text_of(error), name]
+        said = [type(error).__name__, protocol.shared_base(error), _text_of(error), name]
         return {"error": said, "origin": self._origin(error)}
 
     def _origin(self, error: BaseException) -> Origin | None:
@@ -155,6 +221,27 @@ class Sandbox:
             return None
         function, file, line = (written or frames)[-1]
         return Origin(function, file.removeprefix(self.folder), line)
+
+
+class PausedGuard(Guard):
+    """Leaves out the time in which the code waits for a call that it has asked for."""
+
+    is_asking = False
+
+    @contextmanager
+    def resumed(self) -> Iterator[None]:
+        """Watch a call that comes while another one waits as a part of that one."""
+        self.is_asking = False
+        try:
+            yield
+        finally:
+            self.is_asking = True
+
+    def _tick(self, signum: int, frame: FrameType | None) -> None:
+        if self.is_asking:
+            self._passed()
+        else:
+            super()._tick(signum, frame)
 
 
 class _RequestReader(pickle.Unpickler):
@@ -177,6 +264,14 @@ class _RequestReader(pickle.Unpickler):
         handle, made_with, changes = rest
         self.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)
+
+
+def _sendable(value: Any) -> Any:
+    """An argument, or the list of what is in it, such as in a generator."""
+    travels = isinstance(value, str | bytes | list | tuple | set | frozenset | Mapping | numpy.ndarray)
+    if travels or protocol.is_course_class(type(value)) or not isinstance(value, Iterable):
+        return value
+    return list(value)
 
 
 def _text_of(error: BaseException) -> str:

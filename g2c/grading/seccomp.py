@@ -2,9 +2,9 @@
 
 Landlock decides about files, and about reading other processes; without capabilities there are no mounts and no other
 roots. These are the calls that both leave: new processes and programs, sockets, signals, being traced, which hides how
-a process ends, limits of other processes, modes, times and leases of files, news of changed files, room on the disk
-beyond the end of a file, and shared memory. The filter is a program of the classic Berkeley packet filter; see
-https://docs.kernel.org/userspace-api/seccomp_filter.html.
+a process ends, limits of other processes, modes and times of files, locks and leases, which others can see, news of
+changed files, room on the disk beyond the end of a file, and shared memory. The filter is a program of the classic
+Berkeley packet filter; see https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
 import ctypes
@@ -15,12 +15,12 @@ import struct
 from g2c.grading.processes import PARENT_DEATH_SIGNAL
 
 SECCOMP_SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
-NO_NEW_PRIVILEGES = 38
+DUMPABLE, NO_NEW_PRIVILEGES = 4, 38
 ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 """Places in the kernel's `struct seccomp_data`. Of an argument, the lower half is read."""
-CLONE_THREAD = 0x0001_0000
+CLONE_FILES, CLONE_THREAD = 0x0400, 0x0001_0000
 X32 = 0x4000_0000
 """System calls of the x32 interface, which have other numbers than those below."""
 
@@ -35,6 +35,7 @@ NEVER = {
     "socket": (41, 198),
     "socketpair": (53, 199),
     "fallocate": (285, 47),
+    "flock": (73, 32),
     "io_setup": (206, 0),
     "ptrace": (101, 117),
     "kill": (62, 129),
@@ -98,9 +99,10 @@ NEVER = {
 }
 """Refused whatever the arguments are: name -> number on x86-64 and on 64-bit ARM."""
 PRLIMIT, PRCTL, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (157, 167), (56, 220), (435, 435), (72, 25), (16, 29)
-REACHES_OTHERS = {FCNTL: (8, 10, 15, 1024, 1026), IOCTL: (0x8901, 0x8902, 0x5412)}
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP have the kernel send signals; F_SETLEASE keeps others from
-opening a file, and F_NOTIFY watches a folder; TIOCSTI types into a terminal."""
+OPERATIONS = {FCNTL: (0, 1, 2, 3, 4, 1030), IOCTL: (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)}
+"""What Python needs of the calls with hundreds of operations. F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
+F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Others lock files, allocate room on the disk
+(FS_IOC_RESVSP64, FICLONE), or have the kernel send signals."""
 
 Instruction = tuple[int, int, int, int]
 """Operation, how many instructions to skip if the test holds and if it fails, and its number."""
@@ -134,13 +136,15 @@ def _program(architecture: int, column: int) -> list[Instruction]:
             program += _if(EQUAL, number, [refuse])
     # Of a process's limits, its own: it names itself by 0.
     program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, [_return(ALLOW)]), refuse])
-    # What would keep it alive after the test runner.
-    outliving = [_load(FIRST_ARGUMENT), *_if(EQUAL, PARENT_DEATH_SIGNAL, [refuse]), _return(ALLOW)]
-    program += _if(EQUAL, PRCTL[column], outliving)
-    for numbers, refused in REACHES_OTHERS.items():
-        steps = [step for value in refused for step in _if(EQUAL, value, [refuse])]
-        program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, _return(ALLOW)])
-    threads = [_load(FIRST_ARGUMENT), *_if(HAS_BITS, CLONE_THREAD, [_return(ALLOW)]), refuse]
+    # What would keep it alive after the test runner, or hide its memory from it.
+    hiding = [step for option in (PARENT_DEATH_SIGNAL, DUMPABLE) for step in _if(EQUAL, option, [refuse])]
+    program += _if(EQUAL, PRCTL[column], [_load(FIRST_ARGUMENT), *hiding, _return(ALLOW)])
+    for numbers, allowed in OPERATIONS.items():
+        steps = [step for value in allowed for step in _if(EQUAL, value, [_return(ALLOW)])]
+        program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, refuse])
+    # A thread with files of its own could have as many open as a process.
+    threads = [*_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [_return(ALLOW)])), refuse]
+    threads = [_load(FIRST_ARGUMENT), *threads]
     program += _if(EQUAL, CLONE[column], threads)
     # The C library then uses clone, whose flags a filter can read.
     program += _if(EQUAL, CLONE3[column], [_return(REFUSE | errno.ENOSYS)])

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,10 @@ class Session:
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
                 folders.require_wall(self.folder / "trial", self._template)
+            self._unreadable = [REPOSITORY, self.folder]
+            self._unreadable += [path.resolve() for path in (self.hidden, *self.private) if path]
+            answered = {module.exercise_path: folders.answered_file(module) for module in self.modules}
+            self._key = folders.copy_for_student(private, self._template, answered, self._unreadable).course
             self._scheme = self._find_scheme()
             self._opened = opened.pop_all()
         return self
@@ -190,14 +194,15 @@ class Session:
         private = place / "runner"
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
-        hidden = [REPOSITORY, self.folder, *(path.resolve() for path in (self.hidden, *self.private) if path)]
+        sandbox = folders.copy_for_student(place, self._template, files, self._unreadable, isolated=not self.unsafe)
         return Task(
             report=private / "records",
             seconds=self._seconds,
             modules=tuple(module.id for module in self.modules),
             explains=explains,
             hidden=self.folder / HIDDEN if self.hidden else None,
-            sandbox=folders.copy_for_student(place, self._template, files, hidden, isolated=not self.unsafe),
+            sandbox=sandbox,
+            key=replace(sandbox, course=self._key, scratch=private / "scratch"),
         )
 
 

@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +21,9 @@ from g2c.grading.processes import start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
-"""How many files there may be in the scratch folder, which cannot contain folders."""
+"""How many files there may be in the scratch folder, which cannot contain folders, and removed ones in memory."""
+MAX_BLOCKS = 2 * MAX_FILES * 1024
+"""Room that these files may take on the disk, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
 MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
 WATCH_INTERVAL = 0.1
@@ -64,38 +67,55 @@ class StudentProcess:
         """What it has too much of, as a clause, or TIME."""
         self._may_use = self._may_wait = math.inf
         """How far `used` and `waited` may go until it answers."""
+        self._is_asking = False
+        """Whether it waits for a call that it has asked for."""
         self._is_over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
 
-    def exchange(self, request: bytes, limits: Limits, classes: protocol.Classes) -> dict[str, Any]:
+    def exchange(
+        self,
+        request: bytes,
+        limits: Limits,
+        classes: protocol.Classes,
+        make_call: Callable[[dict[str, Any]], bytes],
+    ) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
+
+        Before it answers, calls that it asks for may lead to further exchanges with it. Waiting for them costs no time.
 
         Args:
             request: see g2c.grading.protocol.
             limits: those that the sandbox keeps. Code that switches them off there reaches them here.
             classes: those that objects in the answer may have.
+            make_call: makes a call that the process asks for, and returns the reply.
 
         Raises:
             NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
         """
-        self._may_use = self.used + limits.seconds + GRACE
-        self._may_wait = self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE
+        outer = self._may_use, self._may_wait, self._is_asking
+        self._may_use = min(self._may_use, self.used + limits.seconds + GRACE)
+        self._may_wait = min(self._may_wait, self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE)
         answer, why = None, "was stopped: its answer cannot be read"
         try:
-            self._connection.send_bytes(request)
-            answer = protocol.unpack(self._connection.recv_bytes(protocol.MAX_BYTES), classes)
+            message = request
+            while message:
+                self._is_asking = False
+                self._connection.send_bytes(message)
+                answer = protocol.unpack(self._connection.recv_bytes(protocol.MAX_BYTES), classes)
+                self._is_asking = "call" in answer
+                message = make_call(answer) if self._is_asking else b""
         except (EOFError, OSError):
             why = f"ended its process (exit code {self.stop()})"
         except Exception:  # Whatever it has sent instead.
-            pass
+            answer = None
         self.used = self._processor_seconds()
         if answer is not None and (self.used > self._may_use or not self.imported):
             # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
             self._look()
-        self._may_use = self._may_wait = math.inf
+        self._may_use, self._may_wait, self._is_asking = outer
         if isinstance(answer, dict) and not self._too_much:
             return answer
         self.stop()
@@ -120,13 +140,25 @@ class StudentProcess:
             return float(times.user + times.system)
         return self.used  # It has ended.
 
+    def _removed_files(self) -> int:
+        """On Linux: how many files it has removed that are still in its memory, and so on the disk."""
+        with suppress(OSError), open(f"/proc/{self._process.pid}/maps", "rb") as maps:
+            return len({line.split()[4] for line in maps if line.endswith(b" (deleted)\n") and b"/" in line})
+        return 0
+
     def _look(self) -> None:
         """See whether the process has too much of something."""
         if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
             self._too_much = TIME
         try:
-            if len(os.listdir(self._scratch)) > MAX_FILES:
+            blocks = []
+            for entry in os.scandir(self._scratch):
+                with suppress(FileNotFoundError):  # Removed a moment ago.
+                    blocks.append(entry.stat(follow_symlinks=False).st_blocks)
+            if len(blocks) + self._removed_files() > MAX_FILES:
                 self._too_much = f"it has written more than {MAX_FILES} files"
+            elif sum(blocks) > MAX_BLOCKS:
+                self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"
         except OSError:
             self._too_much = "its files cannot be counted"
         with suppress(psutil.Error, OSError):
@@ -140,7 +172,7 @@ class StudentProcess:
         """In a separate thread: look at the process, and end it once it has too much."""
         while not self._is_over.wait(WATCH_INTERVAL):
             with suppress(psutil.Error):
-                if self._seen.status() != psutil.STATUS_RUNNING:
+                if not self._is_asking and self._seen.status() != psutil.STATUS_RUNNING:
                     self.waited += WATCH_INTERVAL
             self._look()
             if self._too_much:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from g2c.grading.protocol import Target
 from g2c.grading.seccomp import MACHINES, NO_NEW_PRIVILEGES, restrict_system_calls
 
 AMBIENT, CLEAR_ALL, DROP_FROM_BOUNDING_SET, SECUREBITS = 47, 4, 24, 28
@@ -64,6 +65,8 @@ class SandboxSettings:
     may not be read, even inside a folder that may."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
+    elsewhere: tuple[Target, ...] = ()
+    """Functions in them that run in another process: calls go to the test runner."""
     isolated: bool = True
     """Whether the process puts itself behind the wall; otherwise only the limits apply."""
 

@@ -1,16 +1,19 @@
 """Classes of hostile submissions with honest ones between them: nobody gets a point for an attack, nobody loses one."""
 
 import csv
+import os
 import re
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from support.clones import Clone, copy_small_course, make_template
-from support.hostile import BEATEN, HOSTILE, RIGHT, source, written_name
+from support.hostile import BEATEN, HOSTILE, RIGHT, TIMES, source, written_name
 
 TITLES = ("91 double", "91 halve", "91 all together")
 WEAKENED = Path(__file__).parents[1] / "support" / "weakened.py"
@@ -43,9 +46,9 @@ def small_course(folder: Path) -> Clone:
 def grade(folder: Path, change: str, codes: dict[str, str]) -> dict[str, tuple[tuple[float, ...], str]]:
     """Grade a class with a change of weakened.py. Student -> points, and the text of notes and report."""
     for name in ("home", "temporary", "reports"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
     for student, code in codes.items():
-        (folder / "class" / student).mkdir(parents=True)
+        (folder / "class" / student).mkdir(parents=True, exist_ok=True)
         (folder / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
     environment = {"TMPDIR": str(folder / "temporary"), "HOME": str(folder / "home")}
     environment["MPLCONFIGDIR"] = str(folder / "reports")
@@ -85,6 +88,24 @@ def test_without_one_of_its_walls_the_grader_is_beaten(wall, tmp_path, change):
     for name, gain in BEATEN[change].items():
         points, text = graded[name]
         assert re.search(gain, text) if isinstance(gain, str) else points == gain, (name, points, text)
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("change", "gains"), [("key_in_the_process", 30), ("less_time", 0)])
+def test_access_times_of_files_tell_the_next_grading_nothing_of_the_key(wall, tmp_path, change, gains):
+    """Everybody may read Python's own folders. The first time, there is nothing to be read."""
+    small_course(tmp_path)
+    with tempfile.TemporaryDirectory(dir=sysconfig.get_path("purelib")) as files:
+        for number in range(1000):
+            (Path(files) / str(number)).write_text("content", encoding="utf-8")
+            os.utime(Path(files) / str(number), (1e9, 1e9 + 1))
+        (Path(files) / "999").read_text(encoding="utf-8")
+        if (Path(files) / "999").stat().st_atime < 1e9 + 1:
+            pytest.skip("this file system keeps no access times")
+        code = f"FILES = {files!r}\n{TIMES}"
+        points = [grade(tmp_path, change, {"ada": code})["ada"][0] for _ in range(2)]
+    assert points == [(0, 0, 0), (gains, 0, 0)]
 
 
 @pytest.mark.whole

@@ -3,24 +3,29 @@
 Here single calls are made, without a suite. That attacks earn no points is part of test_hostile.py.
 """
 
+import errno
 import os
 import sysconfig
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 import msgpack
 import pytest
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.grading import folders, processes, remote
 from g2c.grading import wall as wall_module
 from g2c.grading.remote import Student, make_proxies
-from support.exercise_files import MODULE, all_but, solved
+from support.exercise_files import MODULE, STUB, all_but, solved, with_body
+from support.weakened import key_code
 
 IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
 MERGED = [256, 3, 256]
@@ -40,10 +45,10 @@ def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
     """A function that takes an exercise file and what nobody may read, and returns the student whose code it is."""
     started = []
 
-    def run(code: str, *private: Path) -> Student:
+    def run(code: str, *private: Path, module: Module = MODULE) -> Student:
         place = session_folder / f"submission-{len(list(session_folder.iterdir()))}"
         place.mkdir()
-        files, hidden = {MODULE.exercise_path: code.encode()}, [REPOSITORY, session_folder, *private]
+        files, hidden = {module.exercise_path: code.encode()}, [REPOSITORY, session_folder, *private]
         started.append(Student(folders.copy_for_student(place, session_folder / "template", files, hidden)))
         return started[-1]
 
@@ -52,9 +57,13 @@ def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
         student.stop()
 
 
+def a_tokenizer(student: Student) -> Any:
+    return make_proxies(MODULE, student)["BPETokenizer"]()
+
+
 def merge(student: Student) -> list[int]:
     """What the student's `_merge` returns."""
-    return make_proxies(MODULE, student)["BPETokenizer"]()._merge(IDS, PAIR, NEW_ID)
+    return a_tokenizer(student)._merge(IDS, PAIR, NEW_ID)
 
 
 def test_an_honest_submission_works_and_has_no_notes(hand_in):
@@ -125,6 +134,203 @@ def test_what_the_code_does_not_define_is_noted(hand_in):
     with pytest.raises(NotImplementedError, match="_merge is not defined"):
         merge(student)
     assert student.notes == ["The code does not define _merge."]
+
+
+# --- the answer key's code, which is called and never there -----------------------------------------------------------
+
+
+@pytest.fixture
+def borrow(hand_in) -> Callable[..., Student]:
+    """A function that takes an exercise file and names of exercises, for which the answer key's code is called."""
+
+    def run(code: str, *names: str, module: Module = MODULE) -> Student:
+        student = hand_in(code, module=module)
+        key = hand_in(folders.answered_file(module).decode(), module=module)
+        remote.lend(key, student, module, [each for each in module.exercises if each.name in names])
+        return student
+
+    return run
+
+
+CALLS = """
+ids = list(text.encode())
+other = BPETokenizer()
+step = other.train_step([98, 99, 98, 99], 256)
+again = other.train_step(step[0], 257)
+return [self.train_step(ids, 256), list(self.merges), self.vocab[256], step, again, list(other.merges),
+        self._get_pair_counts(number for number in ids)]"""
+
+
+def test_the_key_s_code_is_called_with_the_state_of_the_object_and_changes_it(borrow):
+    tokenizer = a_tokenizer(borrow(all_but("encode", CALLS), "_get_pair_counts", "train_step"))
+    step = ([256, 256], (98, 99), 2)
+    expected = [([256, 256], (97, 98), 2), [(97, 98)], b"ab", step, ([257], (256, 256), 1), [(98, 99), (256, 256)]]
+    assert tokenizer.encode("abab") == [*expected, {(97, 98): 2, (98, 97): 1}]
+    assert tokenizer.merges == {(97, 98): 256} and tokenizer.vocab[256] == b"ab"
+
+
+def test_what_the_key_s_code_changes_in_its_arguments_is_changed_wherever_it_is_named(borrow):
+    module = modules()["04e"]
+    code = module.exercise_file.read_text(encoding="utf-8").replace(
+        'raise NotImplementedError("TODO: train_incremental")',
+        "tables = build_tables(word_counts)\n    counts, words = tables.pair_counts, tables.words\n"
+        "    apply_merge(tables, (97, 98), 256)\n    return [counts, words]",
+    )
+    student = borrow(code, "build_tables", "apply_merge", module=module)
+    counts, words = make_proxies(module, student)["train_incremental"]({b"abc": 2}, 1)
+    assert (counts, words) == ({(256, 99): 2}, [[256, 99]])
+
+
+def test_the_key_s_code_calls_the_student_s_for_the_exercises_that_are_not_its_own(borrow):
+    module = modules()["04a"]
+    code = module.exercise_file.read_text(encoding="utf-8").replace(
+        'raise NotImplementedError("TODO: _split")', "return text.split(',')"
+    )
+    tokenizer = make_proxies(module, borrow(code, "build_vocab", module=module))["WordTokenizer"](unk_token=None)
+    tokenizer.build_vocab("b c,a")
+    assert tokenizer.token_to_id == {"a": 0, "b c": 1}
+
+
+def test_two_exercises_that_call_each_other_without_end_are_an_error(borrow):
+    module = modules()["04a"]
+    code = module.exercise_file.read_text(encoding="utf-8").replace(
+        'raise NotImplementedError("TODO: _split")', "return self.build_vocab(text)"
+    )
+    tokenizer = make_proxies(module, borrow(code, "build_vocab", module=module))["WordTokenizer"]()
+    with pytest.raises(RecursionError, match="is called by what it calls"):
+        tokenizer.build_vocab("a b")
+
+
+FAILS = """
+import traceback
+try:
+    self.decode([999])
+except ValueError as error:
+    files = {frame.filename.rpartition("/")[2] for frame in traceback.extract_tb(error.__traceback__)}
+    return [str(error), type(error).__mro__[1].__name__, error.__cause__, error.__context__, files]"""
+
+
+def test_of_an_error_of_the_key_s_code_nothing_arrives_but_its_class_and_text(borrow):
+    tokenizer = a_tokenizer(borrow(all_but("encode", FAILS), "decode"))
+    text, *rest, files = tokenizer.encode("")
+    assert "999" in text and rest == ["ValueError", None, None] and files == {"bpe.py", "sandbox.py"}
+
+
+ODD_CALLS = {
+    "too many values": "self._get_pair_counts([1] * 10**7 * 2)",
+    "itself": "ids = []\nids.append(ids)\nself._get_pair_counts(ids)",
+    "levels": "ids = []\nfor _ in range(2000):\n    ids = [ids]\nself._get_pair_counts(ids)",
+    "time": "self._merge([1] * 3 * 10**6, (1, 2), 1)",
+    "memory": "self.vocab = {0: b'x' * 10**6}\nself.decode([0] * 10**5)",
+    "attributes": "self.vocab = {5: 7}\nself.decode([5])",
+    "an object": "self._get_pair_counts(self)",
+    "an opaque object": "self._get_pair_counts(object())",
+    "no such argument": "self._get_pair_counts(5, 5, x=5)",
+    "a class": "class Other(BPETokenizer):\n    pass\nOther()._merge(5, 5, 5)",
+}
+FORGED = [
+    {"call": 5},
+    {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "encode"], "owner": None, "args": [], "kwargs": {}},
+    {"call": [[], [], []], "owner": 1, "args": [], "kwargs": {}},
+    {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "_merge"], "owner": 5, "args": 5, "kwargs": 5},
+    {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "_merge"], "owner": 10**9, "args": [[]], "kwargs": {}},
+]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.whole
+def test_whatever_is_given_to_the_key_s_code_ends_that_call_and_no_other(borrow, short_limits):
+    odd = "\n".join(f"    if text == {name!r}:\n{textwrap.indent(code, ' ' * 8)}" for name, code in ODD_CALLS.items())
+    odd += f"\n    if text.isdigit():\n        link.send_bytes(msgpack.packb({FORGED!r}[int(text)]))"
+    odd += "\n        time.sleep(60)"
+    odd += "\n    while text == 'endless':\n        try:\n            self._merge([1], (1, 1), 1)"
+    odd += "\n        except Exception:\n            pass"
+    code = f"try:\n{odd}\nexcept Exception as error:\n    return [type(error).__name__]\n"
+    code += "return self._merge([1, 1], (1, 1), 2)"
+    exercise_file = all_but("encode", code, f"import msgpack\n{CONNECTION}")
+    student = borrow(exercise_file, "_get_pair_counts", "_merge", "decode")
+    tokenizer = a_tokenizer(student)
+    found = {}
+    for name in ODD_CALLS:
+        student.begin_test()
+        found[name] = tokenizer.encode(name)
+    assert {name for name, value in found.items() if value == [2]} == set()
+    for place in range(len(FORGED)):
+        student.begin_test()
+        with pytest.raises(EndedProcess, match="cannot be read"):
+            tokenizer.encode(str(place))
+    student.begin_test()
+    with pytest.raises(OverLimit):
+        tokenizer.encode("endless")
+    student.begin_test()
+    assert tokenizer.encode("") == [2] == a_tokenizer(student).encode("")
+
+
+def needles(module: Module, lent: list) -> set[bytes]:
+    """What only the answer key has: lines, long texts in its bytecode, and tables of it."""
+    sources = [module.key_file.read_text(encoding="utf-8"), folders.answered_file(module).decode()]
+    sources.append(
+        eval(key_code(module, lent).removeprefix("exec(compile(").removesuffix(", '<answer key>', 'exec'))"))
+    )
+    found = {line.strip().encode() for source in sources for line in source.splitlines() if len(line.strip()) > 25}
+    codes = [compile(source, "key", "exec") for source in sources]
+    names = {each.name for each in module.exercises}
+    for code in codes:
+        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+        if code.co_name in names:
+            found |= {each.encode() for each in code.co_consts if isinstance(each, str) and len(each) > 12}
+            found |= {code.co_linetable, code.co_code}
+    return found
+
+
+def found_in_memory(process_id: int, searched: set[bytes]) -> set[bytes]:
+    found = set()
+    with open(f"/proc/{process_id}/maps") as maps, open(f"/proc/{process_id}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            begin, end = (int(place, 16) for place in line.split()[0].split("-"))
+            if line.split()[1].startswith("r") and "[v" not in line:
+                memory.seek(begin)
+                content = memory.read(end - begin)
+                found |= {needle for needle in searched if needle in content}
+    return found
+
+
+READABLE = """
+found = []
+for name in text:
+    try:
+        with open(name, "rb") as file:
+            found.append([name, file.read(1)])
+    except OSError:
+        pass
+return found"""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("is_lent", [True, pytest.param(False, marks=pytest.mark.whole)])
+def test_nothing_of_the_key_is_in_the_memory_of_a_student_s_process_or_in_files_that_it_can_read(
+    borrow, session_folder, is_lent
+):
+    """Where the key's code is put into the student's file, as it once was, the search finds it."""
+    lent = [each for each in MODULE.exercises if each.name in ("_get_pair_counts", "_merge", "train_step")]
+    code = "if not text:\n    return self.train_step([1, 2, 3], 256)[0]\n" + READABLE
+    code = with_body(STUB, "encode", textwrap.indent(code, " " * 8))
+    names = [each.name for each in lent] if is_lent else []
+    student = borrow(code if is_lent else f"{code}\n\n{key_code(MODULE, lent)}\n", *names)
+    tokenizer = a_tokenizer(student)
+    assert tokenizer.encode("") == [256, 3]
+    public = b"\n".join(path.read_bytes() for path in (session_folder / "template").rglob("*.py*"))
+    searched = {needle for needle in needles(MODULE, lent) if needle not in public}
+    files = [path for top in (session_folder, REPOSITORY / "g2c") for path in top.rglob("*") if path.is_file()]
+    files = [path for path in files if any(needle in path.read_bytes() for needle in searched)]
+    assert len(searched) > 30 and len(files) > 2
+    readable = {str(path): b"" for path in files} | dict(tokenizer.encode(list(map(str, files))))
+    in_files = [name for name, first in readable.items() if first]
+    in_memory = found_in_memory(student.process._process.pid, searched)
+    if is_lent:
+        assert (in_files, in_memory) == ([], set())
+    else:
+        assert in_files and len(in_memory) > 5
 
 
 # --- limits that the code may switch off in its own process -----------------------------------------------------------
@@ -301,6 +507,12 @@ REFUSED = {
     "tracing": "libc.ptrace(16, os.getppid(), None, None)",
     "being traced": "libc.ptrace(0, 0, None, None)",
     "outliving the runner": "libc.prctl(1, 0, 0, 0, 0)",
+    "hiding its memory": "libc.prctl(4, 0, 0, 0, 0)",
+    "record locks": "libc.fcntl(os.open('file', os.O_CREAT | os.O_RDWR), 6, LOCK)",
+    "waiting for a record lock": "libc.fcntl(os.open('file', os.O_CREAT | os.O_RDWR), 7, LOCK)",
+    "record locks of others": "libc.fcntl(os.open('/dev/null', os.O_RDWR), 5, LOCK)",
+    "locks of open files": "libc.fcntl(os.open('file', os.O_CREAT | os.O_RDWR), 37, LOCK)",
+    "locks of files": "libc.flock(os.open('file', os.O_CREAT | os.O_RDWR), 2)",
     "leases": "libc.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, 1)",
     "watching folders": "libc.fcntl(os.open('.', os.O_RDONLY), 1026, 2)",
     "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
@@ -318,14 +530,18 @@ REFUSED = {
     "sockets": "libc.socket(2, 1, 0)",
     "processes": "libc.fork()",
     "room behind a file": "libc.fallocate(os.open('file', os.O_CREAT | os.O_RDWR), 1, ctypes.c_long(0), "
-    "ctypes.c_long(2**30))",
+    "ctypes.c_long(2**20))",
+    # FS_IOC_RESVSP64: the same, and no limit of this process holds for it.
+    "room by ioctl": "libc.ioctl(os.open('file', os.O_CREAT | os.O_RDWR), 0x4030582A, "
+    "struct.pack('=hhiqqi20x', 0, 0, 0, 0, 2**20, 0))",
 }
 """What no exercise needs, and the call of the C library for it: an ordinary user may do half of them, root the rest."""
 
 
 UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues", "being traced"}
 UNPRIVILEGED |= {"outliving the runner", "leases", "watching folders", "limits of others", "modes", "sockets"}
-UNPRIVILEGED |= {"processes", "room behind a file"}
+UNPRIVILEGED |= {"processes", "room behind a file", "room by ioctl", "hiding its memory", "record locks"}
+UNPRIVILEGED |= {"waiting for a record lock", "record locks of others", "locks of open files", "locks of files"}
 """Those that succeed without seccomp in any container, behind Landlock and without capabilities."""
 
 
@@ -335,7 +551,8 @@ def test_the_kernel_refuses_what_landlock_does_not_see(hand_in, monkeypatch, has
         monkeypatch.setattr(processes, "_START", processes._START.replace("main(Connection", NO_SECCOMP))
     attempts = "\n".join(f"found[{name!r}] = {call}" for name, call in REFUSED.items())
     code = (
-        "libc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {}\n"
+        "import struct\nlibc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {}\n"
+        "LOCK = struct.pack('=hhxxxxqqixxxx', 1, 0, 0, 1, 0)\n"
         "text = ctypes.create_string_buffer(8)\nroom = (ctypes.c_size_t * 2)(ctypes.addressof(text), 8)\n"
         f"{attempts}\nreturn found"
     )
@@ -344,6 +561,32 @@ def test_the_kernel_refuses_what_landlock_does_not_see(hand_in, monkeypatch, has
         assert found == dict.fromkeys(REFUSED, -1)
     else:
         assert {name for name in UNPRIVILEGED if found[name] == -1} == set()
+
+
+def test_a_thread_shares_the_files_of_its_process(hand_in):
+    """With files of its own, it could have as many of them open as a process. The kernel refuses it before it looks."""
+    code = "libc = ctypes.CDLL(None, use_errno=True)\nnumber = {'x86_64': 56, 'aarch64': 220}[platform.machine()]\n"
+    code += "return [libc.syscall(number, 0x10000, 0, 0, 0, 0), ctypes.get_errno()]"
+    assert merge(hand_in(all_but("_merge", code, "import ctypes, platform"))) == [-1, errno.EPERM]
+
+
+FILES_IN_MEMORY = """
+for number in range(200):
+    place = os.open("x", os.O_CREAT | os.O_RDWR)
+    os.write(place, bytes(2**12))
+    libc.mmap(None, 2**12, 3, 1, place, 0)
+    os.unlink("x")
+    os.close(place)
+time.sleep(60)
+"""
+
+
+def test_files_that_were_removed_and_are_in_memory_count(hand_in):
+    """The C library's mmap, other than Python's, needs no open file."""
+    top = "import ctypes, os, time\nlibc = ctypes.CDLL(None)\nlibc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, "
+    top += "*[ctypes.c_int] * 3, ctypes.c_long]"
+    with pytest.raises(EndedProcess, match=f"_merge was stopped: .*{TOO_MANY_FILES}"):
+        merge(hand_in(all_but("_merge", FILES_IN_MEMORY, top)))
 
 
 def test_what_is_hidden_inside_a_readable_folder_is_not_readable_also_if_it_comes_later(hand_in):

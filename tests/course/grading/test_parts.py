@@ -24,9 +24,8 @@ from g2c.grading.autograders import results
 from g2c.grading.command import modules_of_most
 from g2c.grading.folders import constant_files, importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
-from g2c.grading.protocol import OpaqueValue, pack, unpack
+from g2c.grading.protocol import OpaqueValue, make_error, pack, unpack
 from g2c.grading.records import GradedRecord, Run
-from g2c.grading.remote import make_error
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import Session, libraries_in
 from g2c.grading.submissions import Submission

@@ -17,7 +17,6 @@ import psutil
 import pytest
 
 from g2c.course.exercises import all_exercises, modules
-from g2c.grading.folders import key_code
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
@@ -377,11 +376,3 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     text = report(grade).replace("\\", "")
     assert "Counted with the answer key's _merge, because of which more tests failed." in text
     assert "Came back:" in text and "You may have thought" not in text and "Mistake:" not in text
-
-
-def test_the_answer_key_s_code_for_an_exercise_is_in_no_process_that_it_is_marked_by():
-    exercises = modules()["04"].exercises
-    for marked in exercises:
-        code = key_code(modules()["04"], [each for each in exercises if each is not marked])
-        assert f"def {marked.name}(" not in code
-        assert all(f"def {each.name}(" in code for each in exercises if each is not marked)

