@@ -4,7 +4,8 @@ Left out are the files for instructors (`FOR_INSTRUCTORS`), of a module that is 
 file and the handout, to which other files lead, and where no answers are wanted, `WITH_ANSWERS`. Rewritten are
 
     g2c/course/exercises.toml    which lists the chosen modules alone
-    *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and rows of modules
+    *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and what they say
+                                 of other modules
     notebooks/*.ipynb            which lose the model answers, if no answers are wanted
     notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
@@ -15,9 +16,11 @@ take the place of the bank (g2c.course.diagnosis.make_stored).
 import ast
 import json
 import os
+import posixpath
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
@@ -111,6 +114,12 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
             if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
                 raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
     rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
+    for path in [path for path in files if path.endswith((".md", ".ipynb"))]:
+        rewritten[path] = _without_links(rewritten[path].decode(), path, files).encode()
+    pages = b"".join(content for path, content in rewritten.items() if path.endswith((".md", ".ipynb")))
+    for path in [path for path in rewritten if path.startswith("docs/figures/") and not path.endswith(".md")]:
+        if posixpath.basename(path).encode() not in pages:
+            del rewritten[path]
     return rewritten | {".github/workflows/tests.yml": TESTS_WORKFLOW.encode()}
 
 
@@ -153,7 +162,15 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     patterns = [*FOR_INSTRUCTORS, *(() if answers else WITH_ANSWERS)]
     for module in modules().values():
         if module not in chosen:
-            own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, module.checks_file)
+            handouts = (REPOSITORY / module.handout, REPOSITORY / module.pitfalls)
+            own = (
+                *handouts,
+                module.key_file,
+                module.suite_file,
+                module.notebook_file,
+                module.solution_file,
+                module.checks_file,
+            )
             patterns += [f"mistakes/{module.id}/*", *map(display_path, own)]
     return patterns
 
@@ -169,7 +186,13 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
     if path.endswith(".md"):
         return _page(data.decode(), chosen).encode()
     if not answers and fnmatch(path, "notebooks/*.ipynb"):
-        return without_model_answers(data.decode()).encode()
+        data = without_model_answers(data.decode()).encode()
+    if fnmatch(path, "notebooks/*.ipynb"):
+        notebook = json.loads(data)
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = _without_others("".join(cell["source"]), chosen).splitlines(keepends=True)
+        return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
     if not answers and fnmatch(path, "notebooks/checks/*.py"):
         return _without_variants(data.decode()).encode()
     return data
@@ -182,8 +205,51 @@ def _list_of(text: str, chosen: list[Module]) -> str:
 
 
 def _page(text: str, chosen: list[Module]) -> str:
-    rows = tuple(f"| {module.id} [" for module in modules().values() if module not in chosen)
-    return "".join(line for line in without_instructors(text).splitlines(keepends=True) if not line.startswith(rows))
+    """A page without what is for instructors, and without what it says of modules that are not chosen.
+
+    README's commands are for module 04, or else for the first that is chosen. The rest of what it says of module 04 is
+    for the instructor to change.
+    """
+    text = without_instructors(text)
+    if "04" not in (ids := [module.id for module in chosen]):
+        text = re.sub(r"(noteboosh\.sh(?: --\w+)*) 04\b", rf"\1 {ids[0]}", text)
+    if len(chosen) == 1:
+        text = re.sub(r"^## The modules\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
+    return _EMPTY_SECTION.sub("", re.sub(r"\n{3,}", "\n\n", _without_others(text, chosen)))
+
+
+_EMPTY_SECTION = re.compile(r"^##+ [^\n]+\n\n<picture>[^#]*?</picture>\n+(?=#)", re.MULTILINE)
+"""A section in which nothing but a picture is left."""
+
+
+def _without_others(text: str, chosen: list[Module]) -> str:
+    """Markdown without table rows, items of lists and sentences that name a module which is not chosen."""
+    others = [module.id for module in modules().values() if module not in chosen and module.id != "04"]
+    names = re.compile(rf"\b(?:{'|'.join(others)})\b") if others else re.compile(r"(?!)")
+    blocks = re.split(r"(^```.*?^```$|\n\n+)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(_without(names, block) for block in blocks)
+
+
+def _without(names: re.Pattern[str], block: str) -> str:
+    """A block, such as a paragraph, without what names something."""
+    if block.startswith(("```", "#")) or not names.search(block):
+        return block
+    if block.startswith("|"):
+        return "".join(line for line in block.splitlines(keepends=True) if not names.search(line))
+    if re.match(r"[-*\d]", block):
+        return "".join(item for item in re.split(r"^(?=[-*\d])", block, flags=re.MULTILINE) if not names.search(item))
+    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z`*\[])", block)
+    return textwrap.fill(" ".join(each for each in sentences if not names.search(each)), 120, break_on_hyphens=False)
+
+
+def _without_links(text: str, path: str, files: Collection[str]) -> str:
+    """Markdown in which a link to a page that is left out is only its text."""
+
+    def kept(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link[2]))
+        return link[0] if target in files or not target.endswith(".md") else link[1]
+
+    return re.sub(r"\[([^\]\n]*)\]\(([^)#:\s]+\.md)(?:#[^)]*)?\)", kept, text)
 
 
 def without_instructors(text: str) -> str:

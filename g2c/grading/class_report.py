@@ -22,7 +22,7 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 66rem;
   margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
+table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .3rem .6rem; border-top: 1px solid var(--line); vertical-align: top; }
 td.soft { border-top: 0; padding-top: 0; font-size: .85rem; overflow-wrap: anywhere; }
 td.number, th.number { text-align: right; white-space: nowrap; }
@@ -32,7 +32,18 @@ pre { background: var(--box); padding: .5rem; margin: .3rem 0; overflow-x: auto;
 .bars div { flex: 1; text-align: center; font-size: .75rem; }
 .bars i { display: block; background: var(--bar); } blockquote { margin: .3rem 0; padding-left: .8rem;
   border-left: 3px solid var(--line); }
+@media (max-width: 30rem) { .bars div { font-size: .6rem; white-space: nowrap; } }
 """
+CARDS = """
+@media (max-width: WIDTH) { .marks tr:first-child { display: none; }
+  .marks tr, .marks td { display: block; border: 0; padding: 0; }
+  .marks tr { border-top: 1px solid var(--line); padding-top: .4rem; } .marks tr.more { border: 0; padding: 0; }
+  .marks td.number { display: inline-block; margin-right: 1rem; }
+  .marks td.number::before { content: attr(data-of) " "; color: var(--soft); font-size: .85rem; } }
+"""
+"""The table of marks where the page is too narrow for its columns: each student has lines instead."""
+COLUMN = 7
+"""Width of a column, in rem."""
 
 
 def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
@@ -70,7 +81,8 @@ def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str
     parts = [
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>",
+        f"<style>{STYLE}{CARDS.replace('WIDTH', f'{COLUMN * (len(titles_of(grades)) + 1)}rem')}</style></head><body>",
+        f"<h1>{escape(title)}</h1>",
         f'<p class="soft">{len(grades)} submissions, graded on {day.isoformat()}</p>',
         *(f"<p>{escape(line)}</p>" for line in summary),
         _please_look(grades),
@@ -125,12 +137,12 @@ def _marks_table(grades: Sequence[Grade]) -> str:
             f"{format_points(grade.score)} of {format_points(grade.possible)}",
             *(format_points(points[title][0]) for title in titles),
         ]
-        cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
+        cells = "".join(f'<td class="number" data-of="{escape(of)}">{n}</td>' for of, n in zip(names, numbers))
         rows.append(f"<tr><td>{_link(grade)}</td>{cells}</tr>")
         if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:
             text = "<br>".join(map(escape, remarks))
-            rows.append(f'<tr><td class="soft" colspan="{len(titles) + 2}">{text}</td></tr>')
-    return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
+            rows.append(f'<tr class="more"><td class="soft" colspan="{len(titles) + 2}">{text}</td></tr>')
+    return f'<table class="marks">{"".join(rows)}</table>'
 
 
 def _mistakes(grades: Sequence[Grade]) -> str:

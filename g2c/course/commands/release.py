@@ -31,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
     count = write_release(folder, module_ids, answers=not arguments.no_solutions)
     several = "s" if len(module_ids) > 1 else ""
-    print(f"Wrote {count} files to {folder}, with module{several} {', '.join(module_ids)}.")
+    megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    print(f"Wrote {count} files ({megabytes:.1f} MB) to {folder}, with module{several} {', '.join(module_ids)}.")
     print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
     print(f"    git init && git add --all && git commit -m 'Module {module_ids[0]}'")
     return 0

@@ -175,6 +175,17 @@ def test_no_file_has_an_answer(course, tmp_path):
     assert not [path for path in tmp_path.glob("notebooks/*.ipynb") if "A model answer" in path.read_text("utf-8")]
 
 
+def test_a_release_of_one_module_says_nothing_of_others(released):
+    others = re.compile(rf"\b({'|'.join(set(modules()) - {'04', '04a'})})\b")
+    pages = [path for path in released.folder.rglob("*") if path.suffix in (".md", ".ipynb")]
+    named = {path.name: others.findall(path.read_text(encoding="utf-8")) for path in pages}
+    assert len(pages) > 8 and {name for name, found in named.items() if found} == set()
+    readme = (released.folder / "README.md").read_text(encoding="utf-8")
+    assert "./noteboosh.sh --setup 04a" in readme and "## The modules" not in readme and "## Commands" in readme
+    assert not (released.folder / "docs" / "04g-unigram.md").exists()
+    assert "### Lattice" not in (released.folder / "docs" / "lab.md").read_text(encoding="utf-8")
+
+
 def test_a_release_runs_its_public_suites_on_every_push(released):
     workflow = yaml.safe_load((released.folder / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
     install, test = [step["run"] for step in workflow["jobs"]["tests"]["steps"] if "run" in step]
