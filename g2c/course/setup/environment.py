@@ -38,6 +38,7 @@ CHANGES = {
     "requirements": "what the course needs has changed",
 }
 """What a stamp records -> what is wrong with an environment where it is something else now."""
+LOST = "packages are missing from it: "
 
 CAUSES = {
     r"No space left on device|Disk quota exceeded|(?:os error |Errno )(?:28|122)\b": "the disk is full, or your quota "
@@ -90,7 +91,7 @@ class EnvironmentFolder:
                     try:
                         self._make(problem, groups)
                     except CourseError as error:
-                        if self.problem(groups) != CHANGES["requirements"]:
+                        if not (self.problem(groups) or "").startswith((CHANGES["requirements"], LOST)):
                             raise
                         self.say(f"{error}\nThe environment was not updated; it is used as it was before.")
         return self.python
@@ -105,6 +106,7 @@ class EnvironmentFolder:
         missing = sorted({COURSE_GROUP, *groups} - set(stamp["groups"]))
         problems = [f"it lacks the packages for {', '.join(missing)}"] if missing else []
         problems += [change for name, change in CHANGES.items() if stamp.get(name) != self._present()[name]]
+        problems += [LOST + ", ".join(lost)] if (lost := self._lost(stamp)) else []
         return ", and ".join(problems) or None
 
     # --- what is there ------------------------------------------------------------------------------------------------
@@ -130,6 +132,10 @@ class EnvironmentFolder:
         python = ".".join(version.removeprefix("Python ").strip().split(".")[:2])
         return {"folder": str(self.folder), "python": python, "requirements": requirements}
 
+    def _lost(self, stamp: dict[str, Any]) -> list[str]:
+        """The packages that the environment had when it was complete, and that a user has uninstalled since."""
+        return sorted(set(stamp.get("packages", ())) - _packages_in(self.folder))
+
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problem: str, groups: Iterable[str]) -> None:
@@ -143,7 +149,8 @@ class EnvironmentFolder:
             )
         started = time.monotonic()
         stamp = stamp or {}
-        is_update = stamp.get("python") == present["python"]
+        lost = self._lost(stamp)
+        is_update = stamp.get("python") == present["python"] and "pip" not in lost
         chosen = sorted({COURSE_GROUP, *groups, *stamp.get("groups", ())})
         doing = "Updating" if is_update else "Creating"
         self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
@@ -153,10 +160,10 @@ class EnvironmentFolder:
                 shutil.copytree(self.folder, new, symlinks=True, copy_function=_link, dirs_exist_ok=True)
             self._create(new, is_update)
             made_from = {**self._present(new), "groups": chosen}
-            if not is_update or stamp != {**made_from, "folder": stamp["folder"]}:
+            if not is_update or lost or stamp != {**stamp, **made_from, "folder": stamp["folder"]}:
                 self._install(new, chosen)
             self._settle(new, stamp.get("folder", str(new)))
-            write_file(new / STAMP, [json.dumps(made_from).encode()])
+            write_file(new / STAMP, [json.dumps({**made_from, "packages": sorted(_packages_in(new))}).encode()])
         # Loops that are not compiled now are compiled when they are used.
         self._succeeds([str(self.python), "-m", "g2c.engine"])
         seconds = time.monotonic() - started
@@ -261,6 +268,10 @@ class EnvironmentFolder:
         if done.returncode != 0:
             said = self.log.read_text(encoding="utf-8", errors="replace")
             raise CourseError(f"{failure}: {cause_of(said, self.repository)}\nAll that was said is in {self.log}.")
+
+
+def _packages_in(folder: Path) -> set[str]:
+    return {found.name.partition("-")[0] for found in folder.glob("lib/python*/site-packages/[!~]*.dist-info")}
 
 
 def _link(file: str, copy: str) -> None:

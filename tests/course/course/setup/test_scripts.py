@@ -293,6 +293,19 @@ def test_an_update_that_fails_leaves_the_environment_usable_and_says_so(environm
     assert not (clone / "..venv.new").exists()
 
 
+def test_a_package_that_a_student_uninstalled_is_missed_and_installed_again(clone):
+    command = "mkdir -p ..venv.new/lib/python3/site-packages/pytest-9.dist-info"
+    environment = QuickEnvironment(clone, command=command)
+    environment.ensure()
+    assert environment.problem() is None
+    [installed] = environment.folder.glob("lib/python3/site-packages/pytest-*")
+    installed.rmdir()
+    assert environment.problem() == "packages are missing from it: pytest"
+    assert QuickEnvironment(clone, failing="-e").ensure() == environment.python, "it is used without a network"
+    environment.ensure()
+    assert environment.problem() is None and installed.exists()
+
+
 def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, clone):
     environment.ensure()
     script = environment.folder / "bin" / "tool"
