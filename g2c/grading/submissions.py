@@ -33,8 +33,8 @@ MAX_NAMES = 100_000
 """In a student's zip. A list of some millions of files takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
 """What every entry in a zip's list of files begins with."""
-MAX_SEARCHED = 1000
-"""Files of Python in a submission that are searched for a class, where no file has the right name."""
+MAX_SEARCHED = 16 * MEGABYTE
+"""Bytes of Python in a submission that are searched for what an exercise file defines."""
 MAX_DEPTH = 20
 """Folders around those of a class."""
 MAX_OTHERS = 3
@@ -345,20 +345,21 @@ def _is_class(entries: Entries) -> bool:
     """Whether these entries belong to several students, or to one who is named, and not all to one submission."""
     boxes = {name: files for name, files in entries.items() if files[0].is_box}
     loose = [files[0] for name, files in entries.items() if name not in boxes]
-    marked = [name for name in entries if _match(name)]
-    if any("_assignsubmission_" in name for name in marked) or len(marked) > 1 or marked and loose:
-        return True
-    if any(prefix for prefix, _ in filter(None, (_exercise_file(file.name) for file in loose))):
+    marked = [match for name in entries if (match := _match(name))]
+    if any(match["moodle"] for match in marked):
         return True
     if own := _own_files(entries):
-        # Beside a student's own files are older ones, or others of the course: one more folder with such, not several.
-        others = [name for name in boxes if name not in own and any(map(_may_be_work, boxes[name]))]
-        return len(others) > 1 and not {*boxes} & {"notebooks"}
+        # Beside a student's own files may be a folder with older ones, but not the work of several students.
+        others = [name for name, files in entries.items() if name not in own and any(map(_may_be_work, files))]
+        return len(others) > 1
+    if len(marked) > 1 or any(map(_may_be_work, loose)):
+        return True
     return len(boxes) > 1 and not boxes.keys() <= modules().keys() or len(boxes) + len(_defining(loose)) > 1
 
 
 def _may_be_work(file: _File) -> bool:
-    return file.ending == ".zip" or _exercise_file(file.name) is not None
+    """Whether it is a zip, or an exercise file by its name."""
+    return file.ending == ".zip" or file.ending == ".py" and _exercise_file(file.name) is not None
 
 
 def _by_student(entries: Entries) -> dict[tuple[str, str], list[_File]]:
@@ -445,8 +446,10 @@ def _read(name: str, files: list[_File], marked: str = "") -> Submission:
     for notebook in {module.notebook_file.name for module in modules().values()} & named.keys():
         with _noted(last := max(named[notebook], key=_newness), notes):
             submission.files[notebook] = last.content()
+    others = _defining(inside)
     for module in modules().values():
-        _read_module(module, named.get(module.file, []), inside, submission)
+        renamed = [file for file, name in others if name == module.file]
+        _read_module(module, named.get(module.file, []), renamed, submission)
     if not submission.has_exercise_file:
         shown = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
         submission.others = [plain_line(each)[:MAX_NAME] for each in shown[:MAX_OTHERS]]
@@ -463,53 +466,53 @@ def _newness(file: _File) -> tuple[Place, int, str]:
     return file.place[:-1], len(file.name), file.name
 
 
-def _read_module(module: Module, named: list[_File], inside: list[_File], submission: Submission) -> None:
-    """Read the exercise file of a module: of those with its name, or else of those that define what it does, the one
-    that somebody has worked on; of several, the one where the course has it, else the last in the last folder."""
-    home, key = (
-        tuple(f"{name.replace('.', '/')}.py".split("/")) for name in (module.import_name, module.key_import_name)
-    )
-    found: list[tuple[_File, bytes, str]] = []
-    untouched: list[_File] = []
-    for file in sorted(named, key=lambda file: (file.place == home, _newness(file)), reverse=True):
-        if file.place != key:
-            with _noted(file, submission.notes):
-                content, how = _in_utf8(file.content())
-                if _is_work(module, content):
-                    found.append((file, content, how))
-                else:
-                    untouched.append(file)
-    if found:
-        if len({content for _, content, _ in found}) > 1:
-            place = "/".join(found[0][0].place)
-            add_note(submission.notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
-    elif others := [file for file in _defining(inside, [module]) if file not in named and file.place != key]:
-        names = ", ".join(file.name for file in others)
-        if len(others) > 1:
-            add_note(submission.notes, f"Several files may be {module.file}.py, and none is graded: {names}.")
-        else:
-            content, how = _in_utf8(others[0].content())
-            if _is_work(module, content):
-                found = [(others[0], content, how)]
-                add_note(submission.notes, f"{names} was graded as {module.file}.py, which should be its name.")
-    if found:
-        submission.files[module.file] = found[0][1]
-        if found[0][2]:
-            add_note(submission.notes, f"{found[0][0].name} is not in UTF-8; it was read as {found[0][2]}.")
+def _read_module(module: Module, named: list[_File], renamed: list[_File], submission: Submission) -> None:
+    """Read the exercise file of a module: of those with its name, or else of those that define the same, the one that
+    somebody has worked on; of several, the one where the course has it, else the last in the last folder."""
+    home, key = (tuple(name.split(".")) for name in (module.import_name, module.key_import_name))
+    notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
+    for file in sorted([*named, *renamed], key=lambda each: (each in named, _place(each) == home, _newness(each))):
+        with _noted(file, notes):
+            content, encoding = _in_utf8(file.content())
+            if _place(file) != key and _is_work(module, content):
+                worked[file] = content, encoding
+            elif _place(file) != key:
+                untouched.append(file.name)
+    rivals = [file.name for file in worked if file in renamed]
+    if len(rivals) > 1 and len(rivals) == len(worked):
+        add_note(notes, f"Several files may be {module.file}.py, and none is graded: {', '.join(rivals)}.")
+    elif worked:
+        last = [*worked][-1]
+        submission.files[module.file], encoding = worked[last]
+        if last in renamed:
+            add_note(notes, f"{last.name} was graded as {module.file}.py, which should be its name.")
+        elif len({content for file, (content, _) in worked.items() if file in named}) > 1:
+            place = "/".join(last.place)
+            add_note(notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
+        if encoding:
+            add_note(notes, f"{last.name} is not in UTF-8; it was read as {encoding}.")
     elif untouched:
-        text = f"{untouched[0].name} is empty or as it was handed out, and counts as not handed in."
-        add_note(submission.notes, text)
+        add_note(notes, f"{untouched[0]} is empty or as it was handed out, and counts as not handed in.")
 
 
-def _defining(files: Sequence[_File], wanted: Sequence[Module] = ()) -> list[_File]:
-    """Of these files, those of Python that define a class or function of an exercise file, whatever they are called."""
-    names = {name for module in wanted or modules().values() for name in module.public_names}
-    defined = re.compile(rf"^(?:class|def)[ \t]+(?:{'|'.join(map(re.escape, sorted(names)))})\b", re.MULTILINE)
-    found = []
-    for file in [file for file in files if file.ending == ".py" and not file.name.startswith("test_")][:MAX_SEARCHED]:
-        with _noted(file, []):
-            if defined.search(_in_utf8(file.content())[0].decode("utf-8", errors="replace")):
-                found.append(file)
+def _place(file: _File) -> Place:
+    """The place of a file of Python as its name for `import`."""
+    return (*file.place[:-1], PurePosixPath(file.name).stem)
+
+
+def _defining(files: Sequence[_File]) -> list[tuple[_File, str]]:
+    """Of these files of Python, those that define all of an exercise file, whatever they are called, with its name.
+
+    Only so many bytes are searched: in what a student hands in may be all of a library.
+    """
+    found, left = [], MAX_SEARCHED
+    for file in files:
+        if file.ending == ".py" and not file.name.startswith("test_") and not _exercise_file(file.name):
+            left -= file.size
+            with _noted(file, []):
+                code = _in_utf8(file.content())[0] if left > 0 else b""
+                names = set(re.findall(r"^(?:class|def)[ \t]+(\w+)", code.decode(errors="replace"), re.MULTILINE))
+                found += [(file, module.file) for module in modules().values() if names.issuperset(module.public_names)]
     return found
 
 

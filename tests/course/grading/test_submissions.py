@@ -342,6 +342,9 @@ def test_in_a_class_of_40_everybody_is_counted(layout, form, tmp_path):
     )
 
 
+BOTH = "2 entries: 2 students"
+
+
 @pytest.mark.parametrize(
     ("files", "summary"),
     [
@@ -354,6 +357,9 @@ def test_in_a_class_of_40_everybody_is_counted(layout, form, tmp_path):
         ({"ada/course/g2c/tokenizer/bpe.py": BPE, "bob/solutions/bpe.py": BPE}, "2 entries: 2 students"),
         ({"tokenizer/bpe.py": BPE, "ada/bpe.py": BPE}, "2 entries: 2 students"),
         ({"bpe.py": BPE, "ada/bpe.py": BPE, "bob/bpe.py": BPE}, "3 entries: 3 students"),
+        ({"bpe.py": BPE, "ada_101_2001_bpe.py": BPE, "bob_102_2002_bpe.py": BPE}, "3 entries: 3 students"),
+        ({"bpe.py": BPE, "hw_3_2026_a.txt": "x", "hw_3_2026_b.txt": "x", "old/bpe.py": BPE}, "1 entry: 1 student"),
+        ({"ada/bpe.py": BPE + "def pad_batch(): 1", "bob/helper.py": "def pad_batch(): 1", "bob/bpe.py": BPE}, BOTH),
         (
             {"ada/__MACOSX/._bpe.py": "x", "ada/essay.pdf": "x", "bob/x/y/z/bpe.py": BPE, "__MACOSX/._ada": "x"},
             "3 entries: 1 student, 1 without an exercise file (ada: essay.pdf), 1 ignored (__MACOSX)",
@@ -370,6 +376,9 @@ def test_in_a_class_of_40_everybody_is_counted(layout, form, tmp_path):
         "folders of the course",
         "tokenizer",
         "a stray file",
+        "on Canvas",
+        "one student",
+        "helpers",
         "macOS",
         "untouched",
         "long",
