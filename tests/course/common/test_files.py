@@ -114,12 +114,6 @@ def test_a_read_only_folder_is_one_clear_error(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_path_through_a_file_is_one_clear_error(tmp_path):
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(SavingError, match="could not be written"):
-        write_file(tmp_path / "file" / "inside", [b"new"])
-
-
 # --- a folder ---------------------------------------------------------------------------------------------------------
 
 
@@ -207,10 +201,8 @@ def test_parse_json_reads_json():
     ("data", "problem"),
     [
         (b"", "line 1 column 1"),
-        (b'{"a": 1', "line 1 column 8"),
         (b'{"a": 1}\n x', "line 2 column 2"),
         (b'{"a": 1, "a": 2}', "the name 'a' appears twice in one object"),
-        (b'[{"b": {"a": 1, "a": 1}}]', "the name 'a' appears twice in one object"),
         (b"9" * 100_000, "Exceeds the limit"),
         (b'"\xff"', "can't decode byte 0xff in position 1"),
         (b"\xef\xbb\xbf{}", "column 1"),
@@ -218,8 +210,6 @@ def test_parse_json_reads_json():
         (b'{"\\udfff": 1}', "surrogates not allowed"),
         (b"[" * 40 + b"]" * 40, "nested too deeply"),
         (b"[" * 1_000_000, "nested too deeply"),
-        (b'{"a":' * 100_000, "nested too deeply"),
-        (b"\x93NUMPY\x01\x00", "can't decode byte 0x93 in position 0"),
     ],
 )
 def test_parse_json_refuses_with_the_place(data, problem):

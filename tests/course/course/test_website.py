@@ -17,7 +17,6 @@ from g2c.common.errors import CorpusError
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.exercises import modules
-from support.browsers import chromium
 
 SCRIPT = REPOSITORY / "docs" / "website.py"
 
@@ -112,18 +111,3 @@ def test_without_answers_it_has_the_exercises_and_no_link_is_broken(website, sit
     assert {module.notebook for module in modules().values()} <= set(listed)
     text = (tmp_path / "site" / "notebooks" / "04-tokenizer.html").read_text(encoding="utf-8")
     assert "TODO: most_frequent_pairs" in re.sub("<[^>]*>", "", text) and "A model answer" not in text
-
-
-@pytest.mark.whole
-def test_every_page_fits_on_a_phone_and_is_dark_where_the_system_is(website, site):
-    with chromium() as browser:
-        page = browser.new_context(viewport={"width": 360, "height": 800}, color_scheme="dark").new_page()
-        asked = []
-        page.on("request", lambda request: asked.append(request.url))
-        for source, path, _ in built(website, site):
-            page.goto(path.as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth") == 360, f"{source} is wider than the screen"
-        page.goto((site / "docs" / "04-tokenizer.html").as_uri())
-        picture = page.locator("picture img[src*=merge-loop]")
-        assert picture.evaluate("(image) => image.currentSrc").endswith("merge-loop-dark.svg")
-        assert [url for url in asked if not url.startswith((site.as_uri(), "data:", "blob:"))] == []

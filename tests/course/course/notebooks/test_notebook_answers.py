@@ -119,7 +119,7 @@ def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for
 def test_swapped_methods_are_named():
     for module_id in ("04", "04a"):
         one = answers_of(modules()[module_id])["comes_back"]
-        with pytest.raises(WrongAnswer, match="first is 'decode'\nExpected:   'encode'\nIdea: .*encode comes first"):
+        with pytest.raises(WrongAnswer, match="first: 'decode'\nExpected:   'encode'\nIdea: .*encode comes first"):
             Answers(module_id).check(variant(one, "return tokenizer.encode(tokenizer.decode(text)) == text"))
 
 
