@@ -538,7 +538,7 @@ REFUSED = {
 """What no exercise needs, and the call of the C library for it: an ordinary user may do half of them, root the rest."""
 
 
-UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues", "being traced"}
+UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues"}
 UNPRIVILEGED |= {"outliving the runner", "leases", "watching folders", "limits of others", "modes", "sockets"}
 UNPRIVILEGED |= {"processes", "room behind a file", "room by ioctl", "hiding its memory", "record locks"}
 UNPRIVILEGED |= {"waiting for a record lock", "record locks of others", "locks of open files", "locks of files"}
@@ -549,7 +549,9 @@ UNPRIVILEGED |= {"waiting for a record lock", "record locks of others", "locks o
 def test_the_kernel_refuses_what_landlock_does_not_see(hand_in, monkeypatch, has_seccomp):
     if not has_seccomp:
         monkeypatch.setattr(processes, "_START", processes._START.replace("main(Connection", NO_SECCOMP))
-    attempts = "\n".join(f"found[{name!r}] = {call}" for name, call in REFUSED.items())
+    # A process that is traced by its parent stops at the next signal, such as that of a timer.
+    tried = {name: call for name, call in REFUSED.items() if has_seccomp or name != "being traced"}
+    attempts = "\n".join(f"found[{name!r}] = {call}" for name, call in tried.items())
     code = (
         "import struct\nlibc, machine, found = ctypes.CDLL(None, use_errno=True), platform.machine(), {}\n"
         "LOCK = struct.pack('=hhxxxxqqixxxx', 1, 0, 0, 1, 0)\n"

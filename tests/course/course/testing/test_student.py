@@ -67,7 +67,7 @@ def test_from_the_first_todo_to_the_end_screen(two_modules, open_terminal):
     assert_fits(terminal)
     terminal.type("x")
     two_modules.write("double", "return 2 * number")
-    terminal.wait_for(r"✓ double now passes: 2 tests\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
+    terminal.wait_for(r"✓ double now passes\.(.*\n)*Next: write halve(.*\n)*.*q quit$")
     assert_fits(terminal)
     two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
     terminal.wait_for(r"All tests of module 91 pass\.(.*\n)*.*go on with module 92(.*\n)*.*goes on\.$")
@@ -100,7 +100,7 @@ def test_module_04_with_mistakes_and_a_wrong_answer_in_the_notebook(course_templ
             clone.write(exercise.name, TODO.format(exercise.name))
         write_answers(clone, [exercise])
         if position < len(exercises) - 1:
-            terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} now passes: \d+ tests\.")
+            terminal.wait_for(rf"✓ BPETokenizer\.{exercise.name} now passes\.")
 
     terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*goes on\.$")
     assert_fits(terminal)
