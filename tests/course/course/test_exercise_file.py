@@ -75,10 +75,9 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch
         (ending(lambda code: textwrap.indent(code, "    ")), "line 154 defines decode inside encode: indent it like"),
         (ending(lambda code: ""), "bpe.py has no decode; the tests call it."),
         (with_one(TODO, "self.low()\n        def low(self):\n            pass"), "line 153 defines low inside encode"),
-        (with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"), "line 39 changes the def line of"),
         (
             with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"),
-            "self is missing. It was: def _get_pair",
+            "line 39 changes the def line of _get_pair_counts: self is missing. It was: def _get_pair",
         ),
         (with_one(COUNTS, "def _get_pair_counts(self, ids):"), "unexpected keyword argument 'barrier_ids'"),
         (with_one(COUNTS, "def _get_pair_counts(self, ids, *, barrier_ids):"), "missing a required argument"),

@@ -59,16 +59,12 @@ def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, ca
         assert second.endswith(" 262 10")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["--table", "shakespeare"], ["shakespeare", "--table", "hé"], ["shakespeare", "hé", "--table"]],
-    ids=" ".join,
-)
-def test_show_reads_standard_input_and_takes_its_option_at_any_place(words, trained, capsys, monkeypatch):
+def test_show_reads_standard_input_and_takes_its_option_at_any_place(trained, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("hé"))
-    assert cli.main(["show", *words]) == 0
-    text = capsys.readouterr().out
-    assert "104   68      a byte" in text and "195   c3      a byte" in text
+    for words in (["--table", "shakespeare"], ["shakespeare", "--table", "hé"], ["shakespeare", "hé", "--table"]):
+        assert cli.main(["show", *words]) == 0
+        text = capsys.readouterr().out
+        assert "104   68      a byte" in text and "195   c3      a byte" in text, words
 
 
 def test_show_refuses_an_option_that_it_does_not_have(trained, capsys):
@@ -141,9 +137,7 @@ def test_options_decide_what_is_trained(corpus, options, expected):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["{corpus}"], "There is no tokenizer named '{corpus}'"),
         (["{corpus}"], "give --output NAME and --vocab-size N"),
-        (["{corpus}", "{corpus}"], "The artifact to make has no name"),
         (["shakespeare", "--vocab-size", "300"], "The artifact to make has no name"),
         (["{corpus}", "--output", "Mine"], "give --vocab-size N"),
         (["{corpus}", "--output", "Mine", "--vocab-size", "10"], "vocab_size is 10, but it must be at least"),

@@ -55,9 +55,6 @@ def test_the_exercise_notebook_has_a_place_for_every_answer_and_no_answer(module
     sources = {cell.id: cell.source for cell in exercise.cells}
     lines = {line.strip() for source in sources.values() for line in source.split("\n")}
     for number, cell in enumerate(solution.cells):
-        for answer in ANSWER.finditer(cell.source):
-            todo = f'{answer["indent"]}raise NotImplementedError("TODO: {answer["name"]}")'
-            assert todo in sources[cell.id].splitlines()
         assert not lines & set(answer_lines(cell.source)), f"an answer of cell {cell.id} is in the exercise notebook"
         tags = cell.metadata.get("tags", [])
         assert (tags in (["solution-only"], ["folded"])) == (cell.id not in sources)
@@ -74,12 +71,8 @@ def test_the_exercise_notebook_has_a_place_for_every_answer_and_no_answer(module
         if "answer" in tags:
             assert sources[cell.id] == PLACE_FOR_WORDS
             words = re.sub(r"^\*(Answer|Prediction)\.\* ", "", cell.source)
-            elsewhere = "\n".join(source for id, source in sources.items() if id != f"{cell.id}-model")
-            assert words not in elsewhere, f"the answer {cell.id} is in the exercise notebook"
-            if "folded" in tags:
-                assert re.fullmatch(
-                    rf"<details>\n<summary>.*\n\n{re.escape(words)}\n\n</details>", sources[f"{cell.id}-model"]
-                )
+            where = [name for name, source in sources.items() if words in source]
+            assert where == ([f"{cell.id}-model"] if "folded" in tags else []), cell.id
     assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in exercise.cells)
 
 
@@ -253,7 +246,6 @@ file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]
         "### BEGIN ANSWER f\npass",
         "pass\n### END ANSWER",
         "### BEGIN ANSWER f\n### BEGIN ANSWER g\n### END ANSWER",
-        "### BEGIN ANSWER\n1\n### END ANSWER",
         "### BEGIN ANSWER f\n1\n### END ANSWER f",
     ],
 )
