@@ -40,7 +40,7 @@ def _one_by_one(name: str) -> tuple[ModuleType, list[str]]:
     source = Path(spec.origin).read_bytes()
     body = ast.parse(source).body
     future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    left_out = []
+    left_out: list[str] = []
     for node in body:
         code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
         try:
@@ -48,6 +48,8 @@ def _one_by_one(name: str) -> tuple[ModuleType, list[str]]:
         except (OverLimit, MemoryError):
             raise
         except BaseException as error:
+            if len(left_out) == MAX_LEFT_OUT:
+                continue
             text = ast.unparse(node).partition("\n")[0][:80]
             left_out.append(f"line {node.lineno} is left out: {text} ({type(error).__name__}: {error})"[:250])
-    return module, left_out[:MAX_LEFT_OUT]
+    return module, left_out

@@ -73,7 +73,7 @@ class GroupMark:
         """Why the points are what they are, in sentences; "" where that is plain."""
         names = ", ".join(self.with_key)
         carried = f"Counted with the answer key's {names}, because of which more tests failed." if names else ""
-        share = f"Scaled by {float(self.share):.0%}: so many of the tests that need no work pass."
+        share = f"Scaled to {float(self.share):.0%}: some tests that pass without work fail here."
         return " ".join(filter(None, (self.withheld, carried, share if self.share < 1 else "")))
 
 
