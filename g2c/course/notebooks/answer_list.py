@@ -103,7 +103,7 @@ def is_begun(module: Module) -> bool:
     if right_answers(module):
         return True
     try:
-        cells = json.loads(module.working_copy.read_text(encoding="utf-8"))["cells"]
+        cells = json.loads(module.working_copy.read_bytes())["cells"]
         return any(cell.get("execution_count") for cell in cells)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return True

@@ -154,6 +154,8 @@ def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_mi
         return capture.get().split(maxsplit=2)[-1].strip()
 
     notebook = nbformat.read(module.notebook_file, as_version=4)
+    module.working_copy.write_bytes(b"\xef\xbb\xbf" + module.notebook_file.read_bytes())
+    assert shown() == "not begun", "an editor may save a BOM"
     nbformat.write(notebook, module.working_copy)
     assert shown() == "not begun"
     notebook.cells[1].execution_count = 1
