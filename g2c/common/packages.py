@@ -66,7 +66,6 @@ OPTIONS_OF_PIP = {
     "cache-dir": "",
     "cert": "SSL_CERT_FILE",
     "client-cert": "SSL_CLIENT_CERT",
-    "default-timeout": "UV_HTTP_TIMEOUT",
     "extra-index-url": "UV_INDEX",
     "find-links": "UV_FIND_LINKS",
     "index-url": "UV_DEFAULT_INDEX",
@@ -77,8 +76,6 @@ OPTIONS_OF_PIP = {
     "retries": "UV_HTTP_RETRIES",
     "timeout": "UV_HTTP_TIMEOUT",
     "trusted-host": "UV_INSECURE_HOST",
-    "use-deprecated": "",
-    "use-feature": "",
 }
 """pip's options that installers see, if the user has set them -> the variable that sets the same for uv.
 

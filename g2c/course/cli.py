@@ -100,7 +100,6 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
 
 
 def module_of(command: str) -> ModuleType:
-    """The module of a subcommand."""
     return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command}"))
 
 

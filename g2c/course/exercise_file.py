@@ -210,5 +210,4 @@ def _keywords(exercise: Exercise, module: Module) -> set[str]:
 
 
 def _last(node: ast.expr) -> str:
-    """The last name of an expression such as tokenizer.encode."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

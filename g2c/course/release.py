@@ -136,7 +136,6 @@ def _chosen(module_ids: Collection[str]) -> list[Module]:
 
 
 def _committed() -> Iterator[tuple[str, bytes]]:
-    """Path and content of every committed file."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise CourseError(
             "Some files have uncommitted changes, and a release has only what is committed. Commit them first."

@@ -279,7 +279,6 @@ def _symbol_box(axes: "Axes", symbol: str, x: float, y: float, *, color: str) ->
 
 
 def _in_box(color: str) -> dict[str, Any]:
-    """The style of a token, as text in a box."""
     box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "#555"}
     return {"family": "monospace", "color": "#111", "bbox": box}
 

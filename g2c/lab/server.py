@@ -105,7 +105,6 @@ class LabProcess:
         self._process = None
 
     def close(self) -> None:
-        """End all processes."""
         self._restart()
         _kill(self._spare)
         self._spare = None

@@ -58,7 +58,6 @@ def missing_tables() -> list[str]:
 
 
 def is_here(name: str) -> bool:
-    """Whether the table of a published tokenizer is in the data folder."""
     return files_are_here(TABLES[name])
 
 

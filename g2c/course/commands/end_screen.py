@@ -38,7 +38,6 @@ def print_what_next(console: Console, results: list[ModuleResult]) -> None:
 
 
 def print_end(console: Console, result: ModuleResult) -> None:
-    """Print the end screen of a module."""
     module = result.module
     seconds = sum(test.seconds for test in result.tests)
     console.print(Text(f"All tests of module {module.id} pass.", style="bold green"))

@@ -39,7 +39,6 @@ def warning(exercise: Exercise) -> str:
 
 
 def print_answer(console: Console, exercise: Exercise) -> None:
-    """The answer key's code for an exercise; colored in a terminal."""
     file = modules()[exercise.module_id].key_file
     code = textwrap.dedent(find_function(file, exercise).code)
     colored = Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)

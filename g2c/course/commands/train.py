@@ -89,7 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _full_name(arguments: argparse.Namespace) -> str:
-    """The named tokenizer that the arguments ask for."""
     how = "To train on a corpus of your own, give --output NAME and --vocab-size N."
     if len(arguments.corpus) > 1 or any(getattr(arguments, option) is not None for option in _FOR_A_CORPUS):
         raise CourseError(f"The artifact to make has no name. {how}")

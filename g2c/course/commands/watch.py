@@ -168,13 +168,11 @@ class _Watcher:
         self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
 
     def _show_answer(self, exercise: Exercise) -> None:
-        """Show the answer, if the student still wants to see it."""
         question = Text(warning(exercise))
         if self._ask(lambda brief: self.console.print(question), f"y shows it. {ANY_KEY}") == "y":
             self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
 
     def _show_end(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        """Show the end screen of a module, until a key is pressed."""
         with self.console.capture() as capture:
             print_end(self.console, result)
         text = Text.from_ansi(capture.get().rstrip())

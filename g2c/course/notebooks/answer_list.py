@@ -39,7 +39,6 @@ class Answer:
         return modules()[self.module_id]
 
     def after_hint(self, number: int) -> str:
-        """What follows after the first `number` hints."""
         if number < len(self.hints):
             return "Ask again for the next hint."
         if not self.module.solution_file.is_file():
@@ -110,7 +109,6 @@ def is_begun(module: Module) -> bool:
 
 
 def remember(answer: Answer, is_right: bool) -> None:
-    """Store whether an answer has passed its latest check."""
     others = right_answers(answer.module) - {answer.name}
     right = sorted({*others, answer.name} if is_right else others)
     state.write("answers", {**state.read("answers"), answer.module.notebook_file.name: right})

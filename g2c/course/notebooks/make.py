@@ -225,7 +225,6 @@ def notebook_text(notebook: NotebookNode) -> str:
 
 
 def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Validate a notebook and write it atomically."""
     nbformat.validate(notebook)
     write_file(path, [notebook_text(notebook).encode("utf-8")])
 

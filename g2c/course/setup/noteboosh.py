@@ -82,7 +82,6 @@ def archive(copy: Path) -> Path:
 
 
 def fetch_shakespeare() -> None:
-    """Fetch TinyShakespeare, which every notebook uses, if it is missing."""
     if corpus_is_here("tinyshakespeare"):
         return
     try:

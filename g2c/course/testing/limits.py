@@ -69,7 +69,6 @@ class OverLimit(BaseException):
     """The report of the test, a StudentFailure, if the call was made through `g2c.course.teaching.call`."""
 
     def __str__(self) -> str:
-        """Say what happened, for one line of a report."""
         name = self.function or "the test"
         place = f" in {Path(self.place[0]).name}, line {self.place[1]}" if self.place else ""
         if self.megabytes:

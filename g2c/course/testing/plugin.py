@@ -336,11 +336,9 @@ class CoursePlugin:
             self.write_record(record)
 
     def write_record(self, record: TestRecord) -> None:
-        """Write the line of a test that has ended."""
         self.write(as_json(record))
 
     def write(self, line: dict[str, Any]) -> None:
-        """Write a line of the run."""
         if self.report_file:
             print(json.dumps(line), file=self.report_file, flush=True)
 
@@ -366,7 +364,6 @@ def _restore(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 
 def _said(error: BaseException) -> str:
-    """Write the class and message of an error, as far as a reader wants them."""
     return f"{cut(type(error).__name__, 100)}: {cut(str(error), 2000)}"
 
 

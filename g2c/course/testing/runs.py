@@ -46,7 +46,6 @@ class ModuleResult:
 
     @property
     def with_key(self) -> bool:
-        """Whether the answer key was tested, and not the student's code."""
         return self.module.id in modules_with_key()
 
     def passes(self, exercise: Exercise) -> bool:
@@ -60,7 +59,6 @@ class ModuleResult:
 
     @property
     def passing_exercises(self) -> int:
-        """Number of exercises that pass."""
         return sum(map(self.passes, self.module.exercises))
 
     def passed_of_all(self, exercise: Exercise) -> tuple[int, int]:
