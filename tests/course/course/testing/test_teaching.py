@@ -447,6 +447,28 @@ def encode_with(code: str) -> BPETokenizer:
         ("return bytes([256])", "IDs are treated as bytes"),
         ("import sys\nsys.exit(0)", "the code ends the whole program"),
         ("return input()", "breakpoint() and input() wait for a keyboard"),
+        # The same however it is typed.
+        ("counts = {}\ncounts[text] += 1", "a count is added to a key that does not exist yet"),
+        ("c={}\nc[(text)]  =1+c [text]", "a count is added to a key that does not exist yet"),
+        ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
+        ("self.c = {(1, 2): 1}\nbest=max( self.c.values() )\nself.c[ best ]", "the highest count is used as the pair"),
+        ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
+        ("n = 0\nif text: (n)==1\nreturn [n]", "== is written where = belongs"),
+        ("for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", "a for loop sets its variable again"),
+        (
+            "for j in range( 0,3 ):\n    if j: j = 1+j\n    else: print(j)\nreturn []",
+            "a for loop sets its variable again",
+        ),
+        (
+            "result = []\nresult = result.append(text)\nreturn result",
+            "the result of a method that returns None is used",
+        ),
+        ("return tuple( self.vocab . update(m=max((1, 2))) )", "the result of a method that returns None is used"),
+        (
+            "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
+            "the check accepts an ID that does not exist",
+        ),
+        ("return [] if len( self.vocab )<256 else self.vocab[256]", "the check accepts an ID that does not exist"),
     ],
 )
 def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, name):
@@ -456,67 +478,17 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
 
 
 @pytest.mark.parametrize(
-    ("name", "codes"),
+    ("code", "item", "index"),
     [
-        (
-            "there is no ",
-            [
-                "return [text[i + 1] for i in range(len(text))]",
-                "self.chars = list(text)\nposition = 2\nreturn (self.chars) [(position)+1]",
-                "after = len(text)\nreturn ''.join([text,\n  text[\n    after\n  ]])",
-            ],
-        ),
-        (
-            "a count is added to a key that does not exist yet",
-            [
-                "counts = {}\ncounts[text] += 1",
-                "c={}\nc[(text)]  =1+c [text]",
-            ],
-        ),
-        (
-            "the highest count is used as the pair",
-            [
-                "counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]",
-                "self.c = {(1, 2): 1}\nbest=max( self.c.values() )\nreturn self.c[ best ]",
-            ],
-        ),
-        (
-            "== is written where = belongs",
-            ["self.merges[1, 2] == 256\nreturn []", "n = 0\nif text: (n)==1\nreturn [n]"],
-        ),
-        (
-            "a for loop sets its variable again in each iteration",
-            [
-                "for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]",
-                "for j in range( 0,3 ):\n    if j: j = 1+j\n    else: print(j)\nreturn []",
-            ],
-        ),
-        (
-            "the result of a method that returns None is used",
-            [
-                "result = []\nresult = result.append(text)\nreturn result",
-                "return tuple( self.vocab . update(merges=max((1, 2))) )",
-            ],
-        ),
-        (
-            "the check accepts an ID that does not exist",
-            [
-                "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
-                "return [] if len( self.vocab )<256 else self.vocab[256]",
-            ],
-        ),
+        ("i = 2\nreturn text[i+1]", "text[i + 1]", "i + 1"),
+        ("k=2\nwhile text[ 1+k ]: k+=1", "text[1 + k]", "1 + k"),
+        ("self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", "self.ids[place + 1]", "place + 1"),
     ],
 )
-def test_a_slip_is_the_same_however_it_is_typed(name, codes):
-    for code in codes:
-        lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3])
-        assert any(line.startswith(f"Mistake:    {name}") for line in lines), (code, lines)
-
-
-def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask():
-    tokenizer = encode_with("i = 2\nreturn text[i+1]")
-    line = report(call(tokenizer.encode, [7, 8, 9]), [])[4]
-    assert line == "Mistake:    there is no text[i + 1] at the last ID. Ask `i + 1 < len(text)` first."
+def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask(code, item, index):
+    line = report(call(encode_with(code).encode, [7, 8, 9]), [])[4]
+    assert line.startswith(f"Mistake:    there is no {item} at the last "), line
+    assert line.endswith(f" Ask `{index} < len({item.partition('[')[0]})` first."), line
 
 
 def test_an_error_with_a_message_of_ones_own_is_recognized_wherever_its_raise_is_written():
