@@ -97,31 +97,22 @@ def _missing(exercise: Exercise, module: Module, tree: ast.Module, found: Defini
     """The line and a clause about an exercise that a file lacks; None where it may get it in another way."""
     holder = next((node for node, inside in found if not inside and node.name == exercise.class_name), None)
     name = exercise.name if holder or not exercise.class_name else exercise.class_name
-    from_course = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("g2c.")
-        for alias in node.names
-    }
-    for node in ast.walk(tree):
-        is_bound = (
-            isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store) and _last(node) == name
-        )
-        if is_bound or (isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*")):
-            return None
+    nodes = list(ast.walk(tree))
+    assigned = {_last(node) for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store)}
+    imported = {alias.asname or alias.name for alias in nodes if isinstance(alias, ast.alias)}
+    if {name, "*"} & (assigned | imported):
+        return None
+    origins = [node for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("g2c.")]
+    from_course = {alias.asname or alias.name for node in origins for alias in node.names}
     if isinstance(holder, ast.ClassDef) and not from_course.issuperset(map(ast.unparse, holder.bases)):
         return None
     for node, inside in found:
         if node.name == name:
             return node.lineno, _where(node, inside, _scope(exercise))
     known = {*module.public_names, *(one.name for one in module.exercises)}
-    others = {
-        node.name: node.lineno
-        for node, inside in found
-        if node.name not in known
-        and isinstance(node, ast.ClassDef) == (name == exercise.class_name)
-        and len(inside) < 2
-    }
+    is_class = name == exercise.class_name
+    near = [node for node, inside in found if len(inside) < 2 and isinstance(node, ast.ClassDef) == is_class]
+    others = {node.name: node.lineno for node in near if node.name not in known}
     other = nearest(name, others)
     it_has = f"it has {other}, line {others[other]}. The tests call {name}" if other else "the tests call it"
     return 0, f"has no {name}; {it_has}."
@@ -209,5 +200,5 @@ def _keywords(exercise: Exercise, module: Module) -> set[str]:
     return {keyword.arg for call in of_it for keyword in call.keywords if keyword.arg}
 
 
-def _last(node: ast.expr) -> str:
+def _last(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
