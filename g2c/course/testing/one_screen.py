@@ -7,7 +7,7 @@ print is there on request: `pytest -v` prints every failure.
 import os
 from collections import Counter
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 from _pytest._io import TerminalWriter
@@ -42,20 +42,17 @@ def is_of_one_suite(config: pytest.Config) -> bool:
     return len(files) == 1 and files <= {module.suite_file for module in modules().values()}
 
 
-class KnowsFirstFailure(Protocol):
-    first_failure: pytest.TestReport | pytest.CollectReport | None
-
-
 class OneScreen:
     """Replaces the output of pytest's terminal reporter by that of one screen."""
 
-    def __init__(self, config: pytest.Config, course: KnowsFirstFailure) -> None:
+    def __init__(self, config: pytest.Config, course: Any) -> None:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.failed: set[str] = set()
         """Groups with a failure other than that of a stub."""
         self.course = course
+        """The plugin of the course, which knows the first failure."""
         self.in_order = True
         """Whether the tests of each group run one after the other."""
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")

@@ -522,15 +522,9 @@ def run_script(course, tmp_path):
     def run_script(name, *arguments, run=RUN, **more):
         variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
         variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
-        variables |= {
-            "PYTHONPATH": str(tmp_path),
-            "https_proxy": "http://127.0.0.1:9",
-            "PIP_NO_INDEX": "1",
-            "PIP_FIND_LINKS": "",
-            **more,
-        }
-        command = ["bash", course / name, *arguments]
-        return run(command, env=variables, cwd=tmp_path, text=True)
+        nowhere = {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+        variables |= {"PYTHONPATH": str(tmp_path), **nowhere, **more}
+        return run(["bash", course / name, *arguments], env=variables, cwd=tmp_path, text=True)
 
     return run_script
 
