@@ -138,7 +138,11 @@ def gradescope(source: str, submission: str = "", target: str = "") -> int:
             return 0
     try:
         with _session_of(Path(source)) as session:
-            found, code = results(session.grade(one_submission(Path(submission)))), 0
+            grade = session.grade(one_submission(Path(submission)))
+        if not grade.is_graded:
+            print(*grade.notes)
+            return 1  # Without a file of results, Gradescope gives no score.
+        found, code = results(grade), 0
     except Exception:
         # The student gets one sentence; the traceback is in the instructor's log.
         traceback.print_exc()
@@ -191,6 +195,8 @@ def classroom(submission: str, *arguments: str) -> int:
     hidden, module_ids = (Path(arguments[1]), arguments[2:]) if arguments[0] == "--hidden" else (None, arguments)
     with Session(list(module_ids), hidden=hidden, jobs=1) as session:
         grade = session.grade(one_submission(Path(submission)))
+    if not grade.is_graded:
+        raise CourseError(" ".join(grade.notes))
     tests = []
     for test in results(grade)["tests"]:
         line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"

@@ -99,7 +99,7 @@ def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str
 
 def _please_look(grades: Sequence[Grade]) -> str:
     """List those without a point, with what was noted: often something small that a teacher forgives."""
-    zero = [grade for grade in grades if not grade.score]
+    zero = [grade for grade in grades if grade.is_graded and not grade.score]
     items = [f"<li>{_link(grade)}: {escape(' '.join(grade.notes) or 'no test passed.')}</li>" for grade in zero]
     return f"<h2>0 points, please look</h2><ul>{''.join(items)}</ul>" if zero else ""
 
@@ -110,7 +110,7 @@ def _link(grade: Grade) -> str:
 
 def _distribution(grades: Sequence[Grade]) -> str:
     """Draw a histogram of the percentages: bands of ten, and one for 100."""
-    percents = [grade.percent for grade in grades]
+    percents = [grade.percent for grade in grades if grade.is_graded]
     counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
     heights = [5.5 * counts[band] / max(counts.values(), default=1) for band in range(11)]
@@ -133,10 +133,10 @@ def _marks_table(grades: Sequence[Grade]) -> str:
     rows = [f"<tr><th>student</th>{heads}</tr>"]
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
         points = grade.by_title()
-        numbers = [
-            f"{format_points(grade.score)} of {format_points(grade.possible)}",
-            *(format_points(points[title][0]) for title in titles),
-        ]
+        numbers = ["not graded", *([""] * len(titles))]
+        if grade.is_graded:
+            numbers = [f"{format_points(grade.score)} of {format_points(grade.possible)}"]
+            numbers += [format_points(points[title][0]) for title in titles]
         cells = "".join(f'<td class="number" data-of="{escape(of)}">{n}</td>' for of, n in zip(names, numbers))
         rows.append(f"<tr><td>{_link(grade)}</td>{cells}</tr>")
         if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import make_console, print_commands
@@ -16,7 +16,7 @@ from g2c.course.exercises import chosen_modules, modules
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report
 from g2c.grading.marks import Grade
-from g2c.grading.reports import format_points, return_zips, write_student_reports
+from g2c.grading.reports import class_table, format_points, return_zips, write_student_reports, write_text
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 from g2c.grading.written_answers import write_written_answers
@@ -97,6 +97,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         raise CourseError(f"No exercise file was found in the named paths. {found}")
     console = make_console()
     grades: dict[str, Grade] = {}
+    unwritten: list[Grade] = []
     copies = identical_files(submissions)
     signal.signal(signal.SIGTERM, _end)
     with Session(
@@ -110,8 +111,14 @@ def _grade(arguments: argparse.Namespace) -> int:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
             grade.suspicions += copies.get(grade.name, [])
-            write_student_reports(grade, arguments.output)
+            try:
+                write_student_reports(grade, arguments.output)
+                so_far = [grades[each.name] for each in submissions if each.name in grades]
+                write_text(arguments.output / "grades.csv", class_table(so_far))
+            except SavingError:
+                unwritten.append(grade)  # In the end there may be room.
             points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
+            points = points if grade.is_graded else "  not graded  "
             console.print(Text.assemble(points, (grade.name, "bold")))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
@@ -119,6 +126,10 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
     summary = [handed_in.summary(), *_not_graded(submissions, module_ids)]
     marked = [(grades[submission.name], submission) for submission in submissions]
+    for grade in unwritten:
+        write_student_reports(grade, arguments.output)
+    if failed := [grade.name for grade, _ in marked if not grade.is_graded]:
+        summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
     write_class_report(marked, arguments.output, summary)
     console.print()
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
@@ -132,7 +143,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     for line in summary:
         console.print(Text(line))
-    return 0
+    return 1 if failed else 0
 
 
 def modules_of_most(submissions: Sequence[Submission]) -> list[str]:

@@ -10,6 +10,7 @@ import ast
 import compileall
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
 from g2c.course.source import functions, parsed, with_given
 from g2c.grading import wall
+from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
 
 SHARED = "common"
@@ -88,7 +90,8 @@ def require_wall(folder: Path, template: Path) -> None:
         CourseError: the wall is not available on this machine.
     """
     if wall.is_available():
-        with Student(copy_for_student(folder, template, {}, [REPOSITORY, folder])) as student:
+        trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
+        with suppress(MachineFault), Student(trial) as student:
             if not student.problem_of_import("builtins"):
                 return
     raise CourseError(

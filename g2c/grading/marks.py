@@ -100,6 +100,11 @@ class Grade:
     mistakes: list[RecognizedMistake] = field(default_factory=list)
 
     @property
+    def is_graded(self) -> bool:
+        """Whether the tests have run: a fault of the machine is no mark, and a note says what it was."""
+        return bool(self.groups)
+
+    @property
     def score(self) -> Fraction:
         return sum((mark.points for mark in self.groups), Fraction(0))
 

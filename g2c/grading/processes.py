@@ -1,6 +1,7 @@
 """The processes that grade: how they start, what they know of the instructor's machine, and how they end."""
 
 import ctypes
+import errno
 import os
 import resource
 import signal
@@ -13,6 +14,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 PARENT_DEATH_SIGNAL = 1
+FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EROFS}
+"""Errors that say of the machine that it is full, or out of order, and nothing of a student's code."""
 MEGABYTE = 2**20
 STUDENT = {
     resource.RLIMIT_AS: 4096 * MEGABYTE,
@@ -72,6 +75,10 @@ def start_process(
             start_new_session=True,
         )
     return process, mine
+
+
+class MachineFault(OSError):
+    """The machine has ended a process, or kept it from its work, whatever code it runs."""
 
 
 def limit_this_process(limits: Mapping[int, int]) -> None:

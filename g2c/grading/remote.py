@@ -9,6 +9,7 @@ proxy that changed since both sides had the same; the answer carries those that 
 changes in place are brought back in the same way.
 """
 
+import errno
 import io
 import os
 import pickle
@@ -24,6 +25,7 @@ from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.plain_text import add_note
+from g2c.grading.processes import MachineFault
 from g2c.grading.protocol import NotDefined, Origin, RequestWriter, Target, snapshot, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -34,6 +36,7 @@ AFTER_A_FAILURE = 1.0
 IMPORTING = Limits(seconds=8.0)
 MAX_FAILURES = 12
 """How often in a row a function may not return before it is not called again."""
+_FULL_DISK = tuple(f"[Errno {number}]" for number in (errno.ENOSPC, errno.EDQUOT, errno.EIO))
 MAX_NESTED = 20
 """How many calls between the two processes may be inside each other."""
 MAX_LINE = 1_000_000
@@ -58,6 +61,8 @@ class Student:
         """Called with each new note, at once: a run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
+        self.on_fault: Callable[[OSError], None] = lambda fault: None
+        """Called when the machine keeps a process from its work, before the error is raised. Tests could catch that."""
         self.elsewhere: dict[Target, Student] = {}
         """The functions for which somebody else's code is used."""
         self._depth = 0
@@ -170,6 +175,17 @@ class Student:
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
+        """See `_exchange_once`; a fault of the machine is passed on."""
+        try:
+            return self._exchange_once(target, owner, args, kwargs, limits)
+        except OSError as fault:
+            self.stop()
+            self.on_fault(fault)
+            raise
+
+    def _exchange_once(
+        self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
+    ) -> tuple[Any, Exception | None, Origin | None]:
         """Make one exchange with the process, and bring proxies and arguments to the state that the call left.
 
         Returns:
@@ -201,6 +217,8 @@ class Student:
                 self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
         try:
             return self._read(answer, target, [owner, *args, *kwargs.values()], writer.proxies)
+        except MachineFault:
+            raise
         except Exception:
             self.stop()
             raise NoAnswer("was stopped: its answer cannot be read") from None
@@ -281,6 +299,8 @@ class Student:
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
+        elif base == OSError.__name__ and text.startswith(_FULL_DISK):
+            raise MachineFault(errno.ENOSPC, text)
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
         return protocol.make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))

@@ -69,6 +69,7 @@ def format_points(points: Fraction) -> str:
 def report(grade: Grade) -> str:
     """Write the student's report in Markdown."""
     points = f"**{format_points(grade.score)} of {format_points(grade.possible)} points**"
+    points = points if grade.is_graded else "**Not graded**"
     lines = [f"# {markdown_line(grade.name)}", "", points, ""]
     if grade.notes:
         lines += [*(f"- {markdown_line(note)}" for note in grade.notes), ""]
@@ -123,7 +124,9 @@ def class_table(grades: Sequence[Grade]) -> str:
     for grade in grades:
         points = grade.by_title()
         row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
-        row += [rounded(points[title][0]) for title in titles]
+        row += [rounded(points[title][0]) for title in titles if title in points]
+        if not grade.is_graded:
+            row[1:] = [""] * (3 + len(titles))
         row += [" ".join(grade.notes), " ".join(grade.suspicions)]
         rows.append(row)
     return csv_table(rows)
@@ -137,6 +140,7 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
     a gradebook; its importer needs "Student", "ID" and "Section" in these places, and takes a column after them for an
     assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
     """
+    marked = [(grade, submission) for grade, submission in marked if grade.is_graded]
     title = "g2c " + " ".join(dict.fromkeys(mark.group.module_id for grade, _ in marked[:1] for mark in grade.groups))
     moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
     canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
@@ -166,7 +170,7 @@ def return_zips(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
         "moodle.zip" and "canvas.zip" -> content.
     """
     files: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
-    for grade, submission in marked:
+    for grade, submission in [(grade, submission) for grade, submission in marked if grade.is_graded]:
         text, match = report(grade).encode("utf-8", errors="replace"), MARKED.match(submission.marked)
         if match and match["moodle"]:
             name = plain_name(submission.marked).replace("_", " ")

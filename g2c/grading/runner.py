@@ -4,6 +4,7 @@ One process for a class loads what every run needs, and forks for each submissio
 `g2c grade`, as objects of `Task`, and sends back the number of each one whose run has ended.
 """
 
+import errno
 import gc
 import multiprocessing
 import os
@@ -36,7 +37,7 @@ from g2c.course.testing.record import TestRecord, as_json, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading.plain_text import plain_line, plain_text
-from g2c.grading.processes import RUNNER, die_with_parent, end_processes, limit_this_process
+from g2c.grading.processes import FAULTS, RUNNER, die_with_parent, end_processes, limit_this_process
 from g2c.grading.records import GradedRecord, Note, Task
 from g2c.grading.remote import Student, lend, make_proxies
 
@@ -47,6 +48,8 @@ MAX_PARSED = 200_000
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
 """For pytest. Where a file of hidden tests calls code that does not return, the other tests still run. Tests that look
 into the student's code while it runs are left out: that code is in another process."""
+OTHER_FAULT = 255
+"""Exit code of a run that was ended by an error without a number."""
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
@@ -120,6 +123,11 @@ class RecordingPlugin(CoursePlugin):
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        error = call.excinfo and call.excinfo.value
+        while error:
+            if isinstance(error, OSError) and error.errno in FAULTS:
+                _end_run(error)
+            error = error.__cause__ or error.__context__
         try:
             return (yield from super().pytest_runtest_makereport(item, call))
         except Exception as error:
@@ -137,7 +145,10 @@ class RecordingPlugin(CoursePlugin):
         self.write(as_json(GradedRecord(**vars(shown), with_key=self.with_key, noted=noted)))
 
     def write(self, line: dict[str, Any]) -> None:
-        super().write(self._cleaned(line))
+        try:
+            super().write(self._cleaned(line))
+        except OSError as fault:
+            _end_run(fault)
 
     def _cleaned(self, value: Any) -> Any:
         """Cut the texts in a line of the run, and take out what they must not have."""
@@ -161,6 +172,7 @@ def run_tests(task: Task) -> None:
     graded = [module for module in modules().values() if module.id in task.modules]
     tests = [str(REPOSITORY / module.suite) for module in graded]
     with open(task.report, "w", encoding="utf-8") as report, Student(task.sandbox) as student:
+        student.on_fault = _end_run
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
@@ -202,6 +214,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
     with Student(task.key) as key:
+        key.on_fault = _end_run
         for place, exercise in enumerate(failed[1:], 1):
             lend(key, student, module, failed[:place])
             # Without the lists in its parameters that the student's code has changed in place.
@@ -223,7 +236,10 @@ def _forget_suites(suites: Sequence[Module]) -> None:
 
 
 def main(connection: Connection) -> None:
-    """Take tasks until `g2c grade` closes the connection."""
+    """Take tasks until `g2c grade` closes the connection.
+
+    What is sent back is the number of a task whose run has ended, and what kept the machine from it, or "".
+    """
     limit_this_process(RUNNER)
     runs: dict[int, tuple[ForkProcess, float]] = {}
     """Number of the task -> the process of its run, and when it must have ended."""
@@ -237,15 +253,23 @@ def main(connection: Connection) -> None:
                 for process, _ in runs.values():
                     end_processes(cast(int, process.pid))
                 os._exit(0)
-            _warm_up(task.modules)
-            process = multiprocessing.get_context("fork").Process(target=_run, args=[task])
-            process.start()
-            runs[number] = process, time.monotonic() + task.seconds
+            try:
+                _warm_up(task.modules)
+                process = multiprocessing.get_context("fork").Process(target=_run, args=[task])
+                process.start()
+                runs[number] = process, time.monotonic() + task.seconds
+            except OSError as fault:
+                connection.send((number, str(fault)))
         for number, (process, deadline) in list(runs.items()):
-            if process.sentinel in ready or time.monotonic() > deadline:
+            if process.sentinel in ready:
+                process.join()
+                connection.send((number, _said_of(process.exitcode or 0)))
+            elif time.monotonic() > deadline:
                 end_processes(cast(int, process.pid))
-                del runs[number]
-                connection.send(number)
+                connection.send((number, ""))
+            else:
+                continue
+            del runs[number]
 
 
 @cache
@@ -282,5 +306,20 @@ def _run(task: Task) -> None:
     os.chdir(folder)
     os.environ |= {"HOME": str(folder), "TMPDIR": str(folder)}
     tempfile.tempdir = None
-    run_tests(task)
+    try:
+        run_tests(task)
+    except Exception as error:
+        _end_run(error)
     os._exit(0)
+
+
+def _end_run(error: Exception) -> None:
+    """End this process, with the number of the error as exit code: there may be no room for more."""
+    os._exit(errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None) or OTHER_FAULT)
+
+
+def _said_of(code: int) -> str:
+    """Say what has ended a run, from its exit code; "" where it has come to its end."""
+    if code <= 0:
+        return f"the process of its tests was killed (signal {-code})" if code else ""
+    return "an error in the course's own code" if code == OTHER_FAULT else os.strerror(code)

@@ -290,6 +290,7 @@ def main(connection: Connection) -> None:
     settings: SandboxSettings = pickle.loads(connection.recv_bytes())
     sandbox = Sandbox(connection, settings)
     restrict_this_process(settings)
+    connection.send_bytes(b"ready")  # If it ends before this, that is not because of the student's code.
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
     sandbox.serve()
     os._exit(0)  # What the student's code has registered for the end of the process is not run.

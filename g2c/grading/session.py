@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,7 @@ class Session:
         self._jobs = self.jobs or min(cores(), 4)
 
     def __enter__(self) -> "Session":
-        with ExitStack() as opened:
+        with saving(Path(tempfile.gettempdir())), ExitStack() as opened:
             temporary = tempfile.TemporaryDirectory(prefix="g2c-grade-", ignore_cleanup_errors=True)
             self.folder = Path(opened.enter_context(temporary))
             self._template = folders.make_template(self.folder / "template")
@@ -91,9 +90,8 @@ class Session:
                 shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=folders.NOT_COPIED)
             private = self.folder / "private"
             private.mkdir(mode=0o700)
-            variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
-            self._runner, self._connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
-            opened.callback(end_processes, self._runner.pid)
+            self._start_runner(private)
+            opened.callback(lambda: end_processes(self._runner.pid))
             if not self.unsafe:
                 (self.folder / "trial").mkdir()
                 folders.require_wall(self.folder / "trial", self._template)
@@ -109,24 +107,37 @@ class Session:
         self._opened.close()
 
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Grade]:
-        """Yield the grades, each as soon as it is known."""
-        asked = []
+        """Yield the grades, each as soon as it is known.
+
+        What a fault of the machine has kept from being graded is tried again in the end, one at a time. What fails
+        again has a grade without marks, and a note that says why.
+        """
+        asked, failed = [], []
         for place, submission in enumerate(submissions):
             if any(module.file in submission.files for module in self.modules):
                 asked.append((place, submission.files))
             else:
                 yield self._grade(submission, Run())
-        for place, lines in self._runs(asked):
-            try:
-                grade = self._grade(submissions[place], Run.of(lines))
-            except Exception as error:  # Whatever it is, it must not keep the others from their marks.
-                note = f"This submission could not be graded ({type(error).__name__}: {error})."
-                grade = Grade(submissions[place].name, self._scheme.mark(Run()), [note, *submissions[place].notes])
-            yield grade
+        for place, lines, fault in self._runs(asked):
+            if fault:
+                failed.append((place, submissions[place].files))
+            else:
+                yield self._grade_or_say_why(submissions[place], lines)
+        for place, lines, fault in self._runs(failed, jobs=1):
+            yield self._grade_or_say_why(submissions[place], lines, fault)
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
         return next(self.grade_all([submission]))
+
+    def _grade_or_say_why(self, submission: Submission, lines: Lines, fault: str = "") -> Grade:
+        if not fault:
+            try:
+                return self._grade(submission, Run.of(lines))
+            except Exception as error:  # Whatever it is, it must not keep the others from their marks.
+                fault = f"{type(error).__name__}: {error}"
+        note = f"Not graded, which is not the student's fault: {fault}. Grade it again."
+        return Grade(submission.name, [], [note, *submission.notes])
 
     def _grade(self, submission: Submission, run: Run) -> Grade:
         grade = Grade(submission.name, self._scheme.mark(run), list(submission.notes))
@@ -150,8 +161,10 @@ class Session:
             with suppress(OSError, ValueError):
                 runs = json.loads(self.scheme.read_bytes())
         if not runs:
-            found = dict(self._runs(enumerate([{}, *constant_files(module_ids)]), explains=False))
-            runs = [lines for _, lines in sorted(found.items())]
+            found = sorted(self._runs(enumerate([{}, *constant_files(module_ids)]), explains=False))
+            if faults := [fault for _, _, fault in found if fault]:
+                raise CourseError(f"Grading cannot begin: {faults[0]}. Free some space or memory, and try again.")
+            runs = [lines for _, lines, _ in found]
             if self.scheme:
                 write_file(self.scheme, [json.dumps(runs).encode()])
         untouched, *constants = map(Run.of, runs)
@@ -159,35 +172,45 @@ class Session:
 
     # --- the test runner ----------------------------------------------------------------------------------------------
 
-    def _runs(self, asked: Iterable[tuple[int, Files]], *, explains: bool = True) -> Iterator[tuple[int, Lines]]:
-        """Run the tests on each, as many at a time as there are jobs, and yield the lines of its run under its number.
+    def _start_runner(self, private: Path) -> None:
+        variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
+        self._runner, self._connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
 
-        They end early where the tests did not finish.
+    def _runs(
+        self, asked: Iterable[tuple[int, Files]], *, explains: bool = True, jobs: int | None = None
+    ) -> Iterator[tuple[int, Lines, str]]:
+        """Run the tests on each, as many at a time as there are jobs.
 
-        Raises:
-            CourseError: the test runner has ended.
-            SavingError: there is no room for the copies of the course.
+        Yields:
+            its number, the lines of its run, which end early where time was up, and the fault of the machine, or "".
         """
-        waiting = iter(asked)
+        waiting = list(asked)[::-1]
         running: dict[int, Path] = {}
-
-        def start_more() -> None:
-            for number, files in islice(waiting, self._jobs - len(running)):
-                place = running[number] = Path(tempfile.mkdtemp(dir=self.folder))
-                with saving(place):
-                    self._connection.send((number, self._task(place, files, explains)))
-
-        start_more()
-        while running:
+        while waiting or running:
+            ended: list[tuple[int, str]] = []
+            while waiting and len(running) < (jobs or self._jobs):
+                number, files = waiting.pop()
+                running[number] = self.folder / f"run-{number}"
+                try:
+                    running[number].mkdir(mode=0o700)
+                    task = self._task(running[number], files, explains)
+                except OSError as error:
+                    reason = re.search(r"(?<=\[Errno \d\d\] )[^:']+", str(error))  # shutil gives a list of errors.
+                    ended.append((number, reason[0] if reason else "its files could not be copied"))
+                    break
+                with suppress(OSError):  # Where the test runner has ended, the next lines notice.
+                    self._connection.send((number, task))
             try:
-                number = self._connection.recv()
+                ended = ended or [self._connection.recv()]
             except (EOFError, OSError):
-                raise CourseError("The process that runs the tests has ended. Grade again, with --jobs 1.") from None
-            place = running.pop(number)
-            lines = read_lines(place / "runner" / "records")
-            shutil.rmtree(place, ignore_errors=True)
-            start_more()
-            yield number, lines
+                ended = [(number, "the process that runs the tests was killed") for number in running]
+                end_processes(self._runner.pid)
+                self._start_runner(self.folder / "private")
+            for number, fault in ended:
+                place = running.pop(number)
+                lines = read_lines(place / "runner" / "records")
+                shutil.rmtree(place, ignore_errors=True)
+                yield number, lines, fault
 
     def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
         """Return the task for the test runner, with everything that it needs in the folder `place`."""

@@ -3,10 +3,12 @@
 Answers are read under limits for time and size, and the process is watched meanwhile.
 """
 
+import errno
 import math
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Callable
@@ -17,7 +19,7 @@ import psutil
 
 from g2c.course.testing.limits import Limits
 from g2c.grading import protocol
-from g2c.grading.processes import start_process
+from g2c.grading.processes import MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
@@ -67,9 +69,11 @@ class StudentProcess:
         """What it has too much of, as a clause, or TIME."""
         self._may_use = self._may_wait = math.inf
         """How far `used` and `waited` may go until it answers."""
-        self._is_asking = False
-        """Whether it waits for a call that it has asked for."""
+        self._is_asking = self._is_ready = False
+        """Whether it waits for a call that it has asked for, and whether it has begun to answer."""
         self._is_over = threading.Event()
+        self._is_killed = False
+        """Whether `stop` has killed it."""
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
@@ -94,6 +98,7 @@ class StudentProcess:
         Raises:
             NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
+            MachineFault: the process could not be started, or somebody else has killed it.
         """
         outer = self._may_use, self._may_wait, self._is_asking
         self._may_use = min(self._may_use, self.used + limits.seconds + GRACE)
@@ -101,6 +106,7 @@ class StudentProcess:
         answer, why = None, "was stopped: its answer cannot be read"
         try:
             message = request
+            self._is_ready = self._is_ready or bool(self._connection.recv_bytes())
             while message:
                 self._is_asking = False
                 self._connection.send_bytes(message)
@@ -108,7 +114,10 @@ class StudentProcess:
                 self._is_asking = "call" in answer
                 message = make_call(answer) if self._is_asking else b""
         except (EOFError, OSError):
-            why = f"ended its process (exit code {self.stop()})"
+            code = self.stop()
+            if not self._is_ready or code == -signal.SIGKILL and not (self._too_much or self._is_killed):
+                raise MachineFault(errno.EAGAIN, "a process was killed, or could not be started") from None
+            why = f"ended its process (exit code {code})"
         except Exception:  # Whatever it has sent instead.
             answer = None
         self.used = self._processor_seconds()
@@ -128,10 +137,12 @@ class StudentProcess:
         if not self._is_over.is_set():
             self._is_over.set()
             self._connection.close()
-            with suppress(subprocess.TimeoutExpired):
+            try:
                 # A process that ends by itself is worth a moment's wait: its exit code says more.
-                self._process.wait(timeout=0.05)
-            self._process.kill()
+                self._process.wait(timeout=0.2)
+            except subprocess.TimeoutExpired:
+                self._is_killed = True
+                self._process.kill()
         return self._process.wait()
 
     def _processor_seconds(self) -> float:

@@ -5,6 +5,7 @@ Here single calls are made, without a suite. That attacks earn no points is part
 
 import errno
 import os
+import signal
 import sysconfig
 import tempfile
 import textwrap
@@ -480,6 +481,30 @@ def test_only_waiting_is_limited_by_the_clock(hand_in, monkeypatch, status, ends
             merge(student)
     else:
         assert merge(student) == MERGED
+
+
+# --- faults of the machine, which are not the student's ---------------------------------------------------------------
+
+
+def test_a_process_that_somebody_else_kills_is_a_fault_of_the_machine(hand_in):
+    student = hand_in(solved())
+    assert merge(student) == MERGED
+    os.kill(student.process._process.pid, signal.SIGKILL)
+    with pytest.raises(processes.MachineFault):
+        merge(student)
+    assert merge(student) == MERGED, "the next call has a new process"
+
+
+def test_a_process_that_ends_before_it_has_the_code_is_a_fault_of_the_machine(hand_in, monkeypatch):
+    monkeypatch.setattr(processes, "_START", processes._START.replace("main(Connection", "exit(1)\nmain(Connection"))
+    with pytest.raises(processes.MachineFault):
+        merge(hand_in(solved()))
+
+
+def test_a_full_disk_is_a_fault_of_the_machine_also_where_the_student_s_code_writes(hand_in):
+    code = "import errno, os\nraise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"
+    with pytest.raises(processes.MachineFault):
+        merge(hand_in(all_but("_merge", code)))
 
 
 # --- the wall ---------------------------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ The classes hand in module 91. That attacks earn nothing is part of test_hostile
 """
 
 import csv
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import reduce
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from g2c.course.exercises import all_exercises, modules
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
+from support import weakened
 from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
 from support.exercise_files import all_but, solved, standing_alone, with_body
@@ -245,6 +248,115 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
     assert "line 1 is left out: import nothing_of_this_name (ModuleNotFoundError" in rows["misses"]["notes"]
     report = (reports / "students" / "tells" / "report.md").read_text(encoding="utf-8")
     assert "seen" in report and str(SECRET) not in report
+
+
+# --- faults of the machine --------------------------------------------------------------------------------------------
+
+SLOW = f"import time\ntime.sleep(3)\n{RIGHT}"
+
+
+def is_running(code: str, folder: Path) -> bool:
+    """Whether the tests run on this file. The runs that find out what they are worth come first."""
+    with suppress(FileNotFoundError):
+        for place in (folder / "temporary").glob("g2c-grade-*/run-*"):
+            text = (place / "course" / "g2c" / "toys" / "doubling.py").read_text(encoding="utf-8")
+            if (place / "runner" / "records").exists() and text == code:
+                return True
+    return False
+
+
+def part_of(process: psutil.Process, grading: int) -> str:
+    """Which part of grading a process is: "test runner", "run", "student's code", or "" for others."""
+    if "g2c.grading.sandbox" in " ".join(process.cmdline()):
+        return "student's code"
+    return "test runner" if process.ppid() == grading else "run"
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("part", ["test runner", "run", "student's code"])
+def test_a_process_that_is_killed_costs_nobody_a_point(part, tmp_path):
+    """The out-of-memory killer chooses any of them."""
+    course = small_course(tmp_path)
+    process = start(course, hand_in(tmp_path, {"ada": SLOW, "bob": RIGHT, "eve": RIGHT}), "--output", tmp_path / "out")
+    wait_until(lambda: is_running(SLOW, tmp_path))
+    grading = psutil.Process(process.pid)
+    time.sleep(1)
+    [victim, *_] = [each for each in grading.children(recursive=True) if part_of(each, process.pid) == part]
+    victim.kill()
+    output, _ = process.communicate(timeout=500)
+    assert process.returncode == 0, output
+    assert {name: row["score"] for name, row in table(tmp_path / "out").items()} == dict.fromkeys(
+        ("ada", "bob", "eve"), "100.0"
+    )
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(tmp_path):
+    course = small_course(tmp_path)
+    folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
+    done = subprocess.run(
+        [sys.executable, "-B", Path(weakened.__file__), "no_memory", folder, "--output", tmp_path / "out"],
+        env={**course.environment, "TMPDIR": str(tmp_path / "temporary")},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=500,
+    )
+    assert done.returncode == 1 and "Not graded, because of this machine: bob." in done.stdout, done.stderr
+    rows = table(tmp_path / "out")
+    assert [rows[name]["score"] for name in ("ada", "bob", "eve")] == ["100.0", "", "100.0"]
+    assert "Cannot allocate memory" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""
+    report = (tmp_path / "out" / "students" / "bob" / "report.md").read_text(encoding="utf-8")
+    assert "**Not graded**" in report and "points" not in report
+    page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+    assert ">not graded<" in page and "0 points, please look" not in page
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+def test_what_is_graded_is_on_disk_when_grading_is_killed(tmp_path):
+    course = small_course(tmp_path)
+    endless = f"import time\nwhile True:\n    time.sleep(1)\n{RIGHT}"
+    process = start(course, hand_in(tmp_path, {"ada": RIGHT, "eve": endless}), "--output", tmp_path / "out")
+    wait_until(lambda: (tmp_path / "out" / "grades.csv").exists())
+    process.kill()
+    process.communicate()
+    assert {name: row["score"] for name, row in table(tmp_path / "out").items()} == {"ada": "100.0"}
+    assert (tmp_path / "out" / "students" / "ada" / "report.md").exists()
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root on Linux can make a small disk")
+def test_a_full_disk_is_nobody_s_zero(tmp_path):
+    course = small_course(tmp_path)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "none", tmp_path / "temporary"]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this container cannot make a small disk")
+    try:
+        process = start(
+            course,
+            hand_in(tmp_path, {name: SLOW for name in ("ada", "bob", "eve")}),
+            "--jobs",
+            "1",
+            "--output",
+            tmp_path / "out",
+        )
+        wait_until(lambda: is_running(SLOW, tmp_path))
+        with suppress(OSError), (tmp_path / "temporary" / "full").open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(2**12))
+        output, _ = process.communicate(timeout=500)
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path / "temporary"], check=True)
+    rows = table(tmp_path / "out")
+    assert rows.keys() == {"ada", "bob", "eve"} and {row["score"] for row in rows.values()} <= {"", "100.0"}, output
+    assert (
+        ("No space left on device" in output)
+        == (process.returncode == 1)
+        == any(not row["score"] for row in rows.values())
+    )
 
 
 # --- what is left -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ It is made in every process: in `g2c grade`, in the test runner that it starts, 
 in the course can switch a wall off; this file replaces functions of it.
 """
 
+import errno
+import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -83,6 +85,21 @@ def key_in_the_process() -> None:
     runner._run_with_key = run_with_key
 
 
+def no_memory() -> None:
+    """All walls stand, but for submissions with the word `unlucky` there is no room for a process."""
+    if not runs_students_code():
+        from g2c.grading import remote
+
+        class Unlucky(remote.StudentProcess):
+            def __init__(self, settings: Any) -> None:
+                files = [settings.course / file for file in settings.exercise_files]
+                if any(b"unlucky" in file.read_bytes() for file in files):
+                    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+                super().__init__(settings)
+
+        remote.StudentProcess = Unlucky
+
+
 def one_process() -> None:
     """Students' code runs in the process of the tests, as in a grader that has only one."""
     if runs_students_code():
@@ -101,7 +118,7 @@ def one_process() -> None:
 
 CHANGES = {
     change.__name__: change
-    for change in (less_time, no_landlock, no_landlock_and_no_seccomp, one_process, key_in_the_process)
+    for change in (less_time, no_landlock, no_landlock_and_no_seccomp, one_process, key_in_the_process, no_memory)
 }
 
 
