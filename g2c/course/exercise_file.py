@@ -10,7 +10,7 @@ from pathlib import Path
 
 from g2c.common.errors import nearest
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.source import EmptyFileError, SourceError, parsed
+from g2c.course.source import EmptyFileError, SourceError, parsed, todos_in
 from g2c.tokenizer.forwarding import Forwarding
 
 FOR_COMPARISON = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
@@ -57,6 +57,10 @@ def check_file(module: Module, file: Path | None = None) -> None:
     kept = [(node, inside) for node, inside in found if not inside or last[inside[0].name] is inside[0]]
     for exercise in module.exercises:
         if own := [node for node, inside in kept if node.name == exercise.name and _names(inside) == _scope(exercise)]:
+            written = [node.lineno for node in own if not any(todos_in(node))]
+            if written and any(todos_in(own[-1])):
+                again = f"defines {exercise.name} again, with its TODO, after line {written[-1]}"
+                raise SourceError(path, own[-1].lineno, f"{again}. Python uses the last one only: delete this one.")
             if problem := _changed(exercise, own[-1], module):
                 raise SourceError(path, *problem)
         elif problem := _missing(exercise, module, tree, kept):

@@ -62,6 +62,10 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch
         (re.sub(rb"(?m)^", b"# ", BPE), "are comments. Undo that in your editor; `git checkout g2c/tokenizer/bpe.py`"),
         (BPE + b"class BPETokenizer(BPEBase):\n    pass\n", "line 181 defines BPETokenizer again, after line 21, and"),
         (
+            with_one(MERGE, f"{MERGE}\n        return ids\n\n    {MERGE}"),
+            "line 68 defines _merge again, with its TODO, after line 65. Python uses the last one only",
+        ),
+        (
             with_one(TODO, f"{TODO}\n<<<<<<< HEAD\n=======\n>>>>>>> 1abc"),
             "is not valid Python: git has left a conflict",
         ),
