@@ -264,7 +264,7 @@ class TestEncode:
 
     def test_every_unknown_symbol_becomes_one_id(self):
         check(
-            call(with_vocabulary("aB", "[UNK]").encode, " aAbB\n"),
+            call(with_vocabulary("aB", "<unk>").encode, " aAbB\n"),
             [0, 1, 0, 0, 2, 0],
             idea="The text keeps its length: as many IDs as symbols, white space included.",
             pitfall="unknown-symbol",

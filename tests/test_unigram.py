@@ -135,7 +135,7 @@ class TestSegmentationLoss:
         check(
             call(hug().segmentation_loss, iter(["h"] * 1000)).shown_as("tokenizer.segmentation_loss(iter(...))"),
             3000.0,
-            idea="The probability is exp(-3000), which is 0 as a float. Add the scores, which are logarithms already.",
+            idea="Add the scores, which are logarithms: exp(-3000) is 0 as a float. An iterator can be read once.",
             pitfall="logarithms",
         )
 

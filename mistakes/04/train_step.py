@@ -164,7 +164,7 @@ def step_max_of_nothing():
 
 @mistake(
     "the pair is not the most frequent one",
-    why="Take the pair whose count is the largest.",
+    why="max(counts) compares the pairs themselves: max(counts, key=counts.get) compares their counts.",
     pitfall="pair-count",
     change={"pair = max(counts, key=counts.get)": "pair = max(counts)"},
 )
@@ -236,7 +236,7 @@ def step_next_free_id():
 
 @mistake(
     "a merge across a special token",
-    why="Count with the special tokens' IDs as barriers: self.special_token_ids.",
+    why="The barriers are the IDs in self.special_token_ids, and BOUNDARY.",
     pitfall="barriers",
     change={", barrier_ids=self.special_token_ids | {BOUNDARY}": ""},
 )

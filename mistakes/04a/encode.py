@@ -130,6 +130,22 @@ def encode_ord(self, text):
     return [ord(symbol[0]) for symbol in self.symbols(text)]
 
 
+@mistake("None in place of an ID", why="Without an unknown token, raise a ValueError.", pitfall="unknown-symbol")
+def encode_none(self, text):
+    """get returns the ID, or that of the unknown token."""
+    return [self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self.symbols(text)]
+
+
+@mistake(
+    "the name of the unknown token is hard-coded",
+    why="Its name is in self.unk_token.",
+    pitfall="unknown-symbol",
+    change={"self.token_to_id[self.unk_token]": 'self.token_to_id["[UNK]"]'},
+)
+def encode_unknown_written_out():
+    """The unknown token is [UNK]."""
+
+
 @mistake(
     "unknown symbols are left out",
     why="Text would be lost: with an unk_token they become its ID, and without one this is a ValueError.",

@@ -1,5 +1,7 @@
 """Wrong solutions of WordBPETokenizer._merge."""
 
+import re
+
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
@@ -25,6 +27,17 @@ def merge_as_text(self, symbols, pair):
 )
 def merge_compares_text():
     """When the two symbols together make the text of the pair, it is the pair."""
+
+
+@mistake(
+    "a symbol is read as a regular expression",
+    why="A dot, a star or a bracket has a meaning in one: compare symbols, or write re.escape(symbol).",
+    pitfall="symbols",
+)
+def merge_by_regex(self, symbols, pair):
+    """A regular expression that allows no other character before or after the pair."""
+    found = re.compile(r"(?<!\S)" + " ".join(pair) + r"(?!\S)")
+    return tuple(found.sub("".join(pair), " ".join(symbols)).split(" "))
 
 
 @mistake(

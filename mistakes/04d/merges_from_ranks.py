@@ -175,6 +175,16 @@ def merges_of_bytes():
 
 
 @mistake(
+    "bytes where IDs belong",
+    why="The ID of a part is its rank, ranks[part].",
+    pitfall="byte-ids",
+    change={"merges[ranks[parts[0]], ranks[parts[1]]]": "merges[parts[0], parts[1]]"},
+)
+def merges_of_parts():
+    """The two parts that are left are the pair."""
+
+
+@mistake(
     "the token itself is one of its parts",
     why="Its own rank does not count: stop when two parts are left.",
     pitfall="own-rank",

@@ -117,6 +117,16 @@ def em_unknown_counts():
 
 
 @mistake(
+    "the unknown token is part of the sum",
+    why="Leave the unknown token out of the sum.",
+    pitfall="unknown",
+    change={"token != self.unk_token and (len(token) == 1": "token == self.unk_token or (len(token) == 1"},
+)
+def em_unknown_raised():
+    """The unknown token stays, like a single character."""
+
+
+@mistake(
     "the counts are divided by the number of words",
     why="Divide by the sum of the counts of the tokens that stay: their probabilities add up to 1.",
     pitfall="em",

@@ -107,6 +107,18 @@ def loss_unknown_written_out():
 
 
 @mistake(
+    "the tokens are read twice",
+    why="They may come from an iterator, and then nothing is left the second time: check and add in one loop.",
+    pitfall="loss",
+    change={
+        "loss = 0.0": "loss = 0.0\nif not all(token in self.scores for token in tokens):\n    raise ValueError(list(tokens))"
+    },
+)
+def loss_reads_twice():
+    """First check every token, then add the scores."""
+
+
+@mistake(
     "the sign of the sum is not changed",
     why="Scores are negative; the loss is the negative of their sum.",
     pitfall="loss",

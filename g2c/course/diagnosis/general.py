@@ -42,14 +42,18 @@ OUTDATED = Mistake(
 NOTHING_KEPT = Mistake(
     "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
 )
+EXAMPLE = "Compare it with the example in the docstring."
 OTHER_ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
 def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
     """What is certain, whatever else is wrong."""
     if isinstance(seen.target, int):
-        passed = seen.call.args[seen.target]
-        todo = "only look at it" if isinstance(passed, dict) else "build a new one and return that"
+        passed, value = seen.call.args[seen.target], seen.call.effect.value
+        # A dictionary alone is a result of another kind, such as counts.
+        returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
+        makes_one = any(isinstance(one, type(passed)) for one in returned)
+        todo = "build a new one and return that" if makes_one else "only look at it"
         yield Mistake(
             f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
         )
@@ -128,11 +132,11 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     if seen.call.effect.value is None and (seen.result is None or seen.unseen):
         yield FORGOT_RETURN
     elif seen.unseen:
-        yield Mistake("what comes back has a different structure", "Compare it with the example in the docstring.")
+        yield Mistake("what comes back has a different structure", EXAMPLE)
     elif kinds := differing_kinds(seen.result, seen.expected):
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
-        yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, f"Here it should be {belongs}."))
+        yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, EXAMPLE))
     elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
         yield Mistake(
             "a part of the result is missing", "Return all the values that the docstring names, in its order."

@@ -100,6 +100,10 @@ AttributeError: '(frozenset|tuple|str)' object has no attribute '(add|append|ext
     a \1 has no \2. It cannot change: make a new one, with | for a set and + for the others.
 AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'
     bytes have no \1. They cannot change: join them with +, or with b"".join(parts).
+AttributeError: '(list|tuple|set|dict)' object has no attribute 'join'
+    a \1 has no join. join is a method of the text that goes between the items: " ".join(items).
+AttributeError: '(list|tuple|set|dict|str|bytes)' object has no attribute '(length|size)'
+    a \1 has no \2. len(items) is the number of items.
 AttributeError: '(dict|list|set)' object has no attribute '(\w+)'
     a \1 has no \2. A list has append and extend, a set has add and update, and a dictionary takes table[key] = value.
 AttributeError: (.*) has no attribute ('\w+')

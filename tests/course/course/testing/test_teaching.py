@@ -357,6 +357,17 @@ def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_c
     assert any(line.startswith("Mistake:    an earlier result is returned again") for line in lines), lines
 
 
+@pytest.mark.parametrize(("returned", "todo"), [({}, "only look at it"), ([1], "build a new one and return that")])
+def test_a_new_list_is_asked_for_only_where_one_is_returned(returned, todo):
+    def empties(self, ids, *, barrier_ids=None):
+        ids.clear()
+        return returned
+
+    tokenizer = tokenizer_with(_get_pair_counts=empties)
+    report_of_it = " ".join(report(call(tokenizer._get_pair_counts, [1, 2]).argument(), [1, 2]))
+    assert f"the list that was passed is changed. It belongs to the caller: {todo}" in re.sub(" +", " ", report_of_it)
+
+
 def test_results_that_are_missing_are_named_and_no_thought_that_may_be_another():
     tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: BPETokenizer.train_step(self, ids, new_id)[:2])
     lines = report(call(tokenizer.train_step, [1, 2], 256), ([256], (1, 2), 1))
@@ -436,6 +447,8 @@ def encode_with(code: str) -> BPETokenizer:
         ("counts = {}\ncounts[text] -= 1", "a count is subtracted that has been deleted, or was never added"),
         ("self.special_token_ids.add(-1)", "a frozenset has no add. It cannot change: make a new one, with |"),
         ("set(text).append(1)", "a set has no append. A list has append and extend, a set has add"),
+        ("return list(text).join('')", "a list has no join. join is a method of the text that goes between"),
+        ("return range(text.length)", "a str has no length. len(items) is the number of items."),
         ("a, b = text[2:4]", "text[2:4] has fewer items at the end."),
         ("ids = None\nreturn list(ids)", "ids is None. Check `ids is not None` first"),
         ("return min(text, key=[].index)", "an item that is not in the list is searched for"),
