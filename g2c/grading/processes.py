@@ -77,8 +77,19 @@ def start_process(
     return process, mine
 
 
-class MachineFault(OSError):
-    """The machine has ended a process, or kept it from its work, whatever code it runs."""
+KILLED = 254
+"""The number of the fault that somebody else has killed a process, or that it could not be started."""
+
+
+class MachineFault(BaseException):
+    """The machine has ended a process, or kept it from its work, whatever code it runs. No test may catch it.
+
+    Args:
+        number: the `errno` for it.
+    """
+
+    def __init__(self, number: int | None) -> None:
+        self.errno = number
 
 
 def limit_this_process(limits: Mapping[int, int]) -> None:

@@ -61,8 +61,6 @@ class Student:
         """Called with each new note, at once: a run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
-        self.on_fault: Callable[[OSError], None] = lambda fault: None
-        """Called when the machine keeps a process from its work, before the error is raised. Tests could catch that."""
         self.elsewhere: dict[Target, Student] = {}
         """The functions for which somebody else's code is used."""
         self._depth = 0
@@ -175,17 +173,6 @@ class Student:
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
-        """See `_exchange_once`; a fault of the machine is passed on."""
-        try:
-            return self._exchange_once(target, owner, args, kwargs, limits)
-        except OSError as fault:
-            self.stop()
-            self.on_fault(fault)
-            raise
-
-    def _exchange_once(
-        self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
-    ) -> tuple[Any, Exception | None, Origin | None]:
         """Make one exchange with the process, and bring proxies and arguments to the state that the call left.
 
         Returns:
@@ -208,7 +195,7 @@ class Student:
                 self.classes,
                 lambda asked: self._make_call(asked, process, writer.proxies),
             )
-        except NoAnswer:
+        except (NoAnswer, MachineFault):
             self.process = None
             raise
         finally:
@@ -217,8 +204,6 @@ class Student:
                 self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
         try:
             return self._read(answer, target, [owner, *args, *kwargs.values()], writer.proxies)
-        except MachineFault:
-            raise
         except Exception:
             self.stop()
             raise NoAnswer("was stopped: its answer cannot be read") from None
@@ -300,7 +285,7 @@ class Student:
         if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
         elif base == OSError.__name__ and text.startswith(_FULL_DISK):
-            raise MachineFault(errno.ENOSPC, text)
+            raise MachineFault(errno.ENOSPC)
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")
         return protocol.make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))

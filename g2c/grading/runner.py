@@ -37,7 +37,15 @@ from g2c.course.testing.record import TestRecord, as_json, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading.plain_text import plain_line, plain_text
-from g2c.grading.processes import FAULTS, RUNNER, die_with_parent, end_processes, limit_this_process
+from g2c.grading.processes import (
+    FAULTS,
+    KILLED,
+    RUNNER,
+    MachineFault,
+    die_with_parent,
+    end_processes,
+    limit_this_process,
+)
 from g2c.grading.records import GradedRecord, Note, Task
 from g2c.grading.remote import Student, lend, make_proxies
 
@@ -125,7 +133,7 @@ class RecordingPlugin(CoursePlugin):
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         error = call.excinfo and call.excinfo.value
         while error:
-            if isinstance(error, OSError) and error.errno in FAULTS:
+            if isinstance(error, MachineFault) or isinstance(error, OSError) and error.errno in FAULTS:
                 _end_run(error)
             error = error.__cause__ or error.__context__
         try:
@@ -172,7 +180,6 @@ def run_tests(task: Task) -> None:
     graded = [module for module in modules().values() if module.id in task.modules]
     tests = [str(REPOSITORY / module.suite) for module in graded]
     with open(task.report, "w", encoding="utf-8") as report, Student(task.sandbox) as student:
-        student.on_fault = _end_run
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
@@ -214,7 +221,6 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
     with Student(task.key) as key:
-        key.on_fault = _end_run
         for place, exercise in enumerate(failed[1:], 1):
             lend(key, student, module, failed[:place])
             # Without the lists in its parameters that the student's code has changed in place.
@@ -308,12 +314,12 @@ def _run(task: Task) -> None:
     tempfile.tempdir = None
     try:
         run_tests(task)
-    except Exception as error:
+    except (Exception, MachineFault) as error:
         _end_run(error)
     os._exit(0)
 
 
-def _end_run(error: Exception) -> None:
+def _end_run(error: BaseException) -> None:
     """End this process, with the number of the error as exit code: there may be no room for more."""
     os._exit(errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None) or OTHER_FAULT)
 
@@ -322,4 +328,5 @@ def _said_of(code: int) -> str:
     """Say what has ended a run, from its exit code; "" where it has come to its end."""
     if code <= 0:
         return f"the process of its tests was killed (signal {-code})" if code else ""
-    return "an error in the course's own code" if code == OTHER_FAULT else os.strerror(code)
+    others = {KILLED: "a process was killed, or could not be started", OTHER_FAULT: "an error in the course's own code"}
+    return others.get(code) or os.strerror(code)

@@ -74,6 +74,7 @@ NEVER = {
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
     "unshare": (272, 97),
+    "setrlimit": (160, 164),
     "personality": (135, 92),
     "chmod": (90, None),
     "fchmod": (91, 52),
@@ -134,8 +135,9 @@ def _program(architecture: int, column: int) -> list[Instruction]:
         number = numbers[column]
         if number is not None:
             program += _if(EQUAL, number, [refuse])
-    # Of a process's limits, its own: it names itself by 0.
-    program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, [_return(ALLOW)]), refuse])
+    # Of a process's limits, its own: it names itself by 0. Not RLIMIT_CPU, 0 as well, at which the kernel kills it.
+    own = [_load(SECOND_ARGUMENT), *_if(EQUAL, 0, [refuse]), _return(ALLOW)]
+    program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, own), refuse])
     # What would keep it alive after the test runner, or hide its memory from it.
     hiding = [step for option in (PARENT_DEATH_SIGNAL, DUMPABLE) for step in _if(EQUAL, option, [refuse])]
     program += _if(EQUAL, PRCTL[column], [_load(FIRST_ARGUMENT), *hiding, _return(ALLOW)])

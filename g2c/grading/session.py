@@ -136,7 +136,7 @@ class Session:
                 return self._grade(submission, Run.of(lines))
             except Exception as error:  # Whatever it is, it must not keep the others from their marks.
                 fault = f"{type(error).__name__}: {error}"
-        note = f"Not graded, which is not the student's fault: {fault}. Grade it again."
+        note = f"Not graded, because of this machine: {fault}. Grade it again."
         return Grade(submission.name, [], [note, *submission.notes])
 
     def _grade(self, submission: Submission, run: Run) -> Grade:

@@ -3,7 +3,6 @@
 Answers are read under limits for time and size, and the process is watched meanwhile.
 """
 
-import errno
 import math
 import os
 import pickle
@@ -19,7 +18,7 @@ import psutil
 
 from g2c.course.testing.limits import Limits
 from g2c.grading import protocol
-from g2c.grading.processes import MachineFault, start_process
+from g2c.grading.processes import KILLED, MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
@@ -36,6 +35,9 @@ WAITING_GRACE = 1.5
 """Seconds for which the process may wait beyond its limit, until the limits in the sandbox have ended the call."""
 TIME = "time"
 """What a process that does not answer within the limits has too much of."""
+
+
+MakeCall = Callable[[dict[str, Any]], bytes]
 
 
 class NoAnswer(Exception):
@@ -62,8 +64,11 @@ class StudentProcess:
         is busy, or pauses, costs no student a test."""
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
-        self._scratch.mkdir(mode=0o700, exist_ok=True)
-        self._process, self._connection = start_process("g2c.grading.sandbox", settings.course, self._scratch)
+        try:
+            self._scratch.mkdir(mode=0o700, exist_ok=True)
+            self._process, self._connection = start_process("g2c.grading.sandbox", settings.course, self._scratch)
+        except OSError as error:
+            raise MachineFault(error.errno) from None
         self._seen = psutil.Process(self._process.pid)
         self._too_much = ""
         """What it has too much of, as a clause, or TIME."""
@@ -79,11 +84,7 @@ class StudentProcess:
             self._connection.send_bytes(pickle.dumps(settings))
 
     def exchange(
-        self,
-        request: bytes,
-        limits: Limits,
-        classes: protocol.Classes,
-        make_call: Callable[[dict[str, Any]], bytes],
+        self, request: bytes, limits: Limits, classes: protocol.Classes, make_call: MakeCall
     ) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 
@@ -116,7 +117,7 @@ class StudentProcess:
         except (EOFError, OSError):
             code = self.stop()
             if not self._is_ready or code == -signal.SIGKILL and not (self._too_much or self._is_killed):
-                raise MachineFault(errno.EAGAIN, "a process was killed, or could not be started") from None
+                raise MachineFault(KILLED) from None
             why = f"ended its process (exit code {code})"
         except Exception:  # Whatever it has sent instead.
             answer = None

@@ -542,6 +542,7 @@ REFUSED = {
     "watching folders": "libc.fcntl(os.open('.', os.O_RDONLY), 1026, 2)",
     "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
     "limits of others": "libc.prlimit(os.getppid(), 0, None, ctypes.create_string_buffer(16))",
+    "being killed": "libc.prlimit(0, 0, struct.pack('=QQ', 10**9, 10**9), None)",
     "descriptors of others": "libc.syscall(438, libc.syscall(434, os.getppid(), 0), 0, 0)",
     "signals": "libc.kill(os.getppid(), 0)",
     "mounts": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
@@ -566,7 +567,13 @@ REFUSED = {
 UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues"}
 UNPRIVILEGED |= {"outliving the runner", "leases", "watching folders", "limits of others", "modes", "sockets"}
 UNPRIVILEGED |= {"processes", "room behind a file", "room by ioctl", "hiding its memory", "record locks"}
-UNPRIVILEGED |= {"waiting for a record lock", "record locks of others", "locks of open files", "locks of files"}
+UNPRIVILEGED |= {
+    "being killed",
+    "waiting for a record lock",
+    "record locks of others",
+    "locks of open files",
+    "locks of files",
+}
 """Those that succeed without seccomp in any container, behind Landlock and without capabilities."""
 
 

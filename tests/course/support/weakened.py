@@ -88,16 +88,16 @@ def key_in_the_process() -> None:
 def no_memory() -> None:
     """All walls stand, but for submissions with the word `unlucky` there is no room for a process."""
     if not runs_students_code():
-        from g2c.grading import remote
+        from g2c.grading import student_process
 
-        class Unlucky(remote.StudentProcess):
-            def __init__(self, settings: Any) -> None:
-                files = [settings.course / file for file in settings.exercise_files]
-                if any(b"unlucky" in file.read_bytes() for file in files):
-                    raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
-                super().__init__(settings)
+        begin = student_process.start_process
 
-        remote.StudentProcess = Unlucky
+        def start_process(module: str, course: Any, folder: Any) -> Any:
+            if any(b"unlucky" in file.read_bytes() for file in (course / "g2c" / "toys").glob("*.py")):
+                raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+            return begin(module, course, folder)
+
+        student_process.start_process = start_process
 
 
 def one_process() -> None:
