@@ -274,7 +274,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
     except IsADirectoryError:
-        raise FileFormatError(f"{path} is a folder, not a file. Move it away and save again.") from None
+        raise FileFormatError(f"{path} is a folder, not a file. Give the path of a file.") from None
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 

@@ -100,7 +100,7 @@ def encode_corpus(
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     tables = tables_of(tokenizer)
-    special_tokens = SpecialTokens(special_to_id, separator_id, separator)
+    special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
     cutter = Cutter(tables.cuts, special_to_id)
     shards = cut_into_shards(source.documents(shard_bytes), cutter, separator, shard_bytes)
     identity = {
@@ -131,4 +131,4 @@ def encode_corpus(
 def shard_encoder(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Shard], list[NDArray[np.uint32]]]:
     """Return a function that encodes shards, for one thread."""
     encoder = Encoder(tables)
-    return lambda shard: list(encoder.encode(shard.text, special_tokens.parts(shard.text, shard.ends)))
+    return lambda shard: list(encoder.encode(*special_tokens.prepared(shard.text, shard.ends)))

@@ -15,6 +15,7 @@ from g2c.corpus.workers import run
 from g2c.engine.exact import Ties, WordCounter, WordCounts, check_training, train_on_words
 from g2c.engine.parts import NO_TOKEN, Cutter, SpecialTokens, cuts_under
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import Pattern
 
 
 def train_exact_corpus(
@@ -92,7 +93,7 @@ def count_corpus_words(
     return counter.words()
 
 
-def _count_shard(shard: Shard, pattern: str, special_tokens: SpecialTokens) -> WordCounts:
+def _count_shard(shard: Shard, pattern: Pattern, special_tokens: SpecialTokens) -> WordCounts:
     counter = WordCounter(words=1 << max(12, (len(shard.text) >> 7).bit_length()))
     counter.count(shard.text, pattern, special_tokens.parts(shard.text, shard.ends))
     return counter.words()

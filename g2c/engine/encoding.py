@@ -46,6 +46,7 @@ from g2c.engine.splitting import (
     way_of,
 )
 from g2c.formats.merge_table import MergeTable
+from g2c.tokenizer.patterns import Pattern
 
 # --- merging a piece --------------------------------------------------------------------------------------------------
 
@@ -319,9 +320,28 @@ def _find(words: Array, a: int, b: int, first: int) -> int:
 
 
 @inner
+def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array) -> int:
+    """Return the number of the piece among the tokens that no merge makes, which are sorted; -1 if it is none."""
+    low, high = 0, len(ends) - 1
+    while low < high:
+        middle = low + high >> 1
+        at, size, i = ends[middle], ends[middle + 1] - ends[middle], 0
+        while i < min(length, size) and text[begin + i] == whole[at + i]:
+            i += 1
+        if i == length and i == size:
+            return middle
+        if i == size or i < length and whole[at + i] < text[begin + i]:
+            low = middle + 1
+        else:
+            high = middle
+    return -1
+
+
+@inner
 def _look_up_slowly(
     text: Array, p: int, pieces: Array, piece: int, words: Array, store: Array,
-    pairs: Array, ids: Array, symbols: Array, items: Array, before: Array, after: Array, heap: Array,
+    pairs: Array, ids: Array, whole: Array, whole_ends: Array, whole_ids: Array,
+    symbols: Array, items: Array, before: Array, after: Array, heap: Array,
     out: Array, size: int,
 ) -> int:  # fmt: skip
     """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
@@ -343,14 +363,18 @@ def _look_up_slowly(
                 out[size + i] = store[at + i]
             return count
 
-    for i in range(length):
-        symbols[i] = text[p + i]
-    if length <= SHORT:
-        count = merge_short(pairs, symbols, items, length)
+    found = _find_whole(text, p, length, whole, whole_ends)
+    if found >= 0:
+        out[size], count = whole_ids[found], 1
     else:
-        count = merge_long(pairs, symbols, items, before, after, heap, length)
-    for i in range(count):
-        out[size + i] = ids[symbols[i]]
+        for i in range(length):
+            symbols[i] = text[p + i]
+        if length <= SHORT:
+            count = merge_short(pairs, symbols, items, length)
+        else:
+            count = merge_long(pairs, symbols, items, before, after, heap, length)
+        for i in range(count):
+            out[size + i] = ids[symbols[i]]
 
     at = store[USED]
     if length > 255 or count >= IN_STORE:
@@ -382,6 +406,7 @@ def _look_up_slowly(
 def _encode(
     text: UInt8, begins: Int64, ends: Int64, ids_after: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64,
     words: Int64, store: Int64, pieces: Int64, pairs: Int64, ids: Int32,
+    whole: UInt8, whole_ends: Int64, whole_ids: Int32,
     symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, out: Int32,
 ) -> int:  # fmt: skip
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
@@ -395,6 +420,7 @@ def _encode(
         pieces: scratch memory; see `split_off`.
         pairs: from `pair_table`.
         ids: the ID of each symbol; see `MergeTable`.
+        whole, whole_ends, whole_ids: the tokens that no merge makes, sorted and joined; 0 and their ends; their IDs.
         symbols, items, before, after, heap: scratch memory; see `merge_long`.
         out: has room for `ROOM` IDs more than are written.
 
@@ -423,8 +449,8 @@ def _encode(
                         position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return size
                     size += _look_up_slowly(
-                        text, p, pieces, piece, words, store, pairs, ids, symbols, items, before, after, heap,
-                        out, size,
+                        text, p, pieces, piece, words, store, pairs, ids, whole, whole_ends, whole_ids, symbols,
+                        items, before, after, heap, out, size,
                     )  # fmt: skip
                 p = stop
         if p == end:
@@ -459,21 +485,23 @@ class Tables(NamedTuple):
     """The arrays that encoding needs of a tokenizer. Any number of threads may read them. See `tables_of` in fast.py.
 
     Attributes:
-        pattern: a regex as `resolve_pattern` returns it, or None.
-        pairs: from `pair_table`.
-        ids: the ID of each symbol.
+        pattern: as `resolve_pattern` returns it.
+        merging: from `pair_table`; the ID of each symbol; and the tokens that no merge makes, as for `_encode`.
         cuts: from `cuts_under`.
     """
 
-    pattern: str | None
-    pairs: NDArray[np.int64]
-    ids: NDArray[np.int32]
+    pattern: Pattern | None
+    merging: tuple[NDArray[Any], ...]
     cuts: Cuts | None
 
     @classmethod
-    def of(cls, table: MergeTable, pattern: str | None) -> "Tables":
-        """Make the arrays from a table of merges."""
-        return cls(pattern, pair_table(table), table.ids.astype(np.int32), cuts_under(pattern, table.tokens))
+    def of(cls, table: MergeTable, pattern: Pattern | None, normalization: str | None = None) -> "Tables":
+        """Make the arrays from a table of merges. The text that they encode has been normalized."""
+        tokens = sorted(table.whole)
+        ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
+        ids_of_whole = np.array([table.whole[token] for token in tokens], np.int32)
+        merging = pair_table(table), table.ids.astype(np.int32), padded(b"".join(tokens)), ends, ids_of_whole
+        return cls(pattern, merging, cuts_under(pattern, table.tokens, normalization))
 
 
 def _empty_words(slots: int) -> NDArray[np.int64]:
@@ -522,7 +550,7 @@ class Encoder:
         self._fit_words(len(text))
         data, position = padded(text), np.zeros(4, np.int64)
         bounds = self._bounds(text, parts) if self._way == GIVEN else position
-        classes = NO_CLASSES if self._way == GIVEN else classes_for(data)
+        classes = NO_CLASSES if self._way == GIVEN else classes_for(data, self._way)
         room = min(len(text) + len(parts.ends), OUTPUT) + ROOM
         while position[PART] < len(parts.ends):
             out = np.empty(room, np.int32)
@@ -548,21 +576,21 @@ class Encoder:
                 *self._short,
                 start,
                 self._way,
-                classes_for(self._text[:0]),
+                classes_for(self._text[:0], self._way),
                 self._short.ends,
                 *self._memory(),
                 self._out,
             )
         self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
         if not text.isascii():
-            classes_for(self._text[: len(text)])
+            classes_for(self._text[: len(text)], self._way)
         self._short.ends[0], self._start[:] = len(text), 0
         ids: list[int] = self._out[: self._encode_short()].tolist()
         return ids
 
     def _memory(self) -> tuple[Any, ...]:
         """Return the arguments of `_encode` that are the same for every text, as long as there is room enough."""
-        return self._words, self._store, self._pieces, self._tables.pairs, self._tables.ids, *self._scratch
+        return self._words, self._store, self._pieces, *self._tables.merging, *self._scratch
 
     def _fit_words(self, length: int) -> None:
         """Enlarge the table of words for a text of this many bytes, or if half of its slots are in use."""

@@ -67,6 +67,7 @@ from g2c.engine.splitting import (
 )
 from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
+from g2c.tokenizer.patterns import Pattern
 
 Ties = Literal["first-seen", "lowest-id", "greatest"]
 
@@ -237,7 +238,7 @@ class WordCounter:
         self._ends = np.zeros(words + 1, np.int64)
         self._size = 0
 
-    def count(self, text: bytes, pattern: str, parts: Parts) -> None:
+    def count(self, text: bytes, pattern: Pattern, parts: Parts) -> None:
         """Count the pieces of a text, which is valid UTF-8."""
         way = way_of(pattern)
         self._count(text, parts, way, parts.bounds(text, pattern) if way == GIVEN else NO_NUMBERS, NO_NUMBERS)
@@ -250,7 +251,7 @@ class WordCounter:
         self, text: bytes, parts: Parts, way: int, bounds: NDArray[np.int64], weights: NDArray[np.int64]
     ) -> None:
         data, position = padded(text), np.zeros(4, np.int64)
-        source = data, parts.begins, parts.ends, position, way, classes_for(data), bounds, weights, self._pieces
+        source = data, parts.begins, parts.ends, position, way, classes_for(data, way), bounds, weights, self._pieces
         while True:
             self._size = _count_pieces(*source, self._size, self._table, self._slots, self._data, self._ends)
             if position[PART] == len(parts.ends):

@@ -28,7 +28,7 @@ from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import short_texts, splitter
+from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000
@@ -63,7 +63,8 @@ def encoder_of_texts(
     They are the IDs of the tokenizer as it is now, whatever becomes of it. Any number of threads may call the function.
     """
     special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
-    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern)
+    form = tokenizer.normalization
+    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern, form)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         try:
@@ -71,9 +72,10 @@ def encoder_of_texts(
         except IndexError:
             encoder = Encoder(tables)
         if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
-            result = [_short_ids(encoder, texts[0], special_to_id)]
+            result = [_short_ids(encoder, texts[0], special_to_id, form)]
         else:
-            ids = np.concatenate(list(encoder.encode(*SpecialTokens(special_to_id, TEXT_END).joined(texts))))
+            special_tokens = SpecialTokens(special_to_id, TEXT_END, normalization=form)
+            ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
         # After an error or Ctrl-C it is not used again.
@@ -83,25 +85,26 @@ def encoder_of_texts(
     return encode
 
 
-def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int]) -> list[int]:
+def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int], form: str | None) -> list[int]:
     """Return the IDs of a text of at most `SHORT_TEXT` bytes."""
-    if not special_to_id:
-        return encoder.encode_short(text.encode())
     ids: list[int] = []
     for part in split_at_special_tokens(text, special_to_id):
-        ids += [special_to_id[part]] if part in special_to_id else encoder.encode_short(part.encode())
+        if part in special_to_id:
+            ids.append(special_to_id[part])
+        else:
+            ids += encoder.encode_short(normalized(part, form).encode())
     return ids
 
 
 def tables_of(tokenizer: BPEBase) -> Tables:
     """Return the tables of a tokenizer as it is now. Raises ValueError as `MergeTable.of`."""
-    return _encoders(merge_table(tokenizer), tokenizer.pattern)[0]
+    return _encoders(merge_table(tokenizer), tokenizer.pattern, tokenizer.normalization)[0]
 
 
 @lru_cache(maxsize=4)
-def _encoders(table: MergeTable, pattern: str | None) -> tuple[Tables, deque[Encoder]]:
-    """Return what all encoders for a table of merges and a pattern share, and the encoders that no thread uses now."""
-    return Tables.of(table, pattern), deque()
+def _encoders(table: MergeTable, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
+    """Return what all encoders for the same tables share, and the encoders that no thread uses now."""
+    return Tables.of(table, pattern, form), deque()
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------
@@ -201,6 +204,11 @@ def encode_with_offsets(
 ) -> tuple[list[int], list[tuple[int, int]]]:
     """Return the IDs of a text, and the span of each token: see `BPEBase.encode_with_offsets`."""
     ids = encode_fast(tokenizer, text, allowed_special=allowed_special)
+    if tokenizer.normalization and decode_bytes(tokenizer, ids) != text.encode():
+        raise ValueError(
+            f"The tokenizer encodes texts in the form {tokenizer.normalization}; this text is in another one, so the "
+            f"spans would not be its own. Use unicodedata.normalize({tokenizer.normalization!r}, text) first."
+        )
     lengths = np.array([len(token) for token in _tokens(tokenizer.vocab, ids)], np.int64)
     ends = np.cumsum(lengths)
     data = np.frombuffer(text.encode(), np.uint8)

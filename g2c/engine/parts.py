@@ -6,9 +6,9 @@ r"""Dividing a text before it is split into pieces: at special tokens, and where
 
 Streams and corpora are cut in two, so that their parts can be encoded independently:
 
-    gpt2, gpt4     after a letter or number, before a character of another class: `safe_cuts`
-    no pattern     between two bytes that are adjacent in no token: `cuts_between_tokens`
-    other ones     nowhere that is known
+    named patterns     after a letter or number, before a character of another class: `safe_cuts`
+    no pattern         between two bytes that are adjacent in no token: `cuts_between_tokens`
+    other ones         nowhere that is known
 """
 
 import re
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.engine.compiled import Int64, UInt8, entry
-from g2c.engine.splitting import DIGIT, GIVEN, LETTER, OTHER, character, classes_for, padded, way_of
-from g2c.tokenizer.patterns import split_by_pattern
+from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, character, classes_for, padded, way_of
+from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
 from g2c.tokenizer.special_tokens import special_token_finder
 
 NO_TOKEN = -1
@@ -49,8 +49,8 @@ class Parts(NamedTuple):
         """Make the only part of a text that is one document without special tokens."""
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
 
-    def bounds(self, text: bytes, pattern: str) -> NDArray[np.int64]:
-        """Return the offsets at which pieces end, found by the Rust library: for patterns other than gpt2 and gpt4."""
+    def bounds(self, text: bytes, pattern: Pattern) -> NDArray[np.int64]:
+        """Return the offsets at which pieces end, found by the Rust library: for patterns without a loop here."""
         bounds = [np.zeros(0, np.int64)]
         for begin, end in zip(self.begins.tolist(), self.ends.tolist()):
             pieces = split_by_pattern(text[begin:end].decode(), pattern)
@@ -61,10 +61,18 @@ class Parts(NamedTuple):
 class SpecialTokens:
     """Finds special tokens in documents, and adds a separator after each document.
 
-    The ID of the separator may be `NO_TOKEN` or `TEXT_END`; `separator` is its text in the documents.
+    The ID of the separator may be `NO_TOKEN` or `TEXT_END`; `separator` is its text in the documents. `normalization`
+    is the form of Unicode into which the text between them is brought.
     """
 
-    def __init__(self, special_to_id: Mapping[str, int], separator_id: int = NO_TOKEN, separator: bytes = b"") -> None:
+    def __init__(
+        self,
+        special_to_id: Mapping[str, int],
+        separator_id: int = NO_TOKEN,
+        separator: bytes = b"",
+        normalization: str | None = None,
+    ) -> None:
+        self._normalization = normalization
         self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
         self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
         self._separator_id, self._separator = separator_id, separator
@@ -73,7 +81,19 @@ class SpecialTokens:
         """Join documents without a separator, in UTF-8; return the text and its parts."""
         documents = [text.encode() for text in texts]
         data = b"".join(documents)
-        return data, self.parts(data, list(accumulate(map(len, documents))))
+        return self.prepared(data, list(accumulate(map(len, documents))))
+
+    def prepared(self, text: bytes, ends_of_documents: Sequence[int]) -> tuple[bytes, Parts]:
+        """Find the parts of documents as `parts` does; return the text to encode, normalized, and its parts."""
+        parts = self.parts(text, ends_of_documents)
+        if self._normalization is None or text.isascii():
+            return text, parts
+        pieces = [
+            normalized(text[begin:end].decode(), self._normalization).encode()
+            for begin, end in zip(parts.begins.tolist(), parts.ends.tolist())
+        ]
+        ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
+        return b"".join(pieces), Parts(np.append(0, ends[:-1]), ends, parts.ids)
 
     def parts(self, text: bytes, ends_of_documents: Sequence[int]) -> Parts:
         """Find the ordinary text of documents, between their special tokens and ends.
@@ -114,15 +134,44 @@ The part is in UTF-8, and may begin and end within a character.
 """
 
 
-def cuts_under(pattern: str | None, tokens: Iterable[bytes]) -> Cuts | None:
+def cuts_under(pattern: Pattern | None, tokens: Iterable[bytes], normalization: str | None = None) -> Cuts | None:
     """Return the function that finds cuts under a pattern; None if no cuts are known under it.
 
-    `tokens`, the bytes of all learned tokens, are needed only without a pattern.
+    `tokens`, the bytes of all learned tokens, are needed only without a pattern. A text that will be normalized is cut
+    only before a space that follows a letter or digit of ASCII: normalization changes neither, nor joins them with
+    what is before or behind.
     """
+    if pattern is not None and pattern not in PATTERNS.values():
+        return None
+    if normalization is not None:
+        return None if pattern is None else cuts_at_spaces
     if pattern is None:
         adjacency = byte_adjacency(tokens)
         return lambda window: cuts_between_tokens(window, adjacency)
-    return None if way_of(pattern) == GIVEN else safe_cuts
+    return safe_cuts if way_of(pattern) in (GPT2, GPT4, QWEN) else cuts_after_words
+
+
+_BEFORE_SPACE = re.compile(rb"[0-9A-Za-z](?= )")
+
+
+def cuts_at_spaces(window: bytes) -> NDArray[np.int64]:
+    """Find the cuts of a named pattern before a space that follows a letter or digit of ASCII; see `Cuts`."""
+    return np.array([match.end() for match in _BEFORE_SPACE.finditer(window)], np.int64)
+
+
+def cuts_after_words(window: bytes) -> NDArray[np.int64]:
+    """Find the cuts of o200k and deepseek, among those of `safe_cuts`; see `Cuts`.
+
+    Their words contain combining marks, and those of o200k a contraction as well. DeepSeek's Japanese words contain
+    some punctuation.
+    """
+    cuts = safe_cuts(window)
+    text = np.frombuffer(window, np.uint8)
+    following = text[cuts]
+    # Of the characters behind such cuts, these are no marks: those of ASCII, and U+3000 to U+3002, as in Chinese text.
+    second, third = (text[np.minimum(cuts + more, len(text) - 1)] for more in (1, 2))
+    is_safe = (following < 0x80) & (following != 0x27) | (following == 0xE3) & (second == 0x80) & (third <= 0x82)
+    return np.compress(is_safe, cuts)
 
 
 _NOT_A_FIRST_BYTE = bytes(range(0x80, 0xC0))
@@ -147,7 +196,7 @@ def _find_cuts(text: UInt8, end: int, classes: UInt8, cuts: Int64) -> int:
 
 
 def safe_cuts(window: bytes) -> NDArray[np.int64]:
-    r"""Find the cuts that change no piece of a text under gpt2 or gpt4; see `Cuts`.
+    r"""Find the cuts that change no piece of a text under gpt2, gpt4 or qwen; see `Cuts`.
 
     A cut is safe right after a letter or a number that is followed by a character of another class:
 

@@ -5,11 +5,11 @@ r"""Splitting text into pieces, each ready to be looked up in a table of words.
     gpt2       ^         ^           ^ ^               "Hello" " world" "," " 2024"
     gpt4       ^         ^           ^ ^ ^     ^       "Hello" " world" "," " " "202" "4"
 
-`gpt2_end` and `gpt4_end` find the end of a piece as a regex engine does: they try the alternatives of the pattern in
-their order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
-second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain text 64 bytes at a
-time, and leave rare cases to the first two. All four repeat what `PATTERNS` defines, and test_splitting.py holds them
-and the library together.
+`gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does: they try the alternatives of the
+pattern in their order. The Rust library's regex engine decides what a letter, a number or white space is (see
+patterns.py), so no second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain
+text 64 bytes at a time, and leave rare cases to these. All of them repeat what `PATTERNS` defines, and
+test_splitting.py holds them and the library together.
 
 A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looking ahead needs no bounds check.
 """
@@ -35,22 +35,27 @@ from g2c.engine.compiled import (
     prefetch,
     product,
 )
-from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.patterns import PATTERNS, Pattern
 
-BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN = range(7)
+BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, MARK = range(11)
 r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
-for a class that no text has needed yet."""
+for a class that no text has needed yet.
 
-GPT2, GPT4, GIVEN = range(3)
-"""The ways to split: by a named pattern, or at given offsets."""
+For o200k, a LETTER is one of UPPER, LOWER and EITHER, which has no case, and a MARK, as an accent, is no longer an
+OTHER."""
+
+GPT2, GPT4, QWEN, O200K, GIVEN = range(5)
+"""The ways to split: by a named pattern, or at given offsets. QWEN is GPT4 with single digits."""
+
+_WAYS = {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4, PATTERNS["qwen"]: QWEN, PATTERNS["o200k"]: O200K}
 
 PADDING = 16
 """The number of zero bytes behind a text."""
 
 
-def way_of(pattern: str | None) -> int:
-    """Return the way to split by `pattern`, a regex as `resolve_pattern` returns it, or None."""
-    return {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4}.get(pattern or "", GIVEN)
+def way_of(pattern: Pattern | None) -> int:
+    """Return the way to split by `pattern`, as `resolve_pattern` returns it."""
+    return _WAYS.get(pattern or "", GIVEN)
 
 
 def padded(text: bytes) -> NDArray[np.uint8]:
@@ -63,21 +68,32 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 # --- classes of characters --------------------------------------------------------------------------------------------
 
 
-# Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
-_RULES = [(r"\s", "\t"), (r"\p{N}", "1"), (r"\p{L}", "a"), (r"[^\t1a]", ".")]
-_CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in _RULES])
-_ANSWERS = bytes.maketrans(b"\t1a.", bytes([WHITE, DIGIT, LETTER, OTHER]))
+class _Classes:
+    """The class of every code point, as far as a text has needed it.
+
+    Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
+    """
+
+    def __init__(self, *letters: tuple[str, str]) -> None:
+        written = "".join(to for _, to in letters)
+        rules = [(r"\s", "\t"), (r"\p{N}", "1"), *letters, (rf"[^\t1{written}]", ".")]
+        self._classifier = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])
+        letter = LOWER if len(letters) > 1 else LETTER
+        answers = {"\t": WHITE, "1": DIGIT, "a": letter, "A": UPPER, "ª": EITHER, "\u0301": MARK, ".": OTHER}
+        self._answers = str.maketrans({character: chr(kind) for character, kind in answers.items()})
+        self.table = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
+        self.table[:0x80] = self.of("".join(map(chr, range(0x80))))
+        self.table[ord(" ")] = BLANK
+        self.table[[ord("\r"), ord("\n")]] = NEWLINE
+
+    def of(self, characters: str) -> NDArray[np.uint8]:
+        """Return the class of each character."""
+        written = self._classifier.normalize_str(characters).translate(self._answers)
+        return np.frombuffer(written.encode(), np.uint8)
 
 
-def _classified(characters: str) -> NDArray[np.uint8]:
-    """Return the class of each character."""
-    return np.frombuffer(_CLASSIFIER.normalize_str(characters).encode().translate(_ANSWERS), np.uint8)
-
-
-_CLASSES = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
-_CLASSES[:0x80] = _classified("".join(map(chr, range(0x80))))
-_CLASSES[ord(" ")] = BLANK
-_CLASSES[[ord("\r"), ord("\n")]] = NEWLINE
+_CLASSES = _Classes((r"\p{L}", "a"))
+_CASED = _Classes((r"[\p{Lm}\p{Lo}]", "ª"), (r"[\p{Lu}\p{Lt}]", "A"), (r"\p{Ll}", "a"), (r"\p{M}", "\u0301"))
 
 
 @entry
@@ -102,16 +118,17 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     return count
 
 
-def classes_for(text: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def classes_for(text: NDArray[np.uint8], way: int = GPT4) -> NDArray[np.uint8]:
     """Return the class of every code point. It is known for all characters of `text`, which is valid UTF-8.
 
     The Rust library classifies a character when a text contains it for the first time.
     """
+    classes = _CASED if way == O200K else _CLASSES
     position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
-    while count := _find_unknown(text, position, _CLASSES, found):
+    while count := _find_unknown(text, position, classes.table, found):
         characters = "".join(set(map(chr, found[:count].tolist())))
-        _CLASSES[[*map(ord, characters)]] = _classified(characters)
-    return _CLASSES
+        classes.table[[*map(ord, characters)]] = classes.of(characters)
+    return classes.table
 
 
 # --- one piece --------------------------------------------------------------------------------------------------------
@@ -205,8 +222,8 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
 
 
 @inner
-def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
-    """Return the end of the piece at p. The pattern: PATTERNS["gpt4"]."""
+def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) -> int:
+    """Return the end of the piece at p. The pattern: PATTERNS["gpt4"], with up to `more_digits` after the first."""
     if text[p] == 0x27:
         stop = _contraction_end(text, p + 1, end, True)
         if stop > 0:
@@ -215,7 +232,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
     if kind == LETTER:
         return _run_end(text, after, end, classes, LETTER)
     if kind == DIGIT:
-        for _ in range(2):
+        for _ in range(more_digits):
             if after < end:
                 kind, stop = character(text, after, classes)
                 if kind != DIGIT:
@@ -235,26 +252,86 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array) -> int:
     return _white_end(text, p, end, classes, True)
 
 
+@inner
+def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
+    """Return the end of the piece at p. The pattern: PATTERNS["o200k"]. The classes are those for o200k."""
+    kind, after = character(text, p, classes)
+    if kind == DIGIT:
+        for _ in range(2):
+            if after < end:
+                kind, stop = character(text, after, classes)
+                if kind != DIGIT:
+                    break
+                after = stop
+        return after
+    if kind != NEWLINE:
+        # A word: capitals, then small letters; what has no case is both. Without small letters, it ends with the last
+        # character that has no case, or is all the capitals if there is none.
+        first = p if kind == UPPER or kind == LOWER or kind == EITHER else after
+        stop, without_case, small = first, first, False
+        while stop < end:
+            letter, following = character(text, stop, classes)
+            if letter == UPPER and small or letter < UPPER:
+                break
+            small = small or letter == LOWER
+            stop = following
+            if letter > LOWER:
+                without_case = stop
+        if stop > first and not small and without_case > first:
+            stop = without_case
+        elif kind == MARK and not small:
+            # It goes before capitals only if something without case follows; otherwise, it is a word by itself.
+            first, stop = p, after
+        if stop > first:
+            if stop < end and text[stop] == 0x27:
+                contraction = _contraction_end(text, stop + 1, end, True)
+                if contraction > 0:
+                    return contraction
+            return stop
+        stop = after if kind == BLANK else p
+        first = stop
+        while stop < end:
+            other, following = character(text, stop, classes)
+            if other != OTHER and other != MARK:
+                break
+            stop = following
+        if stop > first:
+            while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D or text[stop] == 0x2F):
+                stop += 1
+            return stop
+    return _white_end(text, p, end, classes, True)
+
+
+@inner
+def piece_end(text: Array, p: int, end: int, classes: Array, way: int) -> int:
+    """Return the end of the piece at p, under one of the named patterns."""
+    if way == O200K:
+        return o200k_end(text, p, end, classes)
+    if way == GPT2:
+        return gpt2_end(text, p, end, classes)
+    return gpt4_end(text, p, end, classes, 2 if way == GPT4 else 0)
+
+
 @entry
 def _find_bounds(text: UInt8, end: int, way: int, classes: UInt8, bounds: Int64) -> int:
     """Write the ends of all pieces of text[:end] into `bounds`; return their number."""
     p, count = 0, 0
     while p < end:
-        p = gpt2_end(text, p, end, classes) if way == GPT2 else gpt4_end(text, p, end, classes)
+        p = piece_end(text, p, end, classes, way)
         bounds[count] = p
         count += 1
     return count
 
 
-def piece_ends(text: bytes, pattern: str) -> NDArray[np.int64]:
-    """Return the byte offsets at which the pieces of a text end, under the regex of gpt2 or gpt4.
+def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
+    """Return the byte offsets at which the pieces of a text end, under the regex of gpt2, gpt4, qwen or o200k.
 
     >>> piece_ends("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
     [5, 11, 12, 13, 16, 17]
     """
     bounds = np.empty(len(text), np.int64)
-    data = padded(text)
-    return bounds[: _find_bounds(data, len(text), way_of(pattern), classes_for(data), bounds)]
+    data, way = padded(text), way_of(pattern)
+    return bounds[: _find_bounds(data, len(text), way, classes_for(data, way), bounds)]
 
 
 # --- 64 bytes at a time -----------------------------------------------------------------------------------------------
@@ -302,9 +379,10 @@ def gpt2_starts(text: Array, p: int) -> tuple[int, int]:
 
 
 @inner
-def gpt4_starts(text: Array, p: int) -> tuple[int, int]:
-    """Return where pieces begin under the pattern gpt4, and what is undecided."""
-    letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
+def gpt4_starts(text: Array, p: int, way: int) -> tuple[int, int]:
+    """Return where pieces begin under the pattern gpt4, qwen or o200k, and what is undecided."""
+    upper, lower = between(text, p, 0x41, 0x5A), between(text, p, 0x61, 0x7A)
+    letter = upper | lower
     digit = between(text, p, 0x30, 0x39)
     space = between(text, p, 0x20, 0x20)
     line_end = between(text, p, 0x0A, 0x0A) | between(text, p, 0x0D, 0x0D)
@@ -318,13 +396,21 @@ def gpt4_starts(text: Array, p: int) -> tuple[int, int]:
     begins = letter & (digit << 1 | line_end << 1 | other << 1 & (other << 2 | space << 2))
     begins |= digit & ~(digit << 1)
     begins |= other & ~(other << 1) & ~(space << 1)
+    undecided = beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE)
+    if way == QWEN:
+        begins |= digit
+    else:
+        undecided |= digit & digit << 1 & digit << 2 & digit << 3
+    if way == O200K:
+        # A capital begins a word after a small letter. `[\r\n/]*` takes slashes behind a line end.
+        begins |= upper & lower << 1
+        undecided |= other & line_end << 1 & between(text, p, 0x2F, 0x2F)
     # White space: where it begins, except for line ends that `[\r\n]*` takes; behind its last line end; and its last
     # character if that is a blank, because of `\s+(?!\S)`.
     begins |= white & ~(white << 1) & ~(line_end & other << 1)
     begins |= blank & line_end << 1
     begins |= blank & ~(white >> 1)
 
-    undecided = beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE) | digit & digit << 1 & digit << 2 & digit << 3
     # Blanks behind a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
     # first of them to the end of the blanks. There, a character beyond ASCII may be white space, too.
     blank &= KNOWN
@@ -335,12 +421,12 @@ def gpt4_starts(text: Array, p: int) -> tuple[int, int]:
 
 
 @inner
-def certain_starts(text: Array, p: int, is_gpt4: bool) -> int:
+def certain_starts(text: Array, p: int, way: int) -> int:
     """Return where pieces certainly begin among the 62 bytes from p on, as bits, without p itself, which begins one.
 
     `WIDTH` bytes from p on belong to the text.
     """
-    begins, undecided = gpt4_starts(text, p) if is_gpt4 else gpt2_starts(text, p)
+    begins, undecided = gpt2_starts(text, p) if way == GPT2 else gpt4_starts(text, p, way)
     certain = KNOWN
     undecided &= POSITIVE
     if undecided != 0:
@@ -440,7 +526,7 @@ def split_off(
     while p < end and count < AT_ONCE:
         # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
         if way != GIVEN and end - p >= WIDTH and text[p] | text[p + 1] < 0x80:
-            starts, block = certain_starts(text, p, way == GPT4), p
+            starts, block = certain_starts(text, p, way), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
                 write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
@@ -449,10 +535,8 @@ def split_off(
                 starts &= starts - 1
             if p > block:
                 continue
-        if way == GPT4:
-            stop = gpt4_end(text, p, end, classes)
-        elif way == GPT2:
-            stop = gpt2_end(text, p, end, classes)
+        if way != GIVEN:
+            stop = piece_end(text, p, end, classes, way)
         else:
             while bounds[bound] <= p:
                 bound += 1

@@ -20,7 +20,7 @@ from g2c.common.files import no_garbage_collection
 from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import PATTERNS
+from g2c.tokenizer.patterns import NORMALIZATIONS, PATTERNS, Pattern
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -73,9 +73,14 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     """Make the library's tokenizer with the same IDs. Raises ValueError as `MergeTable.of`."""
     table = merge_table(tokenizer)
     tokens = list(map(bytes_to_chars, table.tokens))
-    content = _settings(tokenizer.pattern)
-    content["added_tokens"] = [special_entry(token_id, token) for token, token_id in tokenizer.special_to_id.items()]
-    content["model"]["vocab"] = {**dict(zip(tokens, table.ids.tolist())), **tokenizer.special_to_id}
+    content = _settings(tokenizer.pattern, tokenizer.normalization)
+    content["added_tokens"] = [
+        {**special_entry(token_id, token), "special": token not in tokenizer.shown_tokens}
+        for token, token_id in tokenizer.special_to_id.items()
+    ]
+    whole = {bytes_to_chars(token): token_id for token, token_id in tokenizer.whole_pieces.items()}
+    content["model"]["ignore_merges"] = bool(whole)
+    content["model"]["vocab"] = {**dict(zip(tokens, table.ids.tolist())), **whole, **tokenizer.special_to_id}
     pairs = zip(table.left.tolist(), table.right.tolist())
     content["model"]["merges"] = [(tokens[left], tokens[right]) for left, right in pairs]
     return tokenizers.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
@@ -84,14 +89,14 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
-def _settings(pattern: str | None) -> dict[str, Any]:
+def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, Any]:
     """Return the content of tokenizer.json without its tokens and merges, with the library's defaults."""
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [],
-        "normalizer": None,
+        "normalizer": normalization and {"type": normalization},
         "pre_tokenizer": _BYTE_LEVEL if pattern is None else _splitting(pattern),
         "post_processor": None,
         "decoder": _BYTE_LEVEL,
@@ -111,10 +116,17 @@ def _settings(pattern: str | None) -> dict[str, Any]:
     }
 
 
-def _splitting(pattern: str) -> dict[str, Any]:
+def _splitting(pattern: Pattern) -> dict[str, Any]:
     """Return the pre_tokenizer for a pattern."""
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return {"type": "Sequence", "pretokenizers": [split, _BYTE_LEVEL]}
+    return {"type": "Sequence", "pretokenizers": [*map(_split, _regexes(pattern)), _BYTE_LEVEL]}
+
+
+def _split(regex: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+
+
+def _regexes(pattern: Pattern | None) -> tuple[str, ...]:
+    return () if pattern is None else (pattern,) if isinstance(pattern, str) else pattern
 
 
 def special_entry(token_id: int, token: str) -> dict[str, Any]:
@@ -131,7 +143,8 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
 
     A file is read if it describes its tokens and merges as `to_hf_dict` does, except for what changes no IDs: see
     `_in_our_form`. What it leaves out has the value that `to_hf_dict` writes. `data`, the content of the file as
-    `json.loads` returns it, may be anything; every part is checked.
+    `json.loads` returns it, may be anything; every part is checked. A template that adds special tokens around a text
+    is not kept: `encode` gives the IDs of the text, as the library's `encode(text, add_special_tokens=False)`.
 
     Raises:
         UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
@@ -147,33 +160,63 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
     content = _in_our_form(data)
+    ignore_merges = content["model"].pop("ignore_merges", False)
+    form = _at(content, "normalizer", "type")
+    normalization = form if form in NORMALIZATIONS else None
     pattern, pre_tokenizer = _read_pattern(content.get("pre_tokenizer"))
-    _check_same(content, {**_settings(pattern), "pre_tokenizer": pre_tokenizer}, "")
+    _check_same(content, {**_settings(pattern, normalization), "pre_tokenizer": pre_tokenizer}, "")
+    _check_same(ignore_merges, bool(ignore_merges), "model.ignore_merges")
     vocab, merges = content["model"].get("vocab"), content["model"].get("merges")
     if not isinstance(vocab, dict) or not isinstance(merges, list):
         raise ValueError(
             f"model.vocab is {repr(vocab)} and model.merges is {repr(merges)}, but they should be an object and a list."
         )
     special_tokens = _read_special_tokens(content.get("added_tokens", []), vocab)
+    for entry in content.get("added_tokens", []):
+        if normalization and entry.get("normalized", False):
+            raise UnsupportedTokenizer(
+                f"The added token {repr(entry['content'])} is normalized: it is found after the text is in the form "
+                f"{normalization}, but a BPETokenizer finds special tokens before."
+            )
     pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
-    tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern)
+    tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern, ignore_merges)
     if tokenizer.pattern != pattern:
         raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which in the course means another one.")
+    tokenizer.normalization = normalization
+    shown = (entry["content"] for entry in content.get("added_tokens", []) if not entry.get("special", True))
+    tokenizer.shown_tokens = frozenset(shown)
     return tokenizer
 
 
-_ADDS_NOTHING = {
-    "type": "TemplateProcessing",
-    "single": [{"Sequence": {"id": "A", "type_id": 0}}],
-    "special_tokens": {},
-}
+def other_kind(data: Any) -> str | None:
+    """Say which other kind of file has this content, and what reads it; None if it may be a tokenizer.json."""
+    if not isinstance(data, dict):
+        return f"It holds {repr(data)}, but a tokenizer.json is an object with a part named model."
+    if "bpe_ranks" in data:
+        return (
+            "It is a table of tiktoken in JSON, with ranks as text. Get the same table as a .tiktoken file, and read "
+            "it with BPETokenizer.from_tiktoken_file."
+        )
+    if data and "model" not in data and all(type(token_id) is int for token_id in data.values()):
+        return (
+            "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
+            "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
+            "its merges."
+        )
+    return None
+
+
+def _steps(step: Any, name: str) -> list[Any]:
+    """Return the parts of a Sequence, whose list has this name; of anything else, a list with it alone."""
+    parts = _at(step, name) if _at(step, "type") == "Sequence" else [step]
+    return parts if isinstance(parts, list) else [step]
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
     """Write the parts that libraries write in different ways as `to_hf_dict` does.
 
-    How ByteLevel decodes and processes a result, and the template that transformers writes, change no IDs. An empty
-    prefix or suffix counts as null.
+    How ByteLevel decodes and processes a result changes no IDs, and a template only adds special tokens around those of
+    the text. A sequence of normalizers counts as its only one, or as null; an empty prefix or suffix as null, too.
     """
     content = {**data, "model": dict(data["model"])}
     # If one of these is missing, it is null, which describes another tokenizer.
@@ -181,35 +224,37 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
     content.setdefault("decoder", None)
     if _at(content, "decoder", "type") == "ByteLevel":
         content["decoder"] = _BYTE_LEVEL
-    processor = content.get("post_processor")
-    if isinstance(processor, dict) and (
-        processor.get("type") == "ByteLevel" or {**processor, "pair": None} == {**_ADDS_NOTHING, "pair": None}
-    ):
+    steps = _steps(content.get("post_processor"), "processors")
+    if all(_at(step, "type") in ("ByteLevel", "TemplateProcessing") for step in steps):
         content["post_processor"] = None
+    normalizers = _steps(content.get("normalizer"), "normalizers")
+    if len(normalizers) < 2:
+        content["normalizer"] = normalizers[0] if normalizers else None
     for name in ("continuing_subword_prefix", "end_of_word_suffix"):
         if content["model"].get(name) == "":
             content["model"][name] = None
     return content
 
 
-def _read_pattern(step: Any) -> tuple[str | None, dict[str, Any]]:
-    """Return the regex that splits a text, or None, and the pre_tokenizer that `to_hf_dict` would write for it.
+def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
+    """Return the pattern that splits a text, or None, and the pre_tokenizer as which `to_hf_dict` would write it.
 
-    ByteLevel has GPT-2's regex built in, and uses it unless told otherwise.
+    ByteLevel, the last step, has GPT-2's regex built in, and uses it unless told otherwise.
     """
-    if _at(step, "type") == "ByteLevel" and step.get("use_regex", True) is True:
-        return PATTERNS["gpt2"], {**_BYTE_LEVEL, "use_regex": True}
-    if _at(step, "type") != "Sequence":
-        return None, _BYTE_LEVEL
-    if _at(step, "pretokenizers", 1, "type") == "ByteLevel" and "use_regex" not in step["pretokenizers"][1]:
-        raise UnsupportedTokenizer("pre_tokenizer.pretokenizers[1] has no use_regex false: it splits a second time.")
-    regex = _at(step, "pretokenizers", 0, "pattern", "Regex")
-    pattern = regex if isinstance(regex, str) else "..."
-    return pattern, _splitting(pattern)
+    steps = _steps(step, "pretokenizers")
+    regexes = [_at(split, "pattern", "Regex") for split in steps[:-1]]
+    regexes = [regex if isinstance(regex, str) else "..." for regex in regexes]
+    byte_level = _BYTE_LEVEL
+    splitting: dict[str, Any] = {"type": "Sequence", "pretokenizers": [*map(_split, regexes), byte_level]}
+    if steps and _at(steps[-1], "type") == "ByteLevel" and steps[-1].get("use_regex", True) is True:
+        splitting["pretokenizers"][-1] = byte_level = {**_BYTE_LEVEL, "use_regex": True}
+        regexes.append(PATTERNS["gpt2"])
+    pattern = tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None
+    return pattern, splitting if _at(step, "type") == "Sequence" else byte_level
 
 
 _READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
-_WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_unk", "normalized"}
+_WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_unk", "normalized", "special"}
 """The parts that configure one use of a tokenizer, or change no ID if there is a token for every byte."""
 
 
@@ -244,6 +289,8 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
                 "as id."
             )
         _check_same(entry, special_entry(token_id, token), place)
+        if type(entry.get("special", True)) is not bool:
+            raise ValueError(f"{place} has {repr(entry['special'])} as special, but it should be true or false.")
         # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
         if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(

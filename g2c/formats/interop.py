@@ -21,10 +21,10 @@ from g2c.common.errors import FileFormatError
 from g2c.common.files import read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
 from g2c.formats.hf_format import from_hf_dict, to_library
-from g2c.formats.merge_table import UnsupportedTokenizer, find_splits
+from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.validity import build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
+from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS, resolve_pattern
 
 if TYPE_CHECKING:
     import tiktoken
@@ -90,10 +90,14 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     check_tokenizer(tokenizer)
     special = dict(tokenizer.special_to_id)
     ranks = {token: token_id for token_id, token in tokenizer.vocab.items() if token_id not in tokenizer.id_to_special}
+    if tokenizer.normalization or isinstance(tokenizer.pattern, tuple):
+        form = tokenizer.normalization
+        what = f"normalizes texts ({form})" if form else "splits texts by several regexes"
+        raise UnsupportedTokenizer(f"The tokenizer {what}, but an encoding of tiktoken has a single regex alone.")
     if tokenizer.pattern not in (None, *PATTERNS.values()):
         raise UnsupportedTokenizer(
             f"The pattern {tokenizer.pattern!r} may split texts in another way in tiktoken's regex engine. It takes "
-            "tokenizers with the pattern gpt2, the pattern gpt4, or none."
+            "tokenizers with the pattern gpt2, gpt4, o200k or qwen, or none."
         )
     pattern = tokenizer.pattern or _WHOLE_TEXT
     encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
@@ -119,7 +123,7 @@ def from_tiktoken(cls: type[BPEBase], source: "tiktoken.Encoding") -> BPEBase:
     if not is_known or TIKTOKEN_PATTERNS.get(pattern) == "gpt4" and any(map(_GOES_ON_AFTER_LINE_END.search, ranks)):
         raise UnsupportedTokenizer(
             f"The encoding has the pattern {pattern!r}, which may split texts in another way here. from_tiktoken takes "
-            "encodings with the pattern of GPT-2 or of cl100k_base, and those that to_tiktoken makes."
+            "encodings with the pattern of GPT-2, cl100k_base or o200k_base, and those that to_tiktoken makes."
         )
     return from_ranks(ranks, special, None if pattern == _WHOLE_TEXT else pattern, cls)
 
@@ -141,21 +145,56 @@ def from_tiktoken_file(
 def parse_ranks(data: bytes) -> dict[bytes, int]:
     """Read the tokens and ranks in a .tiktoken file, which has a line for each token: its bytes in base64, its rank.
 
+    As in tiktoken, empty lines count as nothing, and "=" spells the empty token. It is left out: no text contains it.
+
     Raises:
-        ValueError: a line has another form. The message gives its number.
+        ValueError: a line has another form. The message gives its number. Or there is no line.
 
     >>> parse_ranks(b"IQ== 0\\nIg== 1\\n")
     {b'!': 0, b'"': 1}
     """
     ranks: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), start=1):
+        if not line:
+            continue
         try:
             encoded, digits = line.split()
-            token, rank = base64.b64decode(encoded, validate=True), int(digits)
+            token, rank = b"" if encoded == b"=" else base64.b64decode(encoded, validate=True), int(digits)
         except ValueError:
             raise ValueError(f"Line {number} is {line[:60]!r}, but should be a token in base64 and its rank.") from None
-        ranks[token] = rank
+        if token:
+            ranks[token] = rank
+    if not ranks:
+        raise ValueError("It is empty, but should have a line for each token: the token in base64, and its rank.")
     return ranks
+
+
+def is_tekken(content: Any) -> bool:
+    """Tell whether a JSON value is a tekken.json, Mistral's format for byte-level BPE."""
+    return isinstance(content, dict) and {"config", "vocab"} <= content.keys() and isinstance(content["vocab"], list)
+
+
+def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
+    """Make the tokenizer that the content of a tekken.json describes.
+
+    The special tokens have the first IDs, and a token's rank is added to their number. Files that do not name their
+    special tokens call them <SPECIAL_0>, <SPECIAL_1>, ... here.
+
+    Raises:
+        ValueError: the content has another form, or as `from_ranks`.
+    """
+    try:
+        config, vocab, named = content["config"], content["vocab"], content.get("special_tokens") or []
+        count, pattern = config["default_num_special_tokens"], config["pattern"]
+        special = {f"<SPECIAL_{number}>": number for number in range(count)}
+        for entry in named:
+            del special[f"<SPECIAL_{entry['rank']}>"]
+        special |= {entry["token_str"]: entry["rank"] for entry in named}
+        vocab = vocab[: config["default_vocab_size"] - count]
+        ranks = {base64.b64decode(entry["token_bytes"], validate=True): entry["rank"] + count for entry in vocab}
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"This is not a tekken.json that can be read: {error!r}.") from None
+    return from_ranks(ranks, special, pattern, cls)
 
 
 def from_ranks(
@@ -172,7 +211,5 @@ def from_ranks(
     {(116, 104): 256, (256, 101): 257}
     """
     check_table_limits(len(ranks) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
-    learned = sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
-    tokens = [*BYTE_TOKENS, *learned]
-    merges = [(tokens[left], tokens[right]) for left, right in find_splits(learned)]
-    return build_tokenizer(cls, ranks, BYTE_TOKENS, merges, special_tokens, pattern)
+    # tiktoken looks up a piece as a whole before it merges.
+    return build_tokenizer(cls, ranks, BYTE_TOKENS, None, special_tokens, resolve_pattern(pattern), ignore_merges=True)

@@ -107,6 +107,7 @@ def manifest_content(
             "vocab_size": tokenizer.vocab_size,
             "special_tokens": list(tokenizer.special_tokens),
             "num_merges": len(tokenizer.merges),
+            # A tuple, too, becomes a list.
             "pattern": tokenizer.pattern,
         },
         **origin,

@@ -10,9 +10,10 @@ whatever the tokenizer's IDs are:
 Saving, loading, encoding and streams all take merges from such a table.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, count, islice, pairwise, takewhile
 from operator import index
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -32,6 +33,10 @@ _MAX_WORK = 1 << 27
 _MAX_WORK_PER_TOKEN = 200
 """Limits for the sum of the squared lengths of tokens. That of cl100k is 60 for each of its tokens on average."""
 
+_MAX_LATE = 2000
+"""The number of merges that may join a token with a higher ID than they make. Llama 3 has 695: one makes .:.: from .:.
+and a colon, and no merge of two lower tokens makes it."""
+
 
 @dataclass(frozen=True, eq=False)
 class MergeTable:
@@ -41,38 +46,46 @@ class MergeTable:
         left, right: (merges,) int64: the symbols of the two parts of each merge.
         ids: (256 + merges,) int64: the ID of each symbol.
         tokens: the bytes of each symbol.
+        whole: token -> ID, for the tokens that no merge makes: see `BPEBase.whole_pieces`.
     """
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     ids: NDArray[np.int64]
     tokens: list[bytes]
+    whole: Mapping[bytes, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, merges: Mapping[Pair, int], byte_ids: Sequence[int] = BYTE_IDS) -> "MergeTable":
+    def of(
+        cls, merges: Mapping[Pair, int], byte_ids: Sequence[int] = BYTE_IDS, whole: Mapping[bytes, int] | None = None
+    ) -> "MergeTable":
         """Make the table of a tokenizer's `merges`: pair of IDs -> ID, in the order learned.
 
         Raises:
-            UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part did not exist before its
-                merge.
+            UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part is no token.
             ValueError: an entry is not (int, int): int, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
         ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
-        symbol_of = {token_id: symbol for symbol, token_id in enumerate(byte_ids)}
         tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
         last = max(byte_ids)
         lefts: list[int] = []
         rights: list[int] = []
+        late: list[int] = []
+        try:
+            symbol_of = dict(zip(chain(byte_ids, merges.values()), count()))
+        except TypeError:
+            # The loop finds out which one it is.
+            symbol_of = dict(zip(byte_ids, count()))
         for pair, new_id in merges.items():
             try:
                 left_id, right_id = pair
                 left, right = symbol_of[left_id], symbol_of[right_id]
                 increases = last < index(new_id) < ID_LIMIT
             except KeyError as unknown:
-                problem = f"uses {unknown}, which is neither a byte nor made by an earlier merge."
+                problem = f"uses {unknown}, which is neither a byte nor made by a merge."
                 raise wrong_merge(len(lefts), pair, new_id, problem) from None
             except (TypeError, ValueError):
                 raise ValueError(
@@ -83,15 +96,30 @@ class MergeTable:
                 raise wrong_merge(len(lefts), pair, new_id, problem)
             lefts.append(left)
             rights.append(right)
-            symbol_of[new_id] = len(tokens)
             last = new_id
-            token = tokens[left] + tokens[right]
+            is_late = max(left, right) >= len(tokens) or not tokens[left] or not tokens[right]
+            if is_late:
+                late.append(len(tokens))
+            token = b"" if is_late else tokens[left] + tokens[right]
             tokens.append(token)
             # Merges can double the length of a token each time, so this is checked on the way.
             size += len(token)
             if size > MAX_TOKEN_BYTES:
                 check_table_limits(len(tokens), 0, size)
-        return cls(np.array(lefts, np.int64), np.array(rights, np.int64), np.array(list(symbol_of), np.int64), tokens)
+        while late:
+            symbol = next((s for s in late if tokens[lefts[s - BYTES]] and tokens[rights[s - BYTES]]), None)
+            if symbol is None or len(late) > _MAX_LATE:
+                position, (pair, new_id) = next(islice(enumerate(merges.items()), late[0] - BYTES, None))
+                raise wrong_merge(position, pair, new_id, "joins tokens that later merges make.")
+            tokens[symbol] = tokens[lefts[symbol - BYTES]] + tokens[rights[symbol - BYTES]]
+            late.remove(symbol)
+        return cls(
+            np.array(lefts, np.int64),
+            np.array(rights, np.int64),
+            np.array([*byte_ids, *merges.values()], np.int64),
+            tokens,
+            dict(whole or {}),
+        )
 
     @cached_property
     def broken(self) -> Pair | None:
@@ -99,11 +127,43 @@ class MergeTable:
         lefts, rights = self.left.tolist(), self.right.tolist()
         left_of, right_of = [*range(BYTES), *lefts], [*range(BYTES), *rights]
         merges = dict(zip(zip(lefts, rights), range(BYTES, len(left_of))))
+        pairs = enumerate(zip(lefts, rights), start=BYTES)
+        contains_late = finder([self.tokens[symbol] for symbol, pair in pairs if max(pair) > symbol])
         for symbol, (left, right) in enumerate(zip(lefts, rights), start=BYTES):
-            made = _merge_across(left, right, symbol, merges, left_of, right_of)
+            if contains_late(self.tokens[symbol]):
+                merged, _ = merge_all(list(self.tokens[symbol]), merges.get)
+                made = None if merged == [symbol] else max(merged)
+            else:
+                made = _merge_across(left, right, symbol, merges, left_of, right_of)
             if made is not None:
                 return symbol, made
         return None
+
+
+def finder(parts: Collection[bytes]) -> Callable[[bytes], bool]:
+    """Return a function that tells whether a token contains one of the parts, or is one of them."""
+    known, lengths = frozenset(parts), sorted({len(part) for part in parts})
+    return lambda token: any(
+        token[at : at + length] in known
+        for length in takewhile(len(token).__ge__, lengths)
+        for at in range(len(token) - length + 1)
+    )
+
+
+def merge_all(symbols: list[int], made_by: Callable[[Pair], int | None]) -> tuple[list[int], Pair | None]:
+    """Merge symbols, or IDs, the lowest result first; return those that are left, and the last pair merged.
+
+    >>> merge_all([116, 104, 101], {(116, 104): 256, (256, 101): 257}.get)
+    ([257], (256, 101))
+    """
+    last = None
+    while True:
+        results = [(made, at) for at, pair in enumerate(pairwise(symbols)) if (made := made_by(pair)) is not None]
+        if not results:
+            return symbols, last
+        made, at = min(results)
+        last = symbols[at], symbols[at + 1]
+        symbols = [*symbols[:at], made, *symbols[at + 2 :]]
 
 
 class UnsupportedTokenizer(ValueError):
@@ -134,10 +194,10 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
     merges = tokenizer.merges
     # Two such copies are compared fast: lists compare their entries by identity first.
     entries = merges.version if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
-    state = entries, tokenizer.byte_ids
+    state = entries, tokenizer.byte_ids, tokenizer.whole_pieces
     known = _LATEST.get(tokenizer)
     if known is None or known[0] != state:
-        known = _LATEST[tokenizer] = state, MergeTable.of(merges, tokenizer.byte_ids)
+        known = _LATEST[tokenizer] = state, MergeTable.of(merges, tokenizer.byte_ids, tokenizer.whole_pieces)
     return known[1]
 
 
@@ -156,15 +216,18 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
 # `is_valid_token_pair` in the Rust crate `bpe` (GitHub 2024, github.com/github/rust-gems).
 
 
-def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
+def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair | None]:
     """Yield the pair of symbols from which BPE merges each token, for tables that contain only the tokens.
 
     Args:
-        tokens: the bytes of the merged tokens, by rank. All differ, and each has at least two bytes.
+        tokens: the bytes of the tokens, by rank. All differ, and each has at least two bytes.
+
+    Yields:
+        None for a token that is not the merge of two earlier tokens. It gets no symbol.
 
     Raises:
-        ValueError: a token is not the merge of two earlier tokens, or the tokens are so long, as no training makes
-            them, that finding their merges would take long. The message names a token.
+        ValueError: the tokens are so long, as no training makes them, that finding their merges would take long. The
+            message names a token.
     """
     if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
         longest = max(tokens, key=len)
@@ -175,7 +238,8 @@ def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
     symbol_of = {bytes([byte]): byte for byte in range(BYTES)}
     left_of, right_of = list(range(BYTES)), list(range(BYTES))
     merges: dict[Pair, int] = {}
-    for symbol, token in enumerate(tokens, start=BYTES):
+    for token in tokens:
+        symbol = len(left_of)
         for cut in range(1, len(token)):
             left, right = symbol_of.get(token[:cut]), symbol_of.get(token[cut:])
             if left is None or right is None:
@@ -183,7 +247,8 @@ def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair]:
             if _merge_across(left, right, symbol, merges, left_of, right_of) is None:
                 break
         else:
-            raise ValueError(f"No merge makes the token {token!r}: it does not consist of two tokens of lower rank.")
+            yield None
+            continue
         symbol_of[token] = symbol
         merges[left, right] = symbol
         left_of.append(left)

@@ -18,7 +18,8 @@ from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
-from g2c.formats.hf_format import from_hf_dict, to_hf_json
+from g2c.formats.hf_format import from_hf_dict, other_kind, to_hf_json
+from g2c.formats.interop import from_tekken, is_tekken
 from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
@@ -78,7 +79,8 @@ def fingerprint(tokenizer: BPEBase) -> str:
 
     It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
     bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
-    learned). It does not depend on the layout of tokenizer.json.
+    learned). If there are any, the normalization and the tokens that no merge makes follow, in a JSON list. It does not
+    depend on the layout of tokenizer.json.
 
     Raises:
         ValueError: the merges are not valid, see `MergeTable.of`.
@@ -92,6 +94,9 @@ def fingerprint(tokenizer: BPEBase) -> str:
     digest = hashlib.sha256(json.dumps([tokenizer.special_to_id, tokenizer.pattern]).encode())
     digest.update(byte_ids if isinstance(byte_ids, bytes) else np.array(byte_ids, "<u4").tobytes())
     digest.update(table.ids[np.column_stack([table.left, table.right])].astype("<u4").tobytes())
+    if tokenizer.normalization or tokenizer.whole_pieces:
+        whole = sorted((token_id, token.hex()) for token, token_id in tokenizer.whole_pieces.items())
+        digest.update(json.dumps([tokenizer.normalization, whole]).encode())
     return digest.hexdigest()
 
 
@@ -131,8 +136,10 @@ def json_bytes(value: dict[str, Any]) -> bytes:
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes. Messages of errors name `file`."""
     content = parse_json(data, file)
+    if kind := other_kind(content):
+        raise FileFormatError(f"{file}: {kind}")
     try:
-        return from_hf_dict(content, cls)
+        return from_tekken(content, cls) if is_tekken(content) else from_hf_dict(content, cls)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "

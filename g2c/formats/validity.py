@@ -4,7 +4,7 @@ What is refused is what libraries would understand differently.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from reprlib import repr
 from typing import Any, TypeVar
@@ -14,9 +14,22 @@ import numpy as np
 from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_table import BYTES, MergeTable, UnsupportedTokenizer, merge_table, wrong_merge
+from g2c.formats.merge_table import (
+    BYTES,
+    MergeTable,
+    UnsupportedTokenizer,
+    find_splits,
+    finder,
+    merge_all,
+    merge_table,
+    wrong_merge,
+)
 from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.patterns import Pattern
 from g2c.tokenizer.special_tokens import ID_LIMIT
+
+_MAX_ODD, _MAX_ODD_BYTES = 2000, 200
+"""Limits for the tokens that are not made of two tokens of lower ID: their number, and the length of each."""
 
 _Token = TypeVar("_Token", str, bytes)
 
@@ -29,9 +42,10 @@ def build_tokenizer(
     cls: type[BPEBase],
     vocab: Mapping[_Token, int],
     alphabet: Sequence[_Token],
-    merges: Sequence[Any],
+    merges: Sequence[Any] | None,
     special_tokens: Mapping[str, int],
-    pattern: str | None,
+    pattern: Pattern | None,
+    ignore_merges: bool = False,
 ) -> BPEBase:
     """Make a tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
@@ -41,7 +55,9 @@ def build_tokenizer(
     Args:
         vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
         alphabet: the token of each of the 256 bytes.
-        merges: pairs of tokens, in the order learned. They may be anything; each is checked.
+        merges: pairs of tokens, in the order learned. They may be anything; each is checked. Several may make the same
+            token, if the order is that of the IDs that they make. None stands for all pairs that make a token.
+        ignore_merges: True if a piece that is a token is always this token. Then a token needs no merge.
 
     Raises:
         UnsupportedTokenizer: a token is missing or is not made by a merge, or the IDs have another order.
@@ -58,7 +74,17 @@ def build_tokenizer(
     tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
     more = sum(token not in vocab for token in special_tokens)
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
-    tokenizer.merges = _by_id(vocab, merges)
+    if merges is not None:
+        tokenizer.merges = _by_id(vocab, merges)
+    if merges is None or ignore_merges or len(set(tokenizer.merges.values())) < len(merges):
+        tokenizer.merges, whole = _effective(vocab, alphabet, tokenizer.merges if merges else None, special_tokens)
+        if whole:
+            if not ignore_merges or pattern is None:
+                raise UnsupportedTokenizer(
+                    f"No merge makes the token {next(iter(whole))!r}: it does not consist of two tokens of lower rank."
+                )
+            tokenizer.whole_pieces = whole
+            tokenizer.vocab.update({token_id: token for token, token_id in whole.items()})
     table = merge_table(tokenizer)
     tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
     unmade = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
@@ -87,6 +113,69 @@ def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[
             raise ValueError(f"merges[{len(by_id)}] is {repr(merge)}, but {problem}.")
         by_id[pair] = new_id
     return VersionedDict(by_id)
+
+
+def _effective(
+    vocab: Mapping[_Token, int],
+    alphabet: Sequence[_Token],
+    merges: Mapping[Pair, int] | None,
+    special_tokens: Collection[str],
+) -> tuple[VersionedDict[Pair, int], dict[bytes, int]]:
+    """Reduce merges, several of which may make the same token, to those that encoding ever applies.
+
+    For each token, this is the last merge when its bytes are encoded by themselves. Encoding applies no other one: when
+    it might first do so, the two parts are all that is left of the bytes of the token, which have been merged as they
+    are by themselves, and there the last two parts are others.
+
+    Returns:
+        the merges, and the tokens that no merge makes, with their IDs.
+
+    Raises:
+        UnsupportedTokenizer: the merges have another order, or many tokens are not made of two lower ones.
+    """
+    byte_of = {token: byte for byte, token in enumerate(alphabet)}
+    learned = sorted(
+        (token for token in vocab if token not in byte_of and token not in special_tokens), key=vocab.__getitem__
+    )
+    try:
+        spelled = [token if isinstance(token, bytes) else bytes(map(byte_of.__getitem__, token)) for token in learned]
+    except KeyError as unknown:
+        raise UnsupportedTokenizer(f"A token has the character {unknown}, which spells no byte.") from None
+    order = list(merges.values()) if merges is not None else []
+    if order != sorted(order):
+        raise UnsupportedTokenizer("Several merges make the same token, but their order is not that of the IDs.")
+    byte_ids = [vocab[token] for token in alphabet]
+    id_of = dict(zip(spelled, map(vocab.__getitem__, learned)))
+    bytes_of = {token_id: token for token, token_id in id_of.items()}
+    bytes_of |= {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
+
+    def made_by(pair: Pair) -> int | None:
+        return id_of.get(bytes_of[pair[0]] + bytes_of[pair[1]]) if merges is None else merges.get(pair)
+
+    symbols, pairs = byte_ids.copy(), dict[bytes, Pair]()
+    for token, split in zip(spelled, find_splits(spelled)):
+        if split is not None:
+            pairs[token] = symbols[split[0]], symbols[split[1]]
+            symbols.append(id_of[token])
+    odd = [token for token in spelled if token not in pairs or made_by(pairs[token]) != id_of[token]]
+    if len(odd) > _MAX_ODD or any(len(token) > _MAX_ODD_BYTES for token in odd):
+        raise UnsupportedTokenizer(
+            f"No merge makes the token {odd[0]!r}: it does not consist of two tokens of lower rank. There are "
+            f"{len(odd):,} such tokens in all."
+        )
+    kept: dict[Pair, int] = {}
+    whole: dict[bytes, int] = {}
+    contains_odd = finder(odd)
+    for token, token_id in id_of.items():
+        pair = pairs.get(token)
+        if contains_odd(token):
+            merged, pair = merge_all([byte_ids[byte] for byte in token], made_by)
+            pair = pair if merged == [token_id] else None
+        if pair is None:
+            whole[token] = token_id
+        else:
+            kept[pair] = token_id
+    return VersionedDict(kept), whole
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
@@ -129,6 +218,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
     check_table_limits(tokenizer.vocab_size, len(tokenizer.special_tokens), token_bytes)
     expected = BPEBase(pattern=tokenizer.pattern)
     expected._number(tokenizer.special_to_id, tokenizer.byte_ids)
+    expected.vocab.update({token_id: token for token, token_id in tokenizer.whole_pieces.items()})
     for name in ("special_tokens", "special_to_id", "id_to_special", "special_token_ids", "pattern", "byte_ids"):
         found, right = getattr(tokenizer, name), getattr(expected, name)
         if found != right:
@@ -159,7 +249,7 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
     # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
     # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
     visible = (token for token in tokenizer.special_tokens if "!" <= min(token) and max(token) <= "~")
-    tokens = [*table.tokens, *(token.encode() for token in visible)]
+    tokens = [*table.tokens, *tokenizer.whole_pieces, *(token.encode() for token in visible)]
     if len(set(tokens)) < len(tokens):
         raise ValueError(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
     if table.broken is not None:

@@ -127,9 +127,10 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
         vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
         return {"pattern": OTHER_PATTERN, "special": special, "byteIds": [], "merges": [], "words": vocab}
-    names = {None: None} | {pattern: name for name, pattern in PATTERNS.items()}
+    names = {None: None} | {PATTERNS[name]: name for name in ("gpt2", "gpt4")}
+    is_plain = tokenizer.normalization is None and not tokenizer.whole_pieces
     return {
-        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
+        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN) if is_plain else OTHER_PATTERN,
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),
         "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],

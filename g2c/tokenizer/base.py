@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count, filterfalse, islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from g2c.common.errors import VocabularyNotReached
@@ -18,7 +19,7 @@ from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.common.table_limits import MAX_TOKENS
 from g2c.tokenizer.checks import check_number, check_text, not_text
 from g2c.tokenizer.forwarding import Forwarding
-from g2c.tokenizer.patterns import PATTERNS, resolve_pattern, split_by_pattern
+from g2c.tokenizer.patterns import PATTERNS, normalized, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
     BYTE_IDS,
     COURSE_SPECIAL_TOKENS,
@@ -41,7 +42,8 @@ class BPEBase(Forwarding):
     Args:
         special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID with any IDs from 256 on, as
             published tokenizers have them.
-        pattern: a name in `PATTERNS`, a regex, or None to keep text whole.
+        pattern: a name in `PATTERNS`, a regex, several that are applied one after the other, or None to keep text
+            whole.
 
     Raises:
         TypeError, ValueError: see `special_token_ids` and `resolve_pattern`.
@@ -53,12 +55,22 @@ class BPEBase(Forwarding):
         def encode(self, text: str) -> list[int]: ...
         def decode(self, ids: Collection[int]) -> str: ...
 
-    def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
+    # What only published tokenizers have.
+    normalization: str | None = None
+    """The form of Unicode in which a text is encoded, such as "NFC". Decoding gives the text in this form."""
+    whole_pieces: Mapping[bytes, int] = MappingProxyType({})
+    """Token -> ID, for the tokens that no merge makes: only a piece that consists of nothing else is such a token."""
+    shown_tokens: frozenset[str] = frozenset()
+    """The special tokens that other libraries show when they decode; they omit the rest."""
+
+    def __init__(
+        self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | Sequence[str] | None = None
+    ) -> None:
         self._number(special_tokens, BYTE_IDS)
         self.pattern = resolve_pattern(pattern)
 
     @classmethod
-    def with_course_special_tokens(cls, pattern: str | None = None) -> Self:
+    def with_course_special_tokens(cls, pattern: str | Sequence[str] | None = None) -> Self:
         """Make a tokenizer with the IDs 256 to 263 for the course's special tokens, `COURSE_SPECIAL_TOKENS`."""
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
@@ -93,7 +105,7 @@ class BPEBase(Forwarding):
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """Return an iterator over the IDs of merges, without an end: 256, 257, ... without special-token IDs.
+        """Return an iterator over the IDs of merges, without an end: 256, 257, ... without those of other tokens.
 
         In published tokenizers whose bytes have higher IDs, it starts after the highest of these.
 
@@ -104,7 +116,8 @@ class BPEBase(Forwarding):
         >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
         [256, 258, 259]
         """
-        return filterfalse(self.special_token_ids.__contains__, count(max(self.byte_ids) + 1))
+        others = self.special_token_ids.union(self.whole_pieces.values())
+        return filterfalse(others.__contains__, count(max(self.byte_ids) + 1))
 
     @property
     def vocab_size(self) -> int:
@@ -151,8 +164,9 @@ class BPEBase(Forwarding):
         """Split `text` at special tokens and by the pattern, into the pieces that `encode` works on.
 
         Yields:
-            an int, its ID, for each special token; for every other piece, the ID of each of its UTF-8 bytes, as bytes
-            (as a list, in published tokenizers in which IDs of bytes are above 255).
+            an int, its ID, for each special token, and for a piece that is one of `whole_pieces`; for every other
+            piece, the ID of each of its UTF-8 bytes, as bytes (as a list, in published tokenizers in which IDs of bytes
+            are above 255).
 
         Raises:
             TypeError: `text` is not a str.
@@ -167,9 +181,11 @@ class BPEBase(Forwarding):
             if part in self.special_to_id:
                 yield self.special_to_id[part]
             else:
-                for piece in split_by_pattern(part, self.pattern):
+                for piece in split_by_pattern(normalized(part, self.normalization), self.pattern):
                     data = piece.encode("utf-8")
-                    if isinstance(self.byte_ids, bytes):
+                    if data in self.whole_pieces:
+                        yield self.whole_pieces[data]
+                    elif isinstance(self.byte_ids, bytes):
                         yield data.translate(self.byte_ids)
                     else:
                         yield [self.byte_ids[byte] for byte in data]

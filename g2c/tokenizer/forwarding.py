@@ -423,7 +423,8 @@ class Forwarding:
 
         Raises:
             TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-            UnsupportedTokenizer: the tokenizer has a custom pattern, with which tiktoken could give other IDs.
+            UnsupportedTokenizer: the tokenizer normalizes texts, or has several regexes or a custom pattern, with which
+                tiktoken could give other IDs.
             ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
         """
         from g2c.formats.interop import to_tiktoken
@@ -435,7 +436,7 @@ class Forwarding:
         """Convert an encoding of tiktoken.
 
         Args:
-            source: a `tiktoken.Encoding` with the pattern of GPT-2 or of cl100k_base, or one of `to_tiktoken`.
+            source: a `tiktoken.Encoding` with the pattern of GPT-2, cl100k_base or o200k_base, or one of `to_tiktoken`.
 
         Raises:
             TypeError: `source` is something else.

@@ -9,23 +9,48 @@ The library is imported when a text is split or a regex is checked, not before.
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokenizers import Regex, pre_tokenizers
 
-PATTERNS: dict[str, str] = {
+Pattern = str | tuple[str, ...]
+"""A regex, or several that are applied one after the other: each splits the pieces of the one before."""
+
+_GPT4 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+PATTERNS: dict[str, Pattern] = {
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "gpt4": (
-        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
-        r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    "gpt4": _GPT4,
+    "o200k": (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "llama3": _GPT4,
+    "qwen": _GPT4.replace("{1,3}", ""),
+    "deepseek": (
+        r"\p{N}{1,3}",
+        r"[一-龥぀-ゟ゠-ヿ]+",
+        (
+            r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+            r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        ).replace(r"\r\n", "\r\n"),  # DeepSeek's file has the characters themselves.
     ),
 }
 """The named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma, same matches.
+o200k: OpenAI's o200k_base, for GPT-4o and gpt-oss. llama3, which is gpt4, qwen and deepseek (V3): as in the
+tokenizer.json of these models; DeepSeek splits off numbers, then Chinese and Japanese, then the rest.
 
-g2c/engine/splitting.py has them again as loops; test_splitting.py holds the two together."""
+g2c/engine/splitting.py has them again as loops, except deepseek; test_splitting.py holds the two together."""
+
+NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
+"""The normalization forms of Unicode, by one of which a tokenizer may change a text before it is split."""
 
 TIKTOKEN_PATTERNS: dict[str, str] = {
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
@@ -45,30 +70,59 @@ PART_CHARACTERS = 2000
 _BEFORE_A_SPACE = re.compile(r"(?<=\S)(?= )")
 
 
-def resolve_pattern(pattern: str | None) -> str | None:
+def resolve_pattern(pattern: str | Sequence[str] | None) -> Pattern | None:
     """Return the regex for a pattern: a name in `PATTERNS` is looked up, a regex is checked, None splits nothing.
 
-    tiktoken's spellings in `TIKTOKEN_PATTERNS` mean the named patterns.
+    A tuple or list of regexes gives the tuple of them; one of a single regex gives the regex. tiktoken's spellings in
+    `TIKTOKEN_PATTERNS` mean the named patterns.
 
     Raises:
-        TypeError: `pattern` is neither a str nor None.
-        ValueError: there is no such name, or the regex does not compile or can match the empty string.
+        TypeError: `pattern` is something else.
+        ValueError: there is no such name, or a regex does not compile or can match the empty string.
     """
     if pattern is None:
         return None
+    if isinstance(pattern, (tuple, list)) and pattern:
+        regexes = tuple(map(_resolve_regex, pattern))
+        return regexes[0] if len(regexes) == 1 else regexes
     if not isinstance(pattern, str):
-        raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
-    pattern = TIKTOKEN_PATTERNS.get(pattern, pattern)
-    if pattern in PATTERNS or pattern in PATTERNS.values():
-        return PATTERNS.get(pattern, pattern)
+        raise TypeError(
+            f"pattern must be 'gpt2', 'gpt4', a regex as a string, a list of regexes, or None, but it is {pattern!r}."
+        )
+    return PATTERNS[pattern] if pattern in PATTERNS else _resolve_regex(pattern)
+
+
+def _resolve_regex(pattern: str) -> str:
+    if not isinstance(pattern, str):
+        raise TypeError(f"A regex of a pattern must be a string, but one is {pattern!r}.")
+    if pattern in TIKTOKEN_PATTERNS:
+        return str(PATTERNS[TIKTOKEN_PATTERNS[pattern]])
+    if pattern in PATTERNS.values():
+        return pattern
     if re.fullmatch(r"[\w-]+", pattern):
-        raise ValueError(f"There is no pattern named {pattern!r}; the names are {' and '.join(PATTERNS)}.")
+        raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
     if _matches_empty_string(pattern):
         raise ValueError(f"The pattern {pattern!r} can match the empty string; each match must have a character.")
     return pattern
 
 
-def split_by_pattern(text: str, pattern: str | None) -> list[str]:
+def normalized(text: str, form: str | None) -> str:
+    """Return a text in a normalization form of Unicode, one of `NORMALIZATIONS`; unchanged if `form` is None.
+
+    The library's tables decide, as for patterns, not those of Python's `unicodedata`.
+
+    >>> normalized("e\u0301", "NFC") == "\u00e9"
+    True
+    """
+    if form is None or text.isascii():
+        return text
+    from tokenizers import normalizers
+
+    changed: str = getattr(normalizers, form)().normalize_str(text)
+    return changed
+
+
+def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
     Named patterns split any text in time that grows with its length. How long another regex takes is up to its author.
@@ -86,7 +140,8 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
     if pattern is None:
         return [text] if text else []
     try:
-        return [piece for part in short_texts(text, pattern) for piece, _ in splitter(pattern).pre_tokenize_str(part)]
+        split = splitter(pattern).pre_tokenize_str
+        return [piece for part in short_texts(text, pattern) for piece, _ in split(part)]
     except BaseException as error:
         # A panic in Rust is a BaseException, which `except Exception` does not catch.
         if type(error).__name__ != "PanicException":
@@ -97,7 +152,7 @@ def split_by_pattern(text: str, pattern: str | None) -> list[str]:
         ) from None
 
 
-def short_texts(text: str, pattern: str) -> Iterator[str]:
+def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
     For a long text, the library takes 100 bytes for each character, and three times as long. Under a named pattern a
@@ -137,11 +192,12 @@ def bert_words(text: str, lowercase: bool) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def splitter(pattern: str) -> "pre_tokenizers.Split":
-    """Return the Rust library's splitter for a regex. Raises ValueError if the regex does not compile."""
+def splitter(pattern: Pattern) -> "pre_tokenizers.Sequence":
+    """Return the Rust library's splitter for a pattern. Raises ValueError if a regex does not compile."""
     from tokenizers import pre_tokenizers
 
-    return pre_tokenizers.Split(_compile(pattern), "isolated")
+    regexes = (pattern,) if isinstance(pattern, str) else pattern
+    return pre_tokenizers.Sequence([pre_tokenizers.Split(_compile(regex), "isolated") for regex in regexes])
 
 
 def _compile(pattern: str) -> "Regex":

@@ -118,8 +118,9 @@ def test_a_table_of_words_that_grows_keeps_its_words():
     encoder, text = Encoder(tables), b" " + random_words(700).encode()
     count = len(ids_of(encoder, text))
     # Now a word that is not in the table would be encoded as single bytes.
-    tables.pairs.fill(NEVER)
-    tables.pairs[BYTE_PAIRS:] = FREE
+    pairs, *_ = tables.merging
+    pairs.fill(NEVER)
+    pairs[BYTE_PAIRS:] = FREE
     assert len(ids_of(encoder, 20 * text)) == 20 * count, "words of the smaller table were merged again"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from g2c.engine.exact import WordCounter
-from g2c.engine.parts import Parts, safe_cuts
+from g2c.engine.parts import Parts, cuts_under, safe_cuts
 from g2c.engine.splitting import piece_ends
 from g2c.tokenizer.patterns import PATTERNS, short_texts, split_by_pattern, splitter
 
@@ -20,8 +20,10 @@ PARTS = [
     *"\x00\x0b\x0c\x1c\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff\u200b",
     *"\u017f\u212aßﬆİıŉéΩж中カ한ऀ\u0301\U0001d400\U00020000²½Ⅷ٣০\U0001d7ce\U00010107’“…—。、€😀\ufffd\U0010ffff",
     *("'ll", "'VE", "'re", "'ſ", "   ", "\n \n", "!\n", "\r\n", " \r\n ", "1234567", "\n\t\t", "?!\n\n  x", "don't"),
+    *("ǅªʰA", "中Ab", "aB", "ABc", "e\u0301", "!\n/", "\n//", "\u3099か・ノ", "\u302a"),
 ]
 CLASS_EXAMPLES = [" ", "\t", "\u3000", "\n", "\r", "a", "S", "é", "1", "²", "!", "'", "中", "。"]
+WITH_LOOPS = ["gpt2", "gpt4", "qwen", "o200k"]
 
 
 def every_character():
@@ -56,7 +58,7 @@ def assert_same_pieces_of_many(texts: list[str], pattern: str) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 def test_every_character_is_split_as_the_engine_does(pattern):
     """Between a letter, a number and a punctuation mark, which tells the classes apart, and after an apostrophe."""
     characters = every_character()
@@ -68,14 +70,14 @@ def test_every_character_is_split_as_the_engine_does(pattern):
 
 
 @pytest.mark.parametrize("longest", [3, pytest.param(4, marks=pytest.mark.whole)])
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 def test_all_neighborhoods_of_classes(pattern, longest):
     lengths = range(1, longest + 1)
     texts = ["".join(text) for length in lengths for text in itertools.product(CLASS_EXAMPLES, repeat=length)]
     assert_same_pieces_of_many(texts, pattern)
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 def test_contractions_in_every_spelling(pattern):
     letters = ["", *"sStTdDmMrReEvVlLxſß1'! "]
     before = ["", "a", " ", "!", "1", "'", "\n", "\t"]
@@ -83,7 +85,7 @@ def test_contractions_in_every_spelling(pattern):
     assert_same_pieces_of_many(texts, pattern)
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 def test_10_000_short_random_texts(pattern):
     chance = random.Random(20240229)
     texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(10_000)]
@@ -94,7 +96,7 @@ PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024
 """What most text is made of: these parts are decided 64 bytes at a time."""
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 @pytest.mark.parametrize("kind", ["plain", "odd"])
 def test_pieces_of_random_text_at_every_place_among_64_bytes(pattern, kind):
     """The counts of 60,000 parts in the machine's form: one piece that begins elsewhere gives others."""
@@ -104,7 +106,7 @@ def test_pieces_of_random_text_at_every_place_among_64_bytes(pattern, kind):
     assert list(counter.words().items()) == list(Counter(rust_pieces(text, pattern)).items())
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", WITH_LOOPS)
 def test_long_runs(pattern):
     for run in ("a", "é", "1", "٣", " ", "\n", " \n", "\n ", "!", "'", "😀", "'s", "\u3000", "!\n", "a1", "\r\n"):
         for length in (1, 2, 3, 4, 5, 300, 1000):
@@ -115,20 +117,21 @@ def test_long_runs(pattern):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4"])
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "qwen", "o200k", "deepseek"])
 def test_a_text_cut_at_every_safe_place_has_the_same_pieces(pattern):
     chance = random.Random(1)
     number_of_cuts = 0
+    find_cuts = cuts_under(PATTERNS[pattern], ())
     for _ in range(10_000):
         text = "".join(chance.choices(PARTS, k=chance.randint(2, 12)))
         data = text.encode()
-        cuts = safe_cuts(data).tolist()
+        cuts = find_cuts(data).tolist()
         number_of_cuts += len(cuts)
         borders = [0, *cuts, len(data)]
         parts = [data[begin:end].decode() for begin, end in zip(borders, borders[1:])]
         together = [piece for part in parts for piece in rust_pieces(part, pattern)]
         assert together == rust_pieces(text, pattern), f"{text!r} cut into {parts}"
-    assert number_of_cuts > 10_000, "too few cuts to say anything"
+    assert number_of_cuts > 5_000, "too few cuts to say anything"
 
 
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)

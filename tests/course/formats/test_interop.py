@@ -238,7 +238,7 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
     assert 0 not in plain.encode("the<|end|>") and plain.decode([0, 258]) == "<|end|>the"
     for wrong_merges, problem in (
         ([*merges, (b"q", b"q")], "the vocabulary has no token b'qq'"),
-        ([(b"th", b"e"), (b"t", b"h")], r"-> 258, number 1, uses 257, which is neither a byte nor made"),
+        ([(b"th", b"e"), (b"t", b"h")], r"-> 257, number 2, makes a wrong ID"),
     ):
         with pytest.raises(ValueError, match=problem):
             BPETokenizer.from_vocab(vocab, wrong_merges, ["<|end|>"])
