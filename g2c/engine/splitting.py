@@ -37,12 +37,12 @@ from g2c.engine.compiled import (
 )
 from g2c.tokenizer.patterns import PATTERNS, Pattern
 
-BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, MARK = range(11)
+BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, ACCENT = range(11)
 r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
 for a class that no text has needed yet.
 
-For o200k, a LETTER is one of UPPER, LOWER and EITHER, which has no case, and a MARK, as an accent, is no longer an
-OTHER."""
+For o200k, a LETTER is one of UPPER, LOWER and EITHER, which has no case, and a combining mark is an ACCENT, no longer
+an OTHER."""
 
 GPT2, GPT4, QWEN, O200K, GIVEN = range(5)
 """The ways to split: by a named pattern, or at given offsets. QWEN is GPT4 with single digits."""
@@ -68,7 +68,7 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 # --- classes of characters --------------------------------------------------------------------------------------------
 
 
-class _Classes:
+class _ClassTable:
     """The class of every code point, as far as a text has needed it.
 
     Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
@@ -79,7 +79,7 @@ class _Classes:
         rules = [(r"\s", "\t"), (r"\p{N}", "1"), *letters, (rf"[^\t1{written}]", ".")]
         self._classifier = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])
         letter = LOWER if len(letters) > 1 else LETTER
-        answers = {"\t": WHITE, "1": DIGIT, "a": letter, "A": UPPER, "ª": EITHER, "\u0301": MARK, ".": OTHER}
+        answers = {"\t": WHITE, "1": DIGIT, "a": letter, "A": UPPER, "ª": EITHER, "\u0301": ACCENT, ".": OTHER}
         self._answers = str.maketrans({character: chr(kind) for character, kind in answers.items()})
         self.table = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
         self.table[:0x80] = self.of("".join(map(chr, range(0x80))))
@@ -92,8 +92,8 @@ class _Classes:
         return np.frombuffer(written.encode(), np.uint8)
 
 
-_CLASSES = _Classes((r"\p{L}", "a"))
-_CASED = _Classes((r"[\p{Lm}\p{Lo}]", "ª"), (r"[\p{Lu}\p{Lt}]", "A"), (r"\p{Ll}", "a"), (r"\p{M}", "\u0301"))
+_CLASSES = _ClassTable((r"\p{L}", "a"))
+_CASED = _ClassTable((r"[\p{Lm}\p{Lo}]", "ª"), (r"[\p{Lu}\p{Lt}]", "A"), (r"\p{Ll}", "a"), (r"\p{M}", "\u0301"))
 
 
 @entry
@@ -279,7 +279,7 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
                 without_case = stop
         if stop > first and not small and without_case > first:
             stop = without_case
-        elif kind == MARK and not small:
+        elif kind == ACCENT and not small:
             # It goes before capitals only if something without case follows; otherwise, it is a word by itself.
             first, stop = p, after
         if stop > first:
@@ -292,7 +292,7 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
         first = stop
         while stop < end:
             other, following = character(text, stop, classes)
-            if other != OTHER and other != MARK:
+            if other != OTHER and other != ACCENT:
                 break
             stop = following
         if stop > first:

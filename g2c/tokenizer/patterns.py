@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 Pattern = str | tuple[str, ...]
 """A regex, or several that are applied one after the other: each splits the pieces of the one before."""
 
-_GPT4 = (
+_CL100K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
 PATTERNS: dict[str, Pattern] = {
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "gpt4": _GPT4,
+    "gpt4": _CL100K,
     "o200k": (
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
         r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
-    "llama3": _GPT4,
-    "qwen": _GPT4.replace("{1,3}", ""),
+    "llama3": _CL100K,
+    "qwen": _CL100K.replace("{1,3}", ""),
     "deepseek": (
         r"\p{N}{1,3}",
         r"[一-龥぀-ゟ゠-ヿ]+",
