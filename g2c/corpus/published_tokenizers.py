@@ -1,15 +1,18 @@
-"""Published tokenizers, loaded from the files that their authors published: GPT-2, cl100k (GPT-4) and BERT.
+"""Published tokenizers, loaded from the files that their authors published: from GPT-2 to DeepSeek V3, and BERT.
 
-The files are fetched with `./datasets.sh gpt2 cl100k bert`; `g2c.corpus.corpora.TABLES` lists their sources.
+The files are fetched with `./datasets.sh gpt2 cl100k bert o200k llama3 qwen3 deepseek`;
+`g2c.corpus.corpora.TABLES` lists their sources.
 """
 
 import json
+from pathlib import Path
 
 import tokenizers
 
 from g2c.corpus.corpora import read_table
 from g2c.formats import interop
 from g2c.formats.hf_format import BYTE_TO_CHAR
+from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
@@ -35,6 +38,35 @@ def load_cl100k(cls: type[BPEBase] = BPEBase) -> BPEBase:
         "<|endofprompt|>": 100276,
     }
     return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls)
+
+
+def load_o200k(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load o200k_base, the tokenizer of GPT-4o (OpenAI 2024, tiktoken): see `g2c.tokenizer.load_o200k`."""
+    (table,) = read_table("o200k")
+    special_tokens = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "o200k", cls)
+
+
+def load_llama3(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load Llama 3's tokenizer (Meta 2024, llama-models): see `g2c.tokenizer.load_llama3`."""
+    (table,) = read_table("llama3")
+    names = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
+    names += ["finetune_right_pad_id", "step_id", "start_header_id", "end_header_id", "eom_id", "eot_id", "python_tag"]
+    names += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
+    special_tokens = {f"<|{name}|>": 128_000 + position for position, name in enumerate(names)}
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "llama3", cls)
+
+
+def load_qwen3(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load Qwen 3's tokenizer (Alibaba 2025): see `g2c.tokenizer.load_qwen3`."""
+    (data,) = read_table("qwen3")
+    return parse_tokenizer(data, Path("qwen3-tokenizer.json"), cls)
+
+
+def load_deepseek(cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load DeepSeek V3's tokenizer (DeepSeek 2024): see `g2c.tokenizer.load_deepseek`."""
+    (data,) = read_table("deepseek")
+    return parse_tokenizer(data, Path("deepseek-v3-tokenizer.json"), cls)
 
 
 def load_bert() -> tokenizers.Tokenizer:

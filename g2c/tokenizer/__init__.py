@@ -13,7 +13,11 @@ from g2c.tokenizer.forwarding import UPPER_ROOMS
 from g2c.tokenizer.forwarding import load as load
 from g2c.tokenizer.forwarding import load_artifact as load_artifact
 from g2c.tokenizer.forwarding import load_cl100k as load_cl100k
+from g2c.tokenizer.forwarding import load_deepseek as load_deepseek
 from g2c.tokenizer.forwarding import load_gpt2 as load_gpt2
+from g2c.tokenizer.forwarding import load_llama3 as load_llama3
+from g2c.tokenizer.forwarding import load_o200k as load_o200k
+from g2c.tokenizer.forwarding import load_qwen3 as load_qwen3
 from g2c.tokenizer.forwarding import load_tokenizer_json as load_tokenizer_json
 from g2c.tokenizer.forwarding import save as save
 from g2c.tokenizer.forwarding import save_artifact as save_artifact
@@ -58,6 +62,7 @@ A test compares it with exercises.toml, which this package does not read, so tha
 """
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS]
+__all__ += ["load_deepseek", "load_llama3", "load_o200k", "load_qwen3"]
 __all__ += ["load", "load_artifact", "load_cl100k", "load_gpt2", "load_tokenizer_json", "save", "save_artifact"]
 
 

