@@ -77,7 +77,9 @@ def build_tokenizer(
     if merges is not None:
         tokenizer.merges = _by_id(vocab, merges)
     if merges is None or ignore_merges or len(set(tokenizer.merges.values())) < len(merges):
-        tokenizer.merges, whole = _effective(vocab, alphabet, tokenizer.merges if merges else None, special_tokens)
+        tokenizer.merges, whole = _effective(
+            vocab, alphabet, tokenizer.merges if merges is not None else None, special_tokens
+        )
         if whole:
             if not ignore_merges or pattern is None:
                 raise UnsupportedTokenizer(

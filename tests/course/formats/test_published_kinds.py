@@ -112,6 +112,14 @@ def test_a_tokenizer_keeps_only_the_merges_that_encoding_applies():
     assert ours.merges[261, 58] == 260, "the token 260, .:.:, is made from the token 261"
 
 
+def test_a_file_without_merges_has_pieces_as_its_only_tokens():
+    data = with_whole_piece()
+    data["model"]["merges"] = []
+    ours, library = from_hf_dict(data, BPETokenizer), tokenizers.Tokenizer.from_str(json.dumps(data))
+    for text in ("bc", "xyz", "bc xyz", "xyz1"):
+        assert ours.encode(text) == ours.encode_fast(text) == library.encode(text).ids
+
+
 def test_spans_of_a_text_that_normalization_changes_are_refused():
     ours, composed = OURS["qwen"], unicodedata.normalize("NFC", "ae\u0301<|end|>")
     assert ours.encode_with_offsets(composed)[1][-1] == (2, 9)
