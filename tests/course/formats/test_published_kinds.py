@@ -116,7 +116,7 @@ def test_a_file_without_merges_has_pieces_as_its_only_tokens():
     data = with_whole_piece()
     data["model"]["merges"] = []
     ours, library = from_hf_dict(data, BPETokenizer), tokenizers.Tokenizer.from_str(json.dumps(data))
-    for text in ("bc", "xyz", "bc xyz", "xyz1"):
+    for text in ("bc", "xyz", "bc xyz", "bcz"):
         assert ours.encode(text) == ours.encode_fast(text) == library.encode(text).ids
 
 
