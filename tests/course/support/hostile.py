@@ -286,7 +286,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "large_number": ("", "return 10**100_000", r"assert <int object"),
     "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')", r"halve raised RuntimeError"),
     # By using up what there is
-    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))", _ENDLESS),
+    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))", f"{_ENDLESS}|MemoryError"),
     "one_file": (
         "",
         "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))",
