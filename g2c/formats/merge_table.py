@@ -113,6 +113,9 @@ class MergeTable:
                 raise wrong_merge(position, pair, new_id, "joins tokens that later merges make.")
             tokens[symbol] = tokens[lefts[symbol - BYTES]] + tokens[rights[symbol - BYTES]]
             late.remove(symbol)
+            size += len(tokens[symbol])
+            if size > MAX_TOKEN_BYTES:
+                check_table_limits(len(tokens), 0, size)
         return cls(
             np.array(lefts, np.int64),
             np.array(rights, np.int64),

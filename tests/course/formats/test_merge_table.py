@@ -25,15 +25,25 @@ NUMBERS = st.sampled_from([*range(250, 275), 0, 97, -1, 2**31 - 1, 2**31, 2**70]
 OTHERS = st.sampled_from([None, "97", (97, 98, 99), 97.5, 1000.0])
 
 
+def tokens_of(merges, byte_ids):
+    """Token ID -> bytes, by going through the merges again and again; a part may be made by a later merge."""
+    tokens = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
+    for _ in merges:
+        for (left, right), new_id in merges.items():
+            if left in tokens and right in tokens:
+                tokens[new_id] = tokens[left] + tokens[right]
+    return tokens
+
+
 def first_problem(merges, byte_ids):
     """The position of the first merge that is not valid, by going through the merges one by one."""
-    known, last = set(byte_ids), max(byte_ids)
+    known, last = {*byte_ids, *merges.values()}, max(byte_ids)
     for position, ((left, right), new_id) in enumerate(merges.items()):
         if left not in known or right not in known or not last < new_id < 2**31:
             return position
-        known.add(new_id)
         last = new_id
-    return None
+    tokens = tokens_of(merges, byte_ids)
+    return next((position for position, new_id in enumerate(merges.values()) if new_id not in tokens), None)
 
 
 @given(st.data(), st.sampled_from([bytes(range(256)), PERMUTED]))
@@ -48,10 +58,7 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
     problem = first_problem(merges, byte_ids)
     if problem is None:
         table = MergeTable.of(merges, byte_ids)
-        token_of = {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
-        for (left, right), new_id in merges.items():
-            token_of[new_id] = token_of[left] + token_of[right]
-        assert dict(zip(table.ids.tolist(), table.tokens)) == token_of
+        assert dict(zip(table.ids.tolist(), table.tokens)) == tokens_of(merges, byte_ids)
         assert list(zip(table.ids[table.left].tolist(), table.ids[table.right].tolist())) == list(merges)
     else:
         pair, new_id = list(merges.items())[problem]
@@ -162,6 +169,9 @@ def test_tokens_that_double_are_saved_and_loaded_up_to_the_limit(tmp_path):
         content["model"]["vocab"]["[" * 2 ** (exponent + 1)] = 256 + exponent
     with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MAX_TOKEN_BYTES:,}"):
         from_hf_dict(content, BPETokenizer)
+    backwards = {(made + 1, made + 1): made for made in range(256, 296)} | {(97, 97): 296}
+    with pytest.raises(ValueError, match="bytes in all its tokens together"):
+        MergeTable.of(backwards)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ The classes hand in module 91. That attacks earn nothing is part of test_hostile
 import csv
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -329,6 +330,7 @@ def test_what_is_graded_is_on_disk_when_grading_is_killed(tmp_path):
 @pytest.mark.whole
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root on Linux can make a small disk")
+@pytest.mark.skipif(not shutil.which("mount"), reason="a small disk is made with the program mount")
 def test_a_full_disk_is_nobody_s_zero(tmp_path):
     course = small_course(tmp_path)
     mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "none", tmp_path / "temporary"]
