@@ -167,6 +167,18 @@ def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
 
 
 @inner
+def _digits_end(text: Array, p: int, end: int, classes: Array, most: int) -> int:
+    """Return the end of the run of digits that begins at p, after `most` of them at the latest; p if there is none."""
+    for _ in range(most):
+        if p < end:
+            kind, after = character(text, p, classes)
+            if kind != DIGIT:
+                break
+            p = after
+    return p
+
+
+@inner
 def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: bool) -> int:
     r"""Return the end of the white space at p: of \s*[\r\n]+ if `ends_at_newline`, else of \s+(?!\S), else of \s+."""
     last, stop, after_newline = p, p, p
@@ -232,13 +244,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) ->
     if kind == LETTER:
         return _run_end(text, after, end, classes, LETTER)
     if kind == DIGIT:
-        for _ in range(more_digits):
-            if after < end:
-                kind, stop = character(text, after, classes)
-                if kind != DIGIT:
-                    break
-                after = stop
-        return after
+        return _digits_end(text, after, end, classes, more_digits)
     if kind != NEWLINE:
         stop = _run_end(text, after, end, classes, LETTER)
         if stop > after:
@@ -257,13 +263,7 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
     """Return the end of the piece at p. The pattern: PATTERNS["o200k"]. The classes are those for o200k."""
     kind, after = character(text, p, classes)
     if kind == DIGIT:
-        for _ in range(2):
-            if after < end:
-                kind, stop = character(text, after, classes)
-                if kind != DIGIT:
-                    break
-                after = stop
-        return after
+        return _digits_end(text, after, end, classes, 2)
     if kind != NEWLINE:
         # A word: capitals, then small letters; what has no case is both. Without small letters, it ends with the last
         # character that has no case, or is all the capitals if there is none.
