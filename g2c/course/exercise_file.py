@@ -1,12 +1,12 @@
-"""Whether an exercise file has what its tests call: the classes and functions, with the parameters they were given.
+"""Checks that an exercise file has what its tests call: classes and functions, with the parameters they were given.
 
 Tests of a file without them would report whatever happens instead. Nothing is imported or run.
 """
 
 import ast
-import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import nearest
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
@@ -24,7 +24,7 @@ Definitions = list[tuple[Definition, Outer]]
 
 
 def problem_of(module: Module) -> SourceError | None:
-    """What keeps the tests of a module from saying anything of the student's files, its own and those it needs."""
+    """Find what keeps a module's tests from saying anything of the student's files, its own and those it needs."""
     try:
         for module_id in (*module.needs, module.id):
             if module_id not in modules_with_key():
@@ -61,7 +61,7 @@ def check_file(module: Module, file: Path | None = None) -> None:
             if written and any(todos_in(own[-1])):
                 again = f"defines {exercise.name} again, with its TODO, after line {written[-1]}"
                 raise SourceError(path, own[-1].lineno, f"{again}. Python uses the last one only: delete this one.")
-            if problem := _changed(exercise, own[-1], module):
+            if problem := _changed(exercise, own[-1]):
                 raise SourceError(path, *problem)
         elif problem := _missing(exercise, module, tree, kept):
             hidden = [node.lineno for node, inside in found if not inside and node.name == exercise.class_name][:-1]
@@ -98,11 +98,12 @@ def _scope(exercise: Exercise) -> list[str]:
 
 
 def _missing(exercise: Exercise, module: Module, tree: ast.Module, found: Definitions) -> tuple[int, str] | None:
-    """The line and a clause about an exercise that a file lacks; None where it may get it in another way."""
+    """Say that a file lacks an exercise, with the line; None where it may get it in another way."""
     holder = next((node for node, inside in found if not inside and node.name == exercise.class_name), None)
     name = exercise.name if holder or not exercise.class_name else exercise.class_name
     nodes = list(ast.walk(tree))
-    assigned = {_last(node) for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store)}
+    stored = [node for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store)]
+    assigned = {getattr(node, "id", getattr(node, "attr", "")) for node in stored}
     imported = {alias.asname or alias.name for alias in nodes if isinstance(alias, ast.alias)}
     if {name, "*"} & (assigned | imported):
         return None
@@ -135,74 +136,47 @@ def _where(node: ast.AST, inside: Outer, scope: list[str]) -> str:
 # --- def lines --------------------------------------------------------------------------------------------------------
 
 
-def _changed(exercise: Exercise, node: Definition, module: Module) -> tuple[int, str] | None:
-    """The line and a clause about a function that tests cannot call, or that does not do its own work."""
+def _changed(exercise: Exercise, node: Definition) -> tuple[int, str] | None:
+    """Say that tests cannot call a function, or that it does not do its own work, with the line."""
     if isinstance(node, ast.ClassDef):
         return node.lineno, f"makes {node.name} a class; it is a function."
     for used in ast.walk(node):
         if isinstance(used, ast.Attribute) and used.attr in FOR_COMPARISON:
-            what = f"calls {used.attr}, which is given for comparison: write {exercise.name} yourself."
-            return used.lineno, what
-    if what := _change(exercise, node, module):
+            return used.lineno, f"calls {used.attr}, which is given for comparison: write {exercise.name} yourself."
+    if what := _change(exercise, node):
         original = f"It was: def {exercise.name}({exercise.parameters})"
         return node.lineno, f"changes the def line of {exercise.name}: {what}. {original}"
     return None
 
 
-def _change(exercise: Exercise, node: AnyFunction, module: Module) -> str:
-    decorators = {ast.unparse(each).split("(")[0].split(".")[-1] for each in node.decorator_list}
+def _change(exercise: Exercise, node: AnyFunction) -> str:
+    """Say why a call of the tests does not fit a `def` line; "" where it does."""
+    decorators = {ast.unparse(one) for one in node.decorator_list}
     if isinstance(node, ast.AsyncFunctionDef):
         return "async makes every call return a coroutine"
     if any(name.endswith("property") for name in decorators):
         return "a property cannot be called"
-    inner = {
-        each
-        for part in ast.walk(node)
-        if isinstance(part, AnyFunction | ast.Lambda) and part is not node
-        for each in ast.walk(part)
-    }
-    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node) if each not in inner):
+    if exercise.class_name and "staticmethod" in decorators:
+        return "a static method gets no self"
+    inner = [part for part in ast.walk(node) if isinstance(part, AnyFunction | ast.Lambda) and part is not node]
+    inside = {each for part in inner for each in ast.walk(part)}
+    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node) if each not in inside):
         return "yield makes every call return a generator; return the whole value"
-    given, wanted = _signature(node.args), inspect.signature(eval(f"lambda {exercise.parameters}: None"))
-    names, expected = list(given.parameters), list(wanted.parameters)
-    first = expected[: bool(exercise.class_name)]
-    if first and "staticmethod" in decorators:
-        if names[:1] == first:
-            return "a static method gets no self"
-        first, expected = [], expected[1:]
-    elif first and (not names or names[0] in expected[1:]):
-        return "self is missing"
-    by_keyword = set() if names == expected else _keywords(exercise, module)
-    required = [name for name in expected if wanted.parameters[name].default is inspect.Parameter.empty]
-    by_place = [name for name in required if name not in by_keyword]
-    if set(by_place) <= set(names) and [name for name in names if name in by_place] != by_place:
+    handed_out: Any = ast.parse(f"lambda {exercise.parameters}: 0", mode="eval").body
+    given, wanted = _parameters(node.args), _parameters(handed_out.args)
+    if missing := [name for name in wanted if name not in given]:
+        return f"{missing[0]} is missing"
+    if [name for name in given if name in wanted] != list(wanted):
         return "its parameters are in another order"
-    try:
-        # As it is called where a test gives everything, and where it gives what it must.
-        for passed in (expected, required):
-            given.bind(*by_place, **{name: None for name in passed if name not in by_place})
-    except TypeError as error:
-        return f"a call is refused with {str(error)!r}"
-    return ""
+    needless = [name for name, has_default in given.items() if not has_default and wanted.get(name, True)]
+    return f"{needless[0]} has no default value" if needless else ""
 
 
-def _signature(parameters: ast.arguments) -> inspect.Signature:
-    """A signature with the names of a def line, and None for each default value: nothing of the student's is run."""
-    every = (*parameters.posonlyargs, *parameters.args, parameters.vararg, *parameters.kwonlyargs, parameters.kwarg)
-    for parameter in filter(None, every):
-        parameter.annotation = None
-    nothing = ast.Constant(None)
-    parameters.defaults = [nothing for _ in parameters.defaults]
-    parameters.kw_defaults = [default and nothing for default in parameters.kw_defaults]
-    return inspect.signature(eval(f"lambda {ast.unparse(parameters)}: None"))
-
-
-def _keywords(exercise: Exercise, module: Module) -> set[str]:
-    """The parameters that the suite passes by their names."""
-    calls = [node for node in ast.walk(parsed(module.suite_file)) if isinstance(node, ast.Call)]
-    of_it = [call for call in calls if exercise.name in map(_last, (call.func, *call.args[:1]))]
-    return {keyword.arg for call in of_it for keyword in call.keywords if keyword.arg}
-
-
-def _last(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+def _parameters(arguments: ast.arguments) -> dict[str, bool]:
+    """Return for each parameter, in order, whether it has a default."""
+    by_place = [*arguments.posonlyargs, *arguments.args]
+    first_default = len(by_place) - len(arguments.defaults)
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults)
+    return {one.arg: place >= first_default for place, one in enumerate(by_place)} | {
+        one.arg: default is not None for one, default in by_name
+    }
