@@ -40,29 +40,25 @@ class Exercise:
 
     @property
     def key(self) -> str:
-        """What it is stored under: "04:BPETokenizer.encode"."""
         return f"{self.module_id}:{self.qualified_name}"
 
     @property
     def qualified_name(self) -> str:
-        """The name as the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
+        """Return the name as the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
         return f"{self.class_name}.{self.name}" if self.class_name else self.name
 
     @property
     def short_name(self) -> str:
-        """The shortest name that `find_exercise` accepts: without the class where the method name is unique."""
+        """Return the shortest name that `find_exercise` accepts: without the class where the method name is unique."""
         is_unique = [exercise.name for exercise in all_exercises()].count(self.name) == 1
         return self.name if is_unique else self.qualified_name
 
 
 @dataclass(frozen=True)
 class Milestone:
-    """What a student does with a finished module: a command that makes an artifact."""
-
     artifact: str
     """The artifact that it writes. The milestone is reached when this artifact is valid."""
     purpose: str
-    """What the command does: "train your tokenizer on Shakespeare's plays"."""
     command: str
 
 
@@ -93,26 +89,21 @@ class Module:
 
     @property
     def keys(self) -> str:
-        """The value of G2C_SOLUTIONS with which all of this module runs on the answer key.
-
-        >>> modules()["04"].keys
-        '04'
-        """
+        """Return the value of G2C_SOLUTIONS with which all of this module runs on the answer key: "04a,04b"."""
         return ",".join([*self.needs, self.id])
 
     @property
     def import_name(self) -> str:
-        """The exercise file as Python imports it: "g2c.tokenizer.bpe"."""
+        """Return the exercise file as Python imports it: "g2c.tokenizer.bpe"."""
         return f"{self.package}.{self.file}"
 
     @property
     def key_import_name(self) -> str:
-        """The same for the answer key: "g2c.solutions.bpe"."""
         return f"{KEY_PACKAGE}.{self.file}"
 
     @property
     def exercise_path(self) -> str:
-        """The exercise file, relative to the repository: "g2c/tokenizer/bpe.py"."""
+        """Return the exercise file, relative to the repository: "g2c/tokenizer/bpe.py"."""
         return f"{self.import_name.replace('.', '/')}.py"
 
     @property
@@ -129,32 +120,28 @@ class Module:
 
     @property
     def notebook_file(self) -> Path:
-        """The exercise notebook, as students get it."""
         return REPOSITORY / self.notebook
 
     @property
     def solution_file(self) -> Path:
-        """The solution notebook: the source of the exercise notebook."""
         return self.notebook_file.parent / "solutions" / self.notebook_file.name
 
     @property
     def checks_file(self) -> Path:
-        """The file that declares the answers of the notebook."""
         return self.notebook_file.parent / "checks" / f"{self.notebook_file.stem}.py"
 
     @property
     def working_copy(self) -> Path:
-        """The notebook in which a student works, which noteboosh.sh makes."""
         return self.notebook_file.parent / "mine" / self.notebook_file.name
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
-        """The classes and functions of the exercise file that the package provides, each once."""
+        """List the classes and functions of the exercise file that the package provides, each once."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Every test group of the suite, in the order in which a student works through them."""
+        """List every test group of the suite, in the order in which a student works through them."""
         return (*self.given, *(group for exercise in self.exercises for group in exercise.groups), *self.together)
 
     @property
@@ -162,23 +149,19 @@ class Module:
         return self.together_points + sum(exercise.points for exercise in self.exercises)
 
     def exercise_of(self, group: str) -> Exercise | None:
-        """The exercise that a test group belongs to; None for the groups in `given` and `together`."""
+        """Find the exercise that a test group belongs to; None for the groups in `given` and `together`."""
         return next((exercise for exercise in self.exercises if group in exercise.groups), None)
 
 
 @cache
 def modules() -> dict[str, Module]:
-    """Module ID -> module, in the course's order."""
+    """Read module ID -> module, in the course's order."""
     tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
     return {table["id"]: _module(table) for table in tables}
 
 
 def chosen_modules(module_ids: Collection[str]) -> list[Module]:
-    """The modules with these IDs, in the course's order.
-
-    Raises:
-        CourseError: there is no such module.
-    """
+    """Return the modules with these IDs, in the course's order. CourseError: there is no such module."""
     for module_id in module_ids:
         if module_id not in modules():
             raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
@@ -186,7 +169,7 @@ def chosen_modules(module_ids: Collection[str]) -> list[Module]:
 
 
 def modules_with_key() -> frozenset[str]:
-    """IDs of the modules for which `G2C_SOLUTIONS` requests the answer key.
+    """Return the IDs of the modules for which `G2C_SOLUTIONS` requests the answer key.
 
     Raises:
         CourseError: the variable names a module that does not exist, or this copy of the course has no answer key.
@@ -206,15 +189,13 @@ def modules_with_key() -> frozenset[str]:
 
 
 def all_exercises() -> list[Exercise]:
-    """Every exercise of every module, in the course's order."""
+    """List every exercise of every module, in the course's order."""
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
 def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambda: None) -> Exercise:
-    """The exercise called `name`: "train_step", or with its class, "BPETokenizer.encode".
-
-    Where several have this name, the one of `module_in_work()` is meant. CourseError: none has it, or still several.
-    """
+    """Find the exercise called `name`: "train_step", or with its class, "BPETokenizer.encode". Where several have this
+    name, the one of `module_in_work()` is meant. CourseError: none has it, or still several."""
     found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:
         names = [exercise.qualified_name for exercise in all_exercises()]

@@ -20,18 +20,15 @@ BESIDE = "-answer-key"
 
 
 def code_in_use() -> str:
-    """Whose `BPETokenizer` `g2c.tokenizer` provides: `BY_STUDENT` or `BY_KEY`."""
+    """Say whose `BPETokenizer` `g2c.tokenizer` provides: `BY_STUDENT` or `BY_KEY`."""
     with_key = modules_with_key()
     uses_key = any("BPETokenizer" in module.public_names and module.id in with_key for module in modules().values())
     return BY_KEY if uses_key else BY_STUDENT
 
 
 def artifact_to_write(name: str) -> str:
-    """The name under which the code in use may save: the name itself, or with `BESIDE`.
-
-    The answer key never replaces an artifact that may be a student's own: one whose manifest does not say that the key
-    made it.
-    """
+    """Return the name under which the code in use may save: the name itself, or with `BESIDE`: the answer key never
+    replaces an artifact whose manifest does not say that the key made it."""
     if code_in_use() == BY_STUDENT or not milestone_of(name):
         return name
     try:
@@ -42,13 +39,13 @@ def artifact_to_write(name: str) -> str:
 
 
 def milestone_of(artifact: str) -> Milestone | None:
-    """The milestone whose artifact has this name; None where no module has one."""
+    """Find the milestone whose artifact has this name; None where no module has one."""
     milestones = (module.milestone for module in modules().values())
     return next((milestone for milestone in milestones if milestone and milestone.artifact == artifact), None)
 
 
 def origin(name: str, train: Mapping[str, Any]) -> str:
-    """A clause that says whose code made an artifact; "" for artifacts that need not say.
+    """Return a clause that says whose code made an artifact; "" for artifacts that need not say.
 
     Args:
         name: the artifact's name.

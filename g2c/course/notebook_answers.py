@@ -50,11 +50,7 @@ def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = Fals
 
 
 class Answers:
-    """The checks and hints of one notebook.
-
-    Args:
-        module_id: the module whose notebook it is, such as "04".
-    """
+    """Checks the answers of one notebook, and gives hints: `answers = Answers("04")`."""
 
     def __init__(self, module_id: str) -> None:
         self.module = modules()[module_id]

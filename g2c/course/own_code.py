@@ -55,7 +55,7 @@ def load_milestone(
     own: bool = False,
     progress: bool | None = None,
 ) -> Artifact:
-    """The saved artifact of a milestone. If there is none, check the student's code, then train and save it.
+    """Return the saved artifact of a milestone. If there is none, check the student's code, then train and save it.
 
     The manifest records whose code it was. `g2c train` and notebooks make milestones with this function.
 

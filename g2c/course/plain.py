@@ -77,7 +77,6 @@ def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], in
 
 
 def print_line(text: str) -> None:
-    """Print a line that is seen at once, even where the output is a pipe or the process becomes another."""
     print(text, flush=True)
 
 
@@ -90,5 +89,5 @@ def fitted(text: str, stream: TextIO) -> str:
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Return the width of a terminal; None for a file or a pipe, whose lines may have any length."""
+    """Return the width of a terminal; None for a file or a pipe."""
     return shutil.get_terminal_size().columns if stream.isatty() else None

@@ -15,7 +15,7 @@ from g2c.course.testing.report import Excerpt, Place
 
 
 class SourceError(CourseError):
-    """What keeps a file of Python from being used: a sentence, with the line unless it is 0, and the code there."""
+    """Says what keeps a file of Python from being used, with the line unless it is 0, and the code there."""
 
     def __init__(self, path: Path, line: int, what: str, excerpt: Excerpt | None = None) -> None:
         self.place, self.what, self.excerpt = Place("", display_path(path), line), what, excerpt
@@ -30,10 +30,7 @@ class EmptyFileError(SourceError):
 
 @dataclass(frozen=True)
 class Function:
-    """A function as it is written in a file."""
-
     line: int
-    """Line of its `def`, counted from 1."""
     first_todo: int | None
     """Line of its first `raise NotImplementedError("TODO: …")`; None when no TODO is left."""
     is_started: bool
@@ -43,11 +40,7 @@ class Function:
 
 
 def find_function(path: Path, exercise: Exercise) -> Function:
-    """The code of `exercise` in the file `path`.
-
-    Raises:
-        CourseError: the file is missing, is not valid Python, or does not define the function. The message says where.
-    """
+    """Find the code of an exercise in a file. CourseError: it is missing, not valid, or has no such function."""
     node = functions(parsed(path)).get(exercise.qualified_name)
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
@@ -84,11 +77,7 @@ def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
 
 
 def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
-    """Qualified name -> function, for the functions and methods of a file, from top to bottom.
-
-    >>> list(functions(ast.parse("def pad(): pass\\nclass Tokenizer:\\n    def encode(self): pass")))
-    ['pad', 'Tokenizer.encode']
-    """
+    """Return qualified name -> function, for the functions and methods of a file: "pad", "Tokenizer.encode"."""
     found = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -100,18 +89,14 @@ def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
 
 
 def todos_in(tree: ast.AST) -> Iterator[ast.Raise]:
-    """Every `raise NotImplementedError("TODO: …")` below a node."""
+    """Yield every `raise NotImplementedError("TODO: …")` below a node."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and ast.unparse(node).startswith("raise NotImplementedError('TODO: "):
             yield node
 
 
 def parsed(path: Path) -> ast.Module:
-    """The syntax tree of a file, which Python would import.
-
-    Raises:
-        SourceError: it cannot be read, or is not valid Python. The message says why, and shows the line.
-    """
+    """Parse a file that Python can import. SourceError says why it cannot be read or compiled, and shows the line."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -146,13 +131,13 @@ _CONFLICT = "git has left a conflict here. Keep one of the two versions, and del
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a file of Python, as Python counts them, in the encoding that the file declares."""
+    """Return the lines of a file of Python, as Python counts them, in the encoding that the file declares."""
     with tokenize.open(path) as file:
         return file.read().split("\n")
 
 
 def _first_unreadable(data: bytes) -> tuple[int, bool]:
-    """The first line with bytes that are not UTF-8, or zero, and whether there is one."""
+    """Find the first line with bytes that are not UTF-8, or zero, and whether there is one."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         try:
             if "\0" not in line.decode("utf-8"):

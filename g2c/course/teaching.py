@@ -161,18 +161,9 @@ def under_limits(
     limits: Limits | None = None,
     crash_report: TextIO | None = None,
 ) -> Any:
-    """Call a function that calls student code, under the limits of a test, and return what it returns.
+    """Return what a function that calls student code, in `files` too, returns under the limits of a test.
 
-    Nothing that was known of the code before counts: it may have been edited since.
-
-    Args:
-        run: the function.
-        files: further files with student code.
-        limits: what it may use; by default what a test may.
-        crash_report: see `Guard`.
-
-    Raises:
-        StudentFailure: a check failed, or the code was stopped. Its text is the report.
+    Nothing that was known of the code before counts: it may have been edited since. A StudentFailure has the report.
     """
     guard = Guard(lambda file: file in files or is_student_file(file), limits or Limits(), crash_report)
     with recording(History(diagnose)) as history:

@@ -26,10 +26,7 @@ CALLS_OF_THE_TEST = 6
 
 
 def diagnose(seen: Observation) -> Mistake | None:
-    """Find the mistake that explains a wrong call; None when none is known that would.
-
-    Where other mistakes explain it just as well, `alternatives` names them.
-    """
+    """Find the mistake that explains a wrong call. `alternatives` names others that explain it just as well."""
     if isinstance(seen.error, OverLimit):
         return general.over_limit(seen.error, seen.call)
     for found in _guesses(seen):
@@ -88,7 +85,6 @@ def _of_the_error_alone(seen: Observation) -> list[Mistake]:
 
 
 def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
-    """Yield the mistake that the test was written to find."""
     call = seen.call
     if seen.error is None and call.module is not None:
         known_ones = matcher(call.history, call.module).source.known

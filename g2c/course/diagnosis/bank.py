@@ -35,23 +35,19 @@ from g2c.course.testing.report import Mistake
 
 
 class Known(NamedTuple):
-    """What a report needs to know of a wrong solution. A release without answers has this in place of its code."""
+    """Says what a report needs to know of a wrong solution. A release without answers has this in place of its code."""
 
     name: str
     mistake: Mistake
     exercise: str
-    """Qualified name of the exercise that it solves wrongly."""
     caught_by: str
     """The test group that fails first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A wrong solution of an exercise: what it says of itself, and its code."""
-
     function: FunctionType
     mistake: str
-    """What the report calls it."""
     why: str
     pitfall: str
     group: str | None = None
@@ -60,12 +56,10 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The function's name, such as "decode_key_error"."""
         return self.function.__name__
 
     @property
     def path(self) -> Path:
-        """The file that it is in."""
         return Path(self.function.__code__.co_filename)
 
     @property
@@ -79,17 +73,15 @@ class Entry:
 
     @cached_property
     def exercise(self) -> Exercise:
-        """The exercise that it solves wrongly."""
         return {one.name.lstrip("_"): one for one in self.module.exercises}[self.path.stem]
 
     @property
     def caught_by(self) -> str:
-        """The test group that fails first: where the bank does not say, the exercise's first one."""
         return self.group or self.exercise.groups[0]
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The test groups in which it can fail: those of its exercise and all after them."""
+        """Return the test groups in which it can fail: those of its exercise and all after them."""
         return self.module.groups[self.module.groups.index(self.exercise.groups[0]) :]
 
     @cached_property
@@ -98,11 +90,8 @@ class Entry:
         return Known(self.name, mistake, self.exercise.qualified_name, self.caught_by)
 
     def solution(self) -> dict[str, Any]:
-        """The names of the answer key's file with the wrong function in its place.
-
-        Each call runs the file again, so that what a wrong solution keeps between calls does not last, and so that the
-        other functions and classes of the file use the wrong one.
-        """
+        """Return the names of the answer key's file with the wrong function in its place. The file runs again each
+        time, so that nothing lasts between calls, and the other functions use the wrong one."""
         names: dict[str, Any] = {"__name__": self.module.key_import_name}
         exec(_key_code(self.module), names)
         wrong, exercise = self._as_written(names), self.exercise
@@ -113,7 +102,7 @@ class Entry:
         return names
 
     def _as_written(self, key_names: dict[str, Any]) -> FunctionType:
-        """The function under the name that a student's has, with its own defaults."""
+        """Make the function under the name that a student's has, with its own defaults."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
         written: Any = self.written
         # What is changed in the answer key finds the names of the key and of the bank's file.
@@ -127,14 +116,12 @@ class Entry:
 
     @property
     def written(self) -> FunctionType:
-        """The function with its code, whether it was written or is a change of the answer key."""
         written: Any = self._changed_key if self.change else self.function
         made: FunctionType = written
         return made
 
     @cached_property
     def _changed_key(self) -> FunctionType:
-        """The answer key's function with the change made."""
         source = key_source(self.exercise)
         for old, new in (self.change or {}).items():
             if (count := source.count(old)) != 1:
@@ -153,13 +140,12 @@ class Entry:
 
 @cache
 def _key_code(module: Module) -> CodeType:
-    """The answer key's file, compiled."""
     return compile(module.key_file.read_text(encoding="utf-8"), str(module.key_file), "exec")
 
 
 @cache
 def key_source(exercise: Exercise) -> str:
-    """The answer key's function as text, without indentation and comments."""
+    """Return the answer key's function as text, without indentation and comments."""
     code = find_function(modules()[exercise.module_id].key_file, exercise).code
     return textwrap.dedent("\n".join(line for line in code.splitlines() if not line.lstrip().startswith("#")))
 
@@ -181,16 +167,12 @@ def mistake(
 
 
 def entry(module_id: str, name: str) -> Entry:
-    """The wrong solution of this name.
-
-    Raises:
-        KeyError: there is none.
-    """
+    """Return the wrong solution of this name."""
     return {one.name: one for one in entries(module_id)}[name]
 
 
 @cache
 def entries(module_id: str) -> tuple[Entry, ...]:
-    """The wrong solutions for a module, file by file; none where there is no bank."""
+    """Return the wrong solutions for a module, file by file; none where there is no bank."""
     files = sorted((BANK / module_id).glob("[!_]*.py"))
     return tuple(value for file in files for value in runpy.run_path(str(file)).values() if isinstance(value, Entry))

@@ -47,7 +47,7 @@ OTHER_ORDER = Mistake("the entries are in a different order", "The values are ri
 
 
 def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
-    """What is certain, whatever else is wrong."""
+    """Yield what is certain, whatever else is wrong."""
     if isinstance(seen.target, int):
         passed, value = seen.call.args[seen.target], seen.call.effect.value
         # A dictionary alone is a result of another kind, such as counts.
@@ -68,7 +68,7 @@ def _the(value: Any) -> str:
 
 
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
-    """The mistake of a call that was stopped."""
+    """Name the mistake of a call that was stopped."""
     name = limit.function or "the test"
     if call.has_long_argument and call.key not in call.history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
@@ -81,7 +81,7 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
 
 
 def kept_state(seen: Observation) -> Iterator[Mistake]:
-    """A result that is out of date, something left in a default such as counts={}, or a global name returned."""
+    """Recognize an outdated result, something left in a default such as counts={}, and a global name returned."""
     call = seen.call
     earlier = [one for one in call.before() if one.key == call.key]
     if any(_repeats(call, one) for one in earlier):
@@ -98,7 +98,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
 
 
 def _repeats(call: Call, earlier: Call) -> bool:
-    """Whether a call gives what an earlier one with the same arguments gave, although the object has changed."""
+    """Tell whether a call gives what an earlier one with these arguments gave, although the object has changed."""
     return (
         earlier.owner is call.owner is not None
         and same(call.args, earlier.args)
@@ -108,7 +108,7 @@ def _repeats(call: Call, earlier: Call) -> bool:
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:
-    """An attribute that the method should have set, and one that it should only have read."""
+    """Recognize an attribute that the method should have set, and one that it should only have read."""
     call, name = seen.call, seen.target
     if not isinstance(name, str) or name not in call.state or same(seen.result, seen.expected):
         return
@@ -121,7 +121,7 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
 
 
 def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
-    """A value of the wrong kind, or in the wrong order."""
+    """Recognize a value of the wrong kind, or in the wrong order."""
     if (
         seen.error is not None
         or isinstance(seen.expected, type)
@@ -161,7 +161,7 @@ def _sorted(values: Any) -> list[str]:
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
-    """What can be said of any wrong call: an error instead of a value, or the other way round."""
+    """Say what can be said of any wrong call: an error instead of a value, or the other way round."""
     if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
         kind = seen.expected.__name__
         if seen.error is None:

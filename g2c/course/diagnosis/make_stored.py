@@ -25,11 +25,10 @@ from g2c.course.testing.report import Mistake
 from g2c.course.testing.suite_process import run_suites
 
 CALLS_BEFORE = 3
-"""How many calls before the failing one are stored."""
 
 
 def make(module: Module) -> dict[str, Any]:
-    """What is stored for a module. Uses the answer key, so it needs a process with G2C_SOLUTIONS set."""
+    """Make what is stored for a module. Uses the answer key, so it needs a process with G2C_SOLUTIONS set."""
     # Whatever a suite imports is imported once, here.
     run_quietly(module, ["--collect-only"])
     calls: dict[str, StoredCall] = {}
@@ -46,12 +45,8 @@ def _said(mistake: Mistake) -> list[str | None]:
 
 
 def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
-    """What is stored for the first failing call of a wrong solution, as the test looked at it and as a whole.
-
-    The calls before it in the same test are stored too: it may be right for what these have given it.
-
-    Nothing where no call fails: the suite reports an endless loop, or an error outside a call.
-    """
+    """Return what is stored for the first failing call of a wrong solution, as a whole and as the test looked at it.
+    The calls before it in the test are stored, too: it may be right for what these have given it."""
     wrong, recorder = entry(*name), _Recorder(explains=False)
     replace_in_package(wrong.module, wrong.solution())
     run_quietly(wrong.module, ["--exitfirst"], wrong.groups, recorder)
@@ -101,8 +96,6 @@ def run_quietly(
 
 
 class _Recorder(CoursePlugin):
-    """Keeps the first failing call of a run."""
-
     seen: Observation | None = None
 
     def pytest_exception_interact(self, call: Any) -> None:

@@ -40,7 +40,7 @@ EARLIER_CALLS = 60
 
 
 class Explanation(NamedTuple):
-    """A wrong solution of which the same comes as of the student's code. The likelier one is the lower one."""
+    """Says how well a wrong solution explains a call. The likelier one is the lower one."""
 
     disagreements: int
     """Other calls of the test run on which it gives something else."""
@@ -56,7 +56,7 @@ class Explanation(NamedTuple):
 
 
 def matcher(history: History, module: Module) -> "Matcher":
-    """The wrong solutions of a module: one object for a test run, which keeps what it finds out."""
+    """Return the wrong solutions of a module: one object for a test run, which keeps what it finds out."""
     if module.id not in history.memory:
         history.memory[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
     kept: Matcher = history.memory[module.id]
@@ -64,7 +64,7 @@ def matcher(history: History, module: Module) -> "Matcher":
 
 
 def explanations(seen: Observation) -> list[Explanation] | None:
-    """The wrong solutions that explain the call, the likeliest first; None when nothing can be compared."""
+    """Find the wrong solutions that explain the call, the likeliest first; None when nothing can be compared."""
     module = seen.call.module
     if module is None or threading.current_thread() is not threading.main_thread():
         # In another thread nothing could stop a wrong solution.
@@ -91,7 +91,6 @@ class Matcher:
         """(number of a call, wrong solution or None for the key) -> whether it left the same as the student's code, or
         None where that is unknown."""
         self.own: dict[int, str] = {}
-        """Number of a call -> what the student's code left."""
 
     def explanations(self, seen: Observation) -> list[Explanation] | None:
         self.deadline = time.process_time() + SECONDS_IN_ALL
@@ -114,7 +113,6 @@ class Matcher:
         return sorted(found, key=lambda one: one.rank)
 
     def _explaining(self, seen: Observation, came: Outcome, wrong: list[Known]) -> list[Explanation]:
-        """Those of these wrong solutions that explain the call."""
         call = seen.call
         function = call.key.split(".")[-1]
         found = []
@@ -133,10 +131,7 @@ class Matcher:
         ]
 
     def _disagreements(self, known: Known, calls: list[Call]) -> int | None:
-        """On how many of these calls the wrong solution gives something other than the student's code did.
-
-        None: it does so on a call that the student's code gets right.
-        """
+        """Count the calls on which the student's code differs from a wrong solution; None if it is right on one."""
         count = 0
         for call in calls:
             if time.process_time() > self.deadline:

@@ -14,15 +14,12 @@ from g2c.course.testing.observation import Observation
 
 
 class Outcome(NamedTuple):
-    """The outcome of a call."""
-
     left: str
     """A hash of what was returned, and of the attributes and arguments that were changed; for an error, of its kind."""
     seen: frozenset[str]
     """Hashes of what the test looked at. For a `raise` that somebody wrote, one is of its kind: messages differ."""
 
     def looks_like(self, other: "Outcome") -> bool:
-        """Whether the test sees the same."""
         return not self.seen.isdisjoint(other.seen)
 
 
@@ -74,7 +71,7 @@ def digest(text: str) -> str:
 
 
 def text_of(value: Any, *, ordered: bool = False) -> str:
-    """A text that is the same for equal values, in every process. With `ordered`, the order of a dictionary counts.
+    """Write a text that is the same for equal values in every process. With `ordered`, a dictionary's order counts.
 
     >>> import numpy as np
     >>> text_of({"a": np.int64(1), "b": 0.1 + 0.2}) == text_of({"b": 0.3, "a": 1.0})

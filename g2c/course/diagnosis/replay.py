@@ -26,8 +26,6 @@ solution could not be told from one that never returns."""
 
 
 class Replay:
-    """The wrong solutions of a module's bank, and what comes of a call on each of them."""
-
     def __init__(self, module: Module) -> None:
         self.module = module
         self.key = import_module(module.key_import_name)
@@ -40,10 +38,7 @@ class Replay:
         self._exercises: dict[int, frozenset[str]] = {}
 
     def exercises_of(self, seen: Observation) -> frozenset[str]:
-        """Qualified names of the functions of the answer key that it goes through when it answers this call.
-
-        None at all where it takes too long.
-        """
+        """Return the names of the answer key's functions that answer this call; none where that takes too long."""
         number = seen.call.number
         if number not in self._exercises:
             names: set[str] = set()
@@ -62,10 +57,7 @@ class Replay:
         return self._exercises[number]
 
     def outcome(self, seen: Observation, name: str | None) -> Outcome | None:
-        """What comes of a call on the wrong solution of this name, or on the answer key for None.
-
-        None: it cannot be run there, or was stopped.
-        """
+        """Return what comes of a call on a wrong solution, or the answer key (None); None if it cannot run there."""
         call = seen.call
         if name is not None and (name, call.key) in self._stopped:
             return None
@@ -90,7 +82,7 @@ class Replay:
             return outcome_of(replace(replayed, unseen="it"))
 
     def likeness(self, call: Call, name: str) -> float:
-        """How much of the code of a wrong solution is in the code of the called function too: 1.0 for all of it."""
+        """Return how much code a wrong solution and the called function share: 1.0 for all of it."""
         code, wrong = words_of(call.function), words_of(self._entries[name].written)
         return (code & wrong).total() / max((code | wrong).total(), 1)
 
@@ -98,7 +90,6 @@ class Replay:
         return file.startswith(self._files)
 
     def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
-        """The owner in this state, and the function to call."""
         *_, name = call.key.split(".")
         if call.owner is None:
             # A function that the answer key does not have is given, in the exercise file.
@@ -111,7 +102,7 @@ class Replay:
         return owner, getattr(owner, name)
 
     def _class(self, call: Call, names: dict[str, Any]) -> type:
-        """The class of these names that belongs in the place of the owner's, under what a test derived from that."""
+        """Make the class of these names that takes the owner's place, under what a test derived from that."""
         mro = (call.owner if isinstance(call.owner, type) else type(call.owner)).__mro__
         place = next(i for i, kind in enumerate(mro) if kind.__name__ in self.module.public_names)
         made: type = names[mro[place].__name__]

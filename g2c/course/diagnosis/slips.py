@@ -122,7 +122,7 @@ and WHEN, a condition on the values. The line below: the name of the slip, and w
 
 
 def error_slips(seen: Observation) -> Iterator[Mistake]:
-    """What the error that a call ended with says of the code that raised it."""
+    """Yield what the error that a call ended with says of the code that raised it."""
     error = seen.error
     if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
@@ -153,7 +153,7 @@ def _as_printed(error: BaseException) -> str:
 
 
 def _letters(seen: Observation, spot: Spot | None, conditions: list[str]) -> Letters | None:
-    """What the letters of a row's conditions stand for, and N for what an item of X is; None where one is not met."""
+    """Say what the letters of a row's conditions stand for, and N for an item of X; None where one is not met."""
     letters: Letters | None = {}
     for kind, condition in zip(conditions[::2], conditions[1::2]):
         if spot is None or letters is None:
@@ -236,7 +236,7 @@ CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _on
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
-    """What the code of the called function cannot do, although it looks so."""
+    """Yield what the code of the called function cannot do, although it looks so."""
     definition = definition_of(seen.call.function)
     code = list(ast.walk(definition)) if definition else []
     for is_made in CODE:

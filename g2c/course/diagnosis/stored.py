@@ -22,15 +22,11 @@ from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import Mistake
 
 FILE = "outcomes.json"
-"""In the folder of a module in mistakes/."""
 
 StoredCall = tuple[list[str], dict[str, list[str]]]
-"""What is stored for a call."""
 
 
 class Stored:
-    """The wrong solutions of a module, and what comes of the stored calls on each of them."""
-
     def __init__(self, module: Module) -> None:
         path = BANK / module.id / FILE
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"mistakes": {}, "calls": {}}
@@ -49,7 +45,6 @@ class Stored:
         return Outcome(left, frozenset(looked_at))
 
     def likeness(self, call: Call, name: str) -> float:
-        """Unknown, as there is no code."""
         return 0.0
 
     def _row(self, seen: Observation) -> StoredCall:

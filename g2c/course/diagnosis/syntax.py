@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from g2c.course.testing.student_code import is_student_file
 
 Letters = dict[str, ast.AST]
-"""What each letter of a pattern stands for."""
 
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.Add, ast.Sub, ast.expr_context)
@@ -25,14 +24,14 @@ _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.
 
 
 class Spot(NamedTuple):
-    """Where student code raised an error: the smallest expression, its statement, and the variables at that moment."""
+    """Says where student code raised an error: the smallest expression, its statement, and the variables there."""
 
     node: ast.AST
     statement: ast.stmt
     frame: FrameType
 
     def value(self, node: ast.AST) -> Any:
-        """What an expression was at that moment. ValueError where finding out would call something."""
+        """Return what an expression was at that moment. ValueError where finding out would call something."""
         if not all(isinstance(part, _SIMPLE) for part in ast.walk(node)):
             raise ValueError(f"{ast.unparse(node)} is not run again.")
         return eval(ast.unparse(node), self.frame.f_globals, self.frame.f_locals)

@@ -23,7 +23,6 @@ class Answer:
 
     module_id: str
     name: str
-    """The function of the notebook that holds it."""
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
     """Code in its place that the check must catch."""
@@ -31,7 +30,7 @@ class Answer:
 
     @property
     def key(self) -> str:
-        """What its hints are stored under."""
+        """Return what its hints are stored under."""
         return f"{self.module_id}:notebook:{self.name}"
 
     @property
@@ -48,7 +47,7 @@ class Answer:
 
 
 def answers_of(module: Module) -> dict[str, Answer]:
-    """Name -> answer, in the order of the file of checks; empty when there is none.
+    """Return name -> answer, in the order of the file of checks; empty when there is none.
 
     Raises:
         CourseError: the file is not valid Python. The message says where.
@@ -69,15 +68,12 @@ def answers_of(module: Module) -> dict[str, Answer]:
 
 
 def required_answers(module: Module) -> set[str]:
-    """Names of the answers of a module's notebook without those that are optional."""
     return {name for name, one in answers_of(module).items() if not one.is_optional}
 
 
 def find_answer(name: str) -> Answer | None:
-    """The answer called `name`; None when there is none, or an exercise has this name.
-
-    Of several answers of this name, one that is not right yet, and of a notebook that the student works in.
-    """
+    """Find the answer called `name`; None when there is none, or an exercise has this name. Of several, one that is not
+    right yet, and of a notebook that the student works in."""
     if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
     found = [answers[name] for module in modules().values() if name in (answers := answers_of(module))]
@@ -92,13 +88,13 @@ def find_answer(name: str) -> Answer | None:
 
 
 def right_answers(module: Module) -> set[str]:
-    """Names of the answers whose latest check passed, since the working copy of the notebook was made."""
+    """Return the names of the answers whose latest check passed, since the working copy of the notebook was made."""
     passed = state.read("answers").get(module.notebook_file.name, [])
     return {name for name in answers_of(module) if name in passed}
 
 
 def is_begun(module: Module) -> bool:
-    """Whether the student has checked an answer with success, or has saved the notebook after running a cell."""
+    """Tell whether the student has checked an answer with success, or has saved the notebook after running a cell."""
     if right_answers(module):
         return True
     try:

@@ -42,7 +42,6 @@ ANSWER = re.compile(
     r"^(?P<indent> *)### BEGIN ANSWER (?P<name>\w+)\n(?P<code>(?:(?!.*### ).*\n)*) *### END ANSWER$",
     re.MULTILINE,
 )
-"""An answer in the source of a code cell, with its marks."""
 TODO = """\
 {indent}# TODO: your code here, in place of the next line.
 {indent}raise NotImplementedError("TODO: {name}")"""
@@ -86,7 +85,7 @@ _v4: Any = nbformat.v4
 
 
 def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
-    """The exercise notebook of a solution notebook: no outputs, and no answers except those that are folded.
+    """Make the exercise notebook of a solution notebook: no outputs, and no answers except those that are folded.
 
     Links to files of the course get the path that they have one folder further up.
 
@@ -123,7 +122,7 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
 
 
 def without_answers(source: str, *, where: str) -> str:
-    """The source of a code cell with a TODO in place of each answer. CourseError when the marks do not match."""
+    """Put a TODO in place of each answer in the source of a cell. CourseError when the marks do not match."""
     exercise = ANSWER.sub(lambda answer: TODO.format(**answer.groupdict()), source)
     if mark := re.search(r"###.*ANSWER.*", exercise):
         raise CourseError(
@@ -182,7 +181,6 @@ def execute_solution(module: Module) -> None:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook. CourseError when the file is not a notebook."""
     try:
         notebook: NotebookNode = _nbformat.read(path, as_version=4)
         return notebook
@@ -191,11 +189,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
 
 def read_cells(path: Path) -> NotebookNode:
-    """Read the cells of a notebook that any editor has saved, in any version of the format, into a valid notebook.
-
-    Raises:
-        CourseError: the file is not a notebook.
-    """
+    """Read the cells of a notebook that any editor has saved, in any version of the format. CourseError: it is none."""
     try:
         content = json.loads(path.read_bytes())
         if content["nbformat"] != 4:
@@ -220,7 +214,6 @@ def read_cells(path: Path) -> NotebookNode:
 
 
 def notebook_text(notebook: NotebookNode) -> str:
-    """The text of the notebook's file. Equal notebooks give equal text."""
     return str(_nbformat.writes(notebook, version=4)) + "\n"
 
 

@@ -41,11 +41,8 @@ def main(arguments: list[str]) -> int:
 
 
 def run_in_view(path: Path, executed: Path) -> int:
-    """Execute the notebook `path`, printing the first line of each code cell when it begins.
-
-    The executed notebook, up to the failing cell if one fails, goes to `executed`, in whose folder the cells run.
-    Return how many cells of optional exercises failed. CourseError names another cell that fails.
-    """
+    """Execute a notebook, with a line for each code cell, and write it with its outputs to `executed`, in whose folder
+    it runs. Return how many cells of optional exercises failed. CourseError names another cell that fails."""
     notebook = read_cells(path)
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     place, title = "The notebook", ""
@@ -81,7 +78,7 @@ def run_in_view(path: Path, executed: Path) -> int:
 
 
 def _name_for_hint(path: Path, todo: str) -> str:
-    """What `g2c hint` calls a TODO that a notebook reached: with its class where several exercises have the name."""
+    """Return what `g2c hint` calls a TODO of a notebook: with its class where several exercises have the name."""
     own = [module for module in modules().values() if module.notebook_file.name == path.name]
     needed = [modules()[module_id] for module in own for module_id in module.needs]
     exercises = (exercise for module in own + needed for exercise in module.exercises)
@@ -96,7 +93,7 @@ def _title(cell: NotebookNode) -> str:
 
 
 def print_artifacts(since: float) -> None:
-    """Print the artifact files written since the time `since` (seconds since the epoch), with folder and size."""
+    """Print the artifact files written since a time, with folder and size."""
     for folder in sorted(path for path in artifacts_folder().glob("*") if path.is_dir()):
         files = sorted(path for path in folder.iterdir() if path.is_file() and path.stat().st_mtime >= since - 1)
         if files:

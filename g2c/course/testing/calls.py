@@ -21,10 +21,8 @@ class Effect(NamedTuple):
     """What a call left behind, or the same call on other code. A test looks at it through `Observation.look`."""
 
     value: Any = None
-    """What was returned."""
     error: BaseException | None = None
     owner: Any = None
-    """The object whose method was called."""
     args: tuple[Any, ...] = ()
     """The arguments after the call; none where copying a value takes too long."""
     state: dict[str, Any] = {}
@@ -33,24 +31,19 @@ class Effect(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of student code."""
-
     function: Callable[..., Any] | None
     key: str
     """The function's qualified name, "BPETokenizer.encode"."""
     owner: Any
     """The object whose method was called; None for a function."""
     state: dict[str, Any]
-    """The owner's attributes before the call."""
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     """The arguments as they were before the call."""
     passed: tuple[Any, ...]
     """The very objects that were passed as arguments."""
     history: "History"
-    """The calls of the same test run."""
     number: int
-    """Calls are numbered through a test run."""
     effect: Effect = Effect()
 
     def left(self, value: Any, error: BaseException | None) -> "Call":
@@ -103,7 +96,6 @@ class Call:
         return None
 
     def before(self) -> list["Call"]:
-        """Return the calls of the test run before this one, the latest first."""
         return [earlier for earlier in reversed(self.history.calls) if earlier.number < self.number]
 
 
@@ -112,7 +104,6 @@ def is_long(value: Any) -> bool:
 
 
 def attributes(owner: Any) -> dict[str, Any]:
-    """Return the attributes of an object; none for a class, and for None."""
     return dict(vars(owner)) if hasattr(owner, "__dict__") and not isinstance(owner, type) else {}
 
 
@@ -130,11 +121,7 @@ def copied(value: Any) -> Any:
 
 
 class History:
-    """The latest calls of a test run, and what else is known of the code whose mistake is looked for.
-
-    Args:
-        diagnose: names the mistake that explains an observation; see `g2c.course.diagnosis.diagnose`.
-    """
+    """Keeps the latest calls of a test run, and what else is known of the code whose mistake `diagnose` looks for."""
 
     def __init__(self, diagnose: Callable[[Any], Mistake | None]) -> None:
         self.diagnose = diagnose
@@ -142,7 +129,6 @@ class History:
         self.count = 0
         self.test_began = 0
         self.group = ""
-        """The test group that is running."""
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""
         self.endless: set[str] = set()
@@ -164,7 +150,7 @@ class History:
         return self.count
 
     def attributes_of(self, owner: Any) -> Collection[str] | None:
-        """Return the attributes that an object had before its first call; None for an object that was not seen before.
+        """Return the attributes that an object had before its first call; None for one that was not seen before.
 
         Others, such as a cache, are those of the student's code alone.
         """

@@ -27,11 +27,7 @@ ABSOLUTE = 1e-9
 
 
 def is_numpy(value: Any, name: str = "ndarray") -> bool:
-    """Tell whether a value is of this class of numpy's.
-
-    >>> is_numpy([1])
-    False
-    """
+    """Tell whether a value is of this class of numpy's."""
     numpy: Any = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, name))
 
@@ -148,7 +144,7 @@ def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | 
 
 
 def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:
-    """The first key at which two dictionaries differ; None where there is none."""
+    """Return the first key at which two dictionaries differ; None where there is none."""
     keys = {**expected, **actual}
     differ = (k for k in keys if k not in actual or k not in expected or not same(actual[k], expected[k]))
     return next(differ, None)

@@ -30,7 +30,6 @@ except ImportError:
     resource = None  # type: ignore[assignment]
 
 CAN_INTERRUPT = hasattr(signal, "setitimer") and hasattr(time, "thread_time")
-"""Whether the system interrupts code that does not return."""
 TICK = 0.02
 BRIEF_TICK = 0.004
 STAYING = 0.2
@@ -60,7 +59,6 @@ class OverLimit(BaseException):
     place: tuple[str, int] | None
     """Its file and line at that moment."""
     seconds: float
-    """How long it took."""
     megabytes: int = 0
     """How much it could take, if memory was the reason."""
     returns: bool = False
@@ -79,8 +77,7 @@ class OverLimit(BaseException):
 
 
 class EndedProcess(RuntimeError):
-    """A call of student code has ended the separate process that it ran in. The text begins with the function's name
-    and says how: "decode ended its process (exit code 0)"."""
+    """Says how a call ended the process that it ran in: "decode ended its process (exit code 0)"."""
 
 
 class Guard:
@@ -166,10 +163,8 @@ class Guard:
         raise over
 
     def _passed(self) -> float:
-        """Seconds since the last tick. Postpones the last resort, unless the code swallows every OverLimit.
-
-        Waiting is counted in ticks: when the machine pauses, its clock goes on, but that is one tick.
-        """
+        """Return the seconds since the last tick. The last resort is postponed, unless the code swallows every
+        OverLimit. Waiting is counted in ticks: when the machine pauses, its clock goes on, but that is one tick."""
         now = time.thread_time()
         processor, self._last_tick = now - self._last_tick, now
         if self.crash_report is not None and not self._fired:
@@ -179,10 +174,7 @@ class Guard:
 
 @contextmanager
 def _no_report_from_callbacks() -> Iterator[None]:
-    """Keep quiet of an OverLimit in a callback, such as one of the garbage collector.
-
-    An OverLimit is not printed, since the next tick raises another one.
-    """
+    """Keep quiet of an OverLimit in a callback, such as the garbage collector's: the next tick raises another."""
     report = sys.unraisablehook
 
     def report_others(raised: "sys.UnraisableHookArgs") -> None:
@@ -197,7 +189,6 @@ def _no_report_from_callbacks() -> Iterator[None]:
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    """Return the call stack, innermost frame first."""
     while frame:
         yield frame
         frame = frame.f_back
@@ -247,13 +238,8 @@ def call_briefly(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """Call a function, and return what it returns. For wrong solutions that the course itself runs.
-
-    A `Guard` that is active at the same time is not disturbed. Only in the main thread, where signals arrive.
-
-    After so many ticks of `BRIEF_TICK` seconds of processor time, an OverLimit is raised in code of a file of which
-    `may_stop_in` is true, and again at each further tick. When the machine pauses, that is one tick.
-    """
+    """Call a function for so many ticks of `BRIEF_TICK` seconds of processor time: then an OverLimit is raised at each
+    further tick in code of a file of which `may_stop_in` is true. Only in the main thread, beside any `Guard`."""
     if not CAN_INTERRUPT:
         return function(*args, **kwargs)
     ticked = 0

@@ -33,7 +33,6 @@ class Observation:
 
     call: Call
     result: Any = None
-    """What the test sees."""
     look: Callable[[Effect], Any] = returned_value
     """How the effect of a call becomes the result."""
     part: str = ""
@@ -54,12 +53,11 @@ class Observation:
 
     @property
     def error(self) -> BaseException | None:
-        """What the call raised."""
         return self.call.effect.error
 
     @property
     def value(self) -> Any:
-        """What came back. A test that goes on with it fails with a report when the call raised."""
+        """Return what came back. A test that goes on with it fails with a report when the call raised."""
         __tracebackhide__ = True
         if self.error is not None:
             raise failure(replace(self, expected=A_VALUE), None, None)
@@ -133,7 +131,7 @@ class StudentFailure(AssertionError):
 
     @cached_property
     def report(self) -> Report:
-        """The report. Finding the mistake takes a moment, so it is made when somebody asks for it."""
+        """Make the report, which takes a moment, as the mistake is looked for: when somebody asks for it."""
         seen, call = self.observation, self.observation.call
         mistake: Mistake | None = call.history.diagnose(seen)
         has_section = mistake is None or mistake.pitfall != NO_SECTION

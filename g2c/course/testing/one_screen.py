@@ -23,11 +23,7 @@ ROWS_AROUND = 11
 
 
 def is_wanted(config: pytest.Config) -> bool:
-    """Tell whether this run is a student's, of one suite, and asks for no other kind of output.
-
-    Runs with `-v`, `--tb`, `--co` or a debugger, runs of the answer key, and runs of a CI service print everything, and
-    so does every other reporter than pytest's own. Tests that run in other processes have no order to show.
-    """
+    """Tell whether this run is a student's, of one suite in order, and asks for no other kind of output."""
     loops = [loop for loop in config.hook.pytest_runtestloop.get_hookimpls() if not (loop.wrapper or loop.hookwrapper)]
     if type(config.pluginmanager.get_plugin("terminalreporter")) is not TerminalReporter or len(loops) > 1:
         return False
@@ -54,7 +50,6 @@ class OneScreen:
         self.course = course
         """The plugin of the course, which knows the first failure."""
         self.in_order = True
-        """Whether the tests of each group run one after the other."""
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         self.reporter = reporter
         config.option.no_header = config.option.no_summary = True
@@ -128,7 +123,6 @@ def rows_that_fit(record: TestRecord, width: int, room: int) -> list[Row]:
 
 
 def write_rows(writer: TerminalWriter, rows: list[Row]) -> None:
-    """Print rows, with emphasis where the terminal has colors."""
     for label, text, is_mistake in rows:
         writer.write(label, bold=True)
         writer.line(text, red=is_mistake)

@@ -115,7 +115,6 @@ class CoursePlugin:
         self.guard = Guard(is_student_file, crash_report=crash_report)
 
     def diagnose(self, seen: Observation) -> Mistake | None:
-        """Name the mistake that explains a failure."""
         return diagnose(seen)
 
     def watched(self) -> AbstractContextManager[None]:
@@ -171,7 +170,6 @@ class CoursePlugin:
         return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
 
     def _step_after(self, report: pytest.TestReport | pytest.CollectReport) -> str:
-        """Say what to do about the first failure."""
         record = record_of(report)
         if isinstance(report, pytest.CollectReport):
             return "fix this, save the file, and run the same command again" if record.error else "g2c doctor"

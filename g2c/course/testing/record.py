@@ -29,11 +29,9 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
 
 TEXT_IN_RECORD = 250_000
-"""Characters of a text in a record. Student code may put a text of any length into an error or a line of code."""
+"""Characters of a text. Student code may put one of any length into an error or a line of code."""
 ITEMS_IN_RECORD = 1000
-"""Items of a list in a record."""
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
-"""How much of what a test prints is kept: lines, and characters of each."""
 
 
 @dataclass(frozen=True)
@@ -41,23 +39,18 @@ class TestRecord:
     """How one test ended, which every screen shows."""
 
     __test__ = False
-    """Of pytest, which would take it for a test."""
 
     test: str
-    """Its ID, as pytest has it."""
     outcome: str
     """"passed", "failed" or "skipped"."""
     seconds: float = 0.0
     error: str = ""
     """The class of the error that a failed test ended with."""
     report: Report | None = None
-    """Why it failed."""
     code: tuple[Excerpt, ...] = ()
     """The student's code that raised an error, the innermost last."""
     place: Place | None = None
-    """Where in the student's code it failed, if it is known."""
     printed: str = ""
-    """What the code printed in a failed test."""
 
     @property
     def group(self) -> str:
@@ -65,14 +58,12 @@ class TestRecord:
 
     @property
     def mistake(self) -> str:
-        """The name of the mistake that was recognized."""
         return self.report.mistake.name if self.report and self.report.mistake else ""
 
     def __str__(self) -> str:
         return "\n".join(label + text for label, text, _ in self.rows())
 
     def rows(self, *, width: int | None = None, brief: bool = False) -> list[Row]:
-        """Return what a screen shows of a failed test; see `report_rows`."""
         return report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
 
 
@@ -81,9 +72,7 @@ class Collected:
     """A test that a run has found."""
 
     collected: str
-    """Its ID."""
     core: bool = False
-    """Whether it is marked core."""
     points: float | None = None
     """What the marker `points` gives it, or the class that shares them among its tests."""
     shared_by: str = ""
@@ -116,7 +105,6 @@ _types = cache(get_type_hints)
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """Read a value of this type. A ValueError says that it is of another one, or too large."""
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
         types = _types(kind)
         if value.keys() <= types.keys():

@@ -24,7 +24,6 @@ LABEL_COLUMN = 12
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""
 PRINTED_LINES = 5
-"""How many lines that the failing code printed are shown."""
 THOUGHT = "You may have thought"
 
 NO_SECTION = ""
@@ -100,37 +99,30 @@ class Report:
     """What there is to say about a failed test. Texts are empty where there is nothing to say, and one line each."""
 
     headline: str = ""
-    """What went wrong, in a few words."""
     message: str = ""
     """What stands above the lines with labels, or in their place: "_merge is not written yet". May have many lines."""
     called: str = ""
-    """The call as the student would write it."""
     noun: str = ""
     """The class of the object whose method was called, in a word: "Tokenizer"."""
     state: str = ""
-    """The state of that object before the call."""
     part: str = ""
     """What the test looked at, such as "tokenizer.merges"; empty for the returned value."""
     came: str = ""
     """What was returned or found there, or the error that was raised."""
     expected: str = ""
     difference: str = ""
-    """Where long values differ."""
     mistake: Mistake | None = None
     idea: str = ""
-    """Why the expected value is right."""
     where: str = ""
     """The place of an error that was raised outside a call of a test."""
     page: str = ""
-    """The page of the course that explains the mistake."""
     pitfall: str = ""
     """The section of that page which is about this very mistake, if there is one."""
     hint: str = ""
-    """How to ask for a hint."""
 
     @property
     def read(self) -> str:
-        """The address of the section to read."""
+        """Return the address of the section to read."""
         section = f"pitfall-{self.pitfall}" if self.pitfall else "pitfalls"
         return f"{self.page}#{section}" if self.page else ""
 
@@ -167,8 +159,6 @@ def said_of(part: str, value: str) -> str:
 
 
 class Row(NamedTuple):
-    """A row of a screen."""
-
     label: str
     """What the row begins with, to be emphasized; empty for most rows."""
     text: str

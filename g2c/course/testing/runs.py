@@ -40,7 +40,6 @@ class ModuleResult:
     module: Module
     tests: tuple[TestRecord, ...] = ()
     error: TestRecord | None = None
-    """Why the suite could not be loaded."""
     totals: Mapping[str, int] = field(default_factory=dict)
     """Test group -> number of its tests, whether they ran or not."""
 
@@ -72,10 +71,7 @@ class ModuleResult:
 
     @property
     def next_exercise(self) -> Exercise | None:
-        """The exercise to work on: that of the first failing test, else the first that does not pass.
-
-        None where every exercise passes, or where the suite could not be loaded and says nothing of any.
-        """
+        """Return the exercise of the first failing test, else the first that does not pass; None for no such."""
         if self.error:
             return None
         failure = self.first_failure
@@ -95,7 +91,6 @@ class SuiteRun:
     """
 
     def __init__(self, module: Module, *, to_first_failure: bool = False) -> None:
-        """Prepare a run in the order in which a student works. Each failing test ends its group, or the whole run."""
         self.module = module
         self._folder = tempfile.TemporaryDirectory(prefix="g2c-")
         self._report = Path(self._folder.name) / "report.jsonl"
@@ -126,7 +121,6 @@ class SuiteRun:
         self.close()
 
     def close(self) -> None:
-        """Stop the run if it has not ended, and clean up."""
         with contextlib.suppress(BrokenPipeError):
             self._input.close()
         self._process.kill()
@@ -135,7 +129,7 @@ class SuiteRun:
         self._folder.cleanup()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the run has ended, for `seconds` at most. Returns whether it has ended."""
+        """Wait until the run has ended, for `seconds` at most, and return whether it has."""
         try:
             self._process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -167,7 +161,6 @@ class SuiteRun:
         return self._process.stdin
 
     def _how_it_ended(self) -> Report:
-        """Return the report for a test that has ended the process. `faulthandler` may have written the stack."""
         output = self._printed()
         files = (str(self.module.exercise_file), str(self.module.key_file))
         inside = next((found for found in STACK.finditer(output) if found["file"] in files), None)

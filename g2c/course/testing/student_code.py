@@ -11,7 +11,6 @@ from g2c.course.testing.limits import lines_of
 from g2c.course.testing.report import Excerpt, Place, cut
 
 LINES_BEFORE = 3
-"""Lines of code shown before the one that raised an error."""
 
 
 def is_student_file(file: str) -> bool:
@@ -72,11 +71,7 @@ def first_todo(error: NotImplementedError) -> str:
 
 
 def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:
-    """Return the student's own code that a traceback passes through, without docstrings.
-
-    Of several calls within each other, the first and the last are shown: the line of the first, and the lines before
-    the error in the last.
-    """
+    """Return the student's code that a traceback passes through: the line of the first call, and the last call."""
     places = places_of(trace)
     first = [code_at(place, 0) for place in places[:1] if place != places[-1]]
     return (*first, *map(code_at, places[-1:]))

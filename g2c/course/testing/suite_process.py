@@ -19,17 +19,9 @@ SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout"
 
 
 def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
-    """Run pytest in this process, with the plugin of the course.
+    """Run pytest in this process, with a `CoursePlugin` in place of the usual one if given, and return its exit code.
 
-    Other installed plugins would take a second to import and could change what a test does. The search for unraisable
-    exceptions takes long at the end.
-
-    Args:
-        arguments: suites, or some of their test groups, and further options.
-        plugin: a `CoursePlugin` in the place of the usual one.
-
-    Returns:
-        pytest's exit code.
+    Other plugins would take a second to import; the search for unraisable exceptions takes long at the end.
     """
     import pytest
 
