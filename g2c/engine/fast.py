@@ -31,14 +31,9 @@ from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
-CHUNK = 1000
-"""The number of characters in a chunk for the trainer of `train_fast`, without a pattern."""
-
-STREAM_BYTES = 4096
-"""The approximate number of bytes of a stream that are encoded at once. Their IDs, as integers, take up to 150 KB."""
-
-GROUP = 1 << 15
-"""The number of characters that a thread encodes at a time, of one text or of several."""
+CHUNK = 1000  # The number of characters in a chunk for the trainer of `train_fast`, without a pattern.
+STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once: their IDs, as integers, take up to 150 KB.
+GROUP = 1 << 15  # The number of characters that a thread encodes at a time, of one text or of several.
 
 
 # --- encoding a text --------------------------------------------------------------------------------------------------

@@ -24,14 +24,9 @@ from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, charact
 from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
 from g2c.tokenizer.special_tokens import special_token_finder
 
-NO_TOKEN = -1
-"""Stands for a special token's ID at the boundary between two texts, where no token is."""
-
-TEXT_END = -2
-"""Stands for the ID at such a boundary, too, but there the IDs get a `MARK`."""
-
-MARK = 2**32 - 2
-"""Marks the end of a text among IDs, which are below 2**31."""
+NO_TOKEN = -1  # stands for a special token's ID at the boundary between two texts, where no token is
+TEXT_END = -2  # stands for the ID at such a boundary, too, but there the IDs get a `MARK`
+MARK = 2**32 - 2  # marks the end of a text among IDs, which are below 2**31
 
 
 class Parts(NamedTuple):
@@ -98,10 +93,8 @@ class SpecialTokens:
     def parts(self, text: bytes, ends_of_documents: Sequence[int]) -> Parts:
         """Find the ordinary text of documents, between their special tokens and ends.
 
-        Args:
-            text: the documents, in UTF-8, with the separator after each.
-            ends_of_documents: where each ends, before its separator. Text after the last one is the beginning of a
-                document that does not end here, so that no separator follows it.
+        The separator follows each document in the text, and `ends_of_documents` says where each ends, before it. Text
+        after the last one is the beginning of a document that does not end here.
 
         >>> begins, ends, ids = SpecialTokens({"<|end|>": 256}, 257).parts(b"It's<|end|>  's", [13, 15])
         >>> begins.tolist(), ends.tolist(), ids.tolist()
@@ -174,10 +167,6 @@ def cuts_after_words(window: bytes) -> NDArray[np.int64]:
     return np.compress(is_safe, cuts)
 
 
-_NOT_A_FIRST_BYTE = bytes(range(0x80, 0xC0))
-"""The bytes of a UTF-8 character after its first."""
-
-
 @entry
 def _find_cuts(text: UInt8, end: int, classes: UInt8, cuts: Int64) -> int:
     """Write the safe cuts of text[:end] into `cuts`; return their number."""
@@ -210,7 +199,8 @@ def safe_cuts(window: bytes) -> NDArray[np.int64]:
     >>> safe_cuts(b"It's 20 degrees.").tolist()
     [2, 4, 7, 15]
     """
-    whole = window.lstrip(_NOT_A_FIRST_BYTE)
+    # Without the rest of a character that begins before the window.
+    whole = window.lstrip(bytes(range(0x80, 0xC0)))
     cuts, data = np.empty(len(whole), np.int64), padded(whole)
     return cuts[: _find_cuts(data, len(whole), classes_for(data), cuts)] + len(window) - len(whole)
 
@@ -250,9 +240,7 @@ def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[
     return np.flatnonzero(begins_character & ~is_adjacent) + 1
 
 
-_LIKELY = 4 << 10
-"""The number of bytes at the end of a text among which there nearly always is a cut: natural text has one every few
-words."""
+_LIKELY = 4 << 10  # At the end of a text, there nearly always is a cut among so many bytes.
 
 
 class Cutter:
@@ -265,7 +253,6 @@ class Cutter:
     def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
         self._cuts = cuts
         self._special_tokens = [token.encode() for token in special_tokens]
-        self._margin = max(map(len, self._special_tokens), default=1) - 1
         self.finds_cuts = cuts is not None
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
@@ -278,7 +265,8 @@ class Cutter:
                 is_inside[begin + 1 : begin + len(token)] = True
                 begin = window.find(token, begin + 1)
         # At the ends of the window a special token may be truncated.
-        is_inside[: self._margin] = is_inside[len(window) + 1 - self._margin :] = True
+        margin = max(map(len, self._special_tokens), default=1) - 1
+        is_inside[:margin] = is_inside[len(window) + 1 - margin :] = True
         return cuts[~is_inside[cuts]]
 
     def last_cut(self, window: bytes) -> int:

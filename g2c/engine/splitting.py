@@ -351,12 +351,8 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 # Each pattern's function returns two numbers: where pieces begin, if the byte at p begins one; and what it leaves
 # undecided, because it is rare. `certain_starts` keeps the beginnings that nothing undecided can change.
 
-WIDTH = 64
-"""The number of bytes that are examined at once: a number has 64 bits."""
-
-KNOWN = 0x3FFFFFFFFFFFFFFF
-"""The lowest 62 bits: the byte after each of these is known, and their sums do not overflow."""
-
+WIDTH = 64  # The number of bytes that are examined at once: a number has 64 bits.
+KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and their sums do not overflow.
 APOSTROPHE = 0x27
 
 
@@ -447,27 +443,17 @@ def certain_starts(text: Array, p: int, way: int) -> int:
 # Encoding and counting each have a table of words. They take their pieces from here, more than a hundred at a time:
 # when the first of these is looked up, the slots of all have been requested from memory.
 
-AT_ONCE = 128
-"""The number of pieces that are split off at a time, or up to `WIDTH` more."""
-
+AT_ONCE = 128  # The number of pieces that are split off at a time, or up to `WIDTH` more.
 MAX_PIECES = AT_ONCE + WIDTH
 
 STOP, SPELLING, FIRST_SLOT, PIECE_SIZE = 0, 1, 3, 4
 """The numbers of piece i in the array `pieces`, from 4 * i on: its end, two numbers of its bytes, its first slot."""
 
-MAX_WORD = 14
-"""The number of bytes for which a spelling has room."""
-
-LONG = MAX_WORD + 1
-"""The length in the spelling of a longer piece, which consists of its first bytes."""
-
-SLOT_SIZE = 4
-"""The count of numbers in a slot of a table of words. The first two are the spelling of a word."""
-
+MAX_WORD = 14  # The number of bytes for which a spelling has room.
+LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which consists of its first bytes.
+SLOT_SIZE = 4  # The count of numbers in a slot of a table of words. The first two are the spelling of a word.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
-
-MIX = 0x2545F4914F6CDD1D
-"""An odd number by which hashes are multiplied."""
+MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
 
 
 @inner
@@ -516,11 +502,9 @@ def split_off(
 ) -> int:
     """Split off pieces from p on, until `end` is reached or there are at least `AT_ONCE`; return their number.
 
-    Args:
-        way, classes, bounds: how to split; the class of each code point; the ends of the pieces if `GIVEN`.
-        position: position[BOUND] is updated.
-        pieces: has room for `MAX_PIECES`.
-        words: the table in which the pieces will be looked up.
+    way, classes and bounds say how: the pattern; the class of each code point; the ends of the pieces if `GIVEN`, the
+    next of which is at position[BOUND]. `pieces` has room for `MAX_PIECES`; `words` is the table in which they will be
+    looked up.
     """
     count, bound = 0, position[BOUND]
     while p < end and count < AT_ONCE:
