@@ -269,18 +269,18 @@ def test_every_place_of_a_handout_that_the_course_points_to_exists():
 
 
 def test_what_the_handout_says_about_published_tokenizers_is_so():
-    """Each table under "Why tokens matter" gives a text, and its tokens or their number for three tokenizers."""
+    """Each table under "Why tokens matter" gives a text, and its tokens or their number for four tokenizers."""
     try:
         corpus = load_corpus("tinyshakespeare").text
         tokenizers = [BPETokenizer.with_course_special_tokens(), published_tokenizers.load_gpt2()]
-        tokenizers.append(published_tokenizers.load_cl100k())
+        tokenizers += [published_tokenizers.load_cl100k(), published_tokenizers.load_o200k()]
     except CorpusError as error:
         pytest.skip(str(error))
     tokenizers[0].train_exact(corpus, 4096, progress=False)
     section = HANDOUT.read_text(encoding="utf-8").split("\n## Why tokens matter\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \|(?: ([\d,]+) \|)?((?: [^|]+ \|){3})$", section, re.MULTILINE)
+    rows = re.findall(r"^\| (.+?) \|(?: ([\d,]+) \|)?((?: [^|]+ \|){4})$", section, re.MULTILINE)
     rows = [row for row in rows if not row[0].startswith("text")]
-    assert len(rows) == 13
+    assert len(rows) == 14
     for name, size, cells in rows:
         text = name.strip("`").replace("␣", " ").replace("\\n", "\n") if name.startswith("`") else corpus
         encoded = [tokenizer.encode_fast(text) for tokenizer in tokenizers]
@@ -292,6 +292,9 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
         shown = [cell.strip("` ").replace("␣", " ") for cell in cells.rstrip("| ").split(" | ")]
         assert shown == (counts if size else strips), name
         assert size in ("", f"{len(text.encode()):,}"), name
+    assert [len(list(BPETokenizer(pattern=name)._pieces("मनुष्यों"))) for name in ("gpt2", "gpt4", "o200k")] == [6, 4, 1]
+    with_pattern = BPETokenizer.with_course_special_tokens(pattern="gpt2").train_exact(corpus, 4096, progress=False)
+    assert f"{len(with_pattern):,}" in section
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
