@@ -1,7 +1,5 @@
 """Checks and hints for the answers in notebook 04f. g2c/course/notebook_answers.py says how they are written."""
 
-from types import SimpleNamespace
-
 from g2c.course.notebook_answers import answer
 from g2c.course.teaching import call, check
 
@@ -25,23 +23,6 @@ def most_frequent_pair(function):
     check(call(function, words), ("w", "##i"), idea="w,##i occurs five times; no other pair occurs more than twice.")
     words = {("b", "##c"): 1, ("x", "##y"): 1}
     check(call(function, words), ("b", "##c"), idea="Both occur once: the pair seen first.")
-
-
-@answer(
-    hints=[
-        "Which slices of a word are its beginnings, and in which order do you need them?",
-        "word[:end] for end from len(word) down to 1; keep those that are in tokenizer.token_to_id.",
-    ],
-    wrong=[
-        "return [word[:end] for end in range(1, len(word) + 1) if word[:end] in tokenizer.token_to_id]",
-        "return [word[:end] for end in range(len(word) - 1, 0, -1) if word[:end] in tokenizer.token_to_id]",
-        "return [token for token in tokenizer.token_to_id if token in word]",
-    ],
-)
-def beginnings(function):
-    tokenizer = SimpleNamespace(token_to_id={"[UNK]": 0, "t": 1, "to": 2, "##p": 3, "top": 4, "op": 5})
-    outcome = call(function, tokenizer, "top").shown_as('beginnings(a tokenizer with t, to, ##p, top and op, "top")')
-    check(outcome, ["top", "to", "t"], idea="Three tokens begin the word, and the longest of them is the word itself.")
 
 
 class NoWordWithZ:
