@@ -16,52 +16,33 @@ from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
+_LLAMA3 = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
+_LLAMA3 += ["finetune_right_pad_id", "step_id", "start_header_id", "end_header_id", "eom_id", "eot_id", "python_tag"]
+_LLAMA3 += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
 
-def load_gpt2(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load GPT-2's tokenizer (Radford et al. 2019): see `g2c.tokenizer.load_gpt2`."""
-    # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
-    encoder_json, vocab_bpe = read_table("gpt2")
-    vocab, end = json.loads(encoder_json), "<|endoftext|>"
-    merges = [line.split(" ") for line in vocab_bpe.decode().rstrip("\n").split("\n")[1:]]
-    alphabet = list(BYTE_TO_CHAR.values())
-    return build_tokenizer(cls, vocab, alphabet, merges, {end: vocab[end]}, "gpt2")
+_CL100K = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
 
-
-def _from_ranks(name: str, special_tokens: dict[str, int], cls: type[BPEBase]) -> BPEBase:
-    (table,) = read_table(name)
-    return interop.from_ranks(interop.parse_ranks(table), special_tokens, "gpt4" if name == "cl100k" else name, cls)
-
-
-def load_cl100k(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load cl100k_base, the tokenizer of GPT-4 (OpenAI 2023, tiktoken): see `g2c.tokenizer.load_cl100k`."""
-    names = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
-    special_tokens = {f"<|{name}|>": token_id for token_id, name in enumerate(names, start=100257)}
-    return _from_ranks("cl100k", special_tokens | {"<|endofprompt|>": 100276}, cls)
+_OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
+    "cl100k": ("gpt4", {f"<|{name}|>": 100257 + n for n, name in enumerate(_CL100K)} | {"<|endofprompt|>": 100276}),
+    "o200k": ("o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
+    "llama3": ("llama3", {f"<|{name}|>": 128000 + n for n, name in enumerate(_LLAMA3)}),
+}
+"""What .tiktoken files lack: the pattern, and the special tokens. Sources: tiktoken (OpenAI 2023, 2024), llama-models
+(Meta 2024)."""
 
 
-def load_o200k(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load o200k_base, the tokenizer of GPT-4o (OpenAI 2024, tiktoken): see `g2c.tokenizer.load_o200k`."""
-    return _from_ranks("o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}, cls)
-
-
-def load_llama3(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load Llama 3's tokenizer (Meta 2024, llama-models): see `g2c.tokenizer.load_llama3`."""
-    names = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
-    names += ["finetune_right_pad_id", "step_id", "start_header_id", "end_header_id", "eom_id", "eot_id", "python_tag"]
-    names += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
-    return _from_ranks("llama3", {f"<|{name}|>": 128_000 + position for position, name in enumerate(names)}, cls)
-
-
-def load_qwen3(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load Qwen 3's tokenizer (Alibaba 2025): see `g2c.tokenizer.load_qwen3`."""
-    (data,) = read_table("qwen3")
-    return parse_tokenizer(data, Path("qwen3-tokenizer.json"), cls)
-
-
-def load_deepseek(cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load DeepSeek V3's tokenizer (DeepSeek 2024): see `g2c.tokenizer.load_deepseek`."""
-    (data,) = read_table("deepseek")
-    return parse_tokenizer(data, Path("deepseek-v3-tokenizer.json"), cls)
+def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
+    """Load the tokenizer of a table in `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and those after it."""
+    table, *others = read_table(name)
+    if name == "gpt2":
+        # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
+        vocab, end = json.loads(table), "<|endoftext|>"
+        merges = [line.split(" ") for line in others[0].decode().rstrip("\n").split("\n")[1:]]
+        return build_tokenizer(cls, vocab, list(BYTE_TO_CHAR.values()), merges, {end: vocab[end]}, "gpt2")
+    if name in _OF_RANKS:
+        pattern, special_tokens = _OF_RANKS[name]
+        return interop.from_ranks(interop.parse_ranks(table), special_tokens, pattern, cls)
+    return parse_tokenizer(table, Path(f"{name}-tokenizer.json"), cls)
 
 
 def load_bert() -> tokenizers.Tokenizer:

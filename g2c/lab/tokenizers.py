@@ -16,7 +16,7 @@ from g2c.common.errors import CourseError
 from g2c.common.files import restore_folder
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import TABLES, files_are_here, pydocs_topics
-from g2c.corpus.published_tokenizers import load_bert, load_cl100k, load_gpt2
+from g2c.corpus.published_tokenizers import load_bert, load_published
 from g2c.engine.fast import train_fast
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
@@ -31,8 +31,8 @@ YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
 SMALL = "small"
 PUBLISHED: dict[str, Callable[[], Any]] = {
-    "gpt2": lambda: load_gpt2(BPEBase),
-    "cl100k": lambda: load_cl100k(BPEBase),
+    "gpt2": lambda: load_published("gpt2"),
+    "cl100k": lambda: load_published("cl100k"),
     "bert": load_bert,
 }
 """Name -> what loads it."""

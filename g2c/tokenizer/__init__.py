@@ -8,38 +8,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from g2c.common.answer_key import load_exercise
+from g2c.tokenizer import forwarding
 from g2c.tokenizer.base import BOUNDARY as BOUNDARY
+from g2c.tokenizer.forwarding import *
 from g2c.tokenizer.forwarding import UPPER_ROOMS
-from g2c.tokenizer.forwarding import load as load
-from g2c.tokenizer.forwarding import load_artifact as load_artifact
-from g2c.tokenizer.forwarding import load_cl100k as load_cl100k
-from g2c.tokenizer.forwarding import load_deepseek as load_deepseek
-from g2c.tokenizer.forwarding import load_gpt2 as load_gpt2
-from g2c.tokenizer.forwarding import load_llama3 as load_llama3
-from g2c.tokenizer.forwarding import load_o200k as load_o200k
-from g2c.tokenizer.forwarding import load_qwen3 as load_qwen3
-from g2c.tokenizer.forwarding import load_tokenizer_json as load_tokenizer_json
-from g2c.tokenizer.forwarding import save as save
-from g2c.tokenizer.forwarding import save_artifact as save_artifact
 from g2c.tokenizer.patterns import PATTERNS as PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
 if TYPE_CHECKING:
     # What `__getattr__` below returns, for type checkers and editors.
-    from g2c.tokenizer.batching import pad_batch as pad_batch
-    from g2c.tokenizer.bpe import BPETokenizer as BPETokenizer
-    from g2c.tokenizer.char_word import CharTokenizer as CharTokenizer
-    from g2c.tokenizer.char_word import WordTokenizer as WordTokenizer
-    from g2c.tokenizer.forwarding import *  # noqa: F403
-    from g2c.tokenizer.incremental import apply_merge as apply_merge
-    from g2c.tokenizer.incremental import build_tables as build_tables
-    from g2c.tokenizer.incremental import train_incremental as train_incremental
-    from g2c.tokenizer.pretrained import byte_characters as byte_characters
-    from g2c.tokenizer.pretrained import character_spans as character_spans
-    from g2c.tokenizer.pretrained import merges_from_ranks as merges_from_ranks
-    from g2c.tokenizer.unigram import UnigramTokenizer as UnigramTokenizer
-    from g2c.tokenizer.word_bpe import WordBPETokenizer as WordBPETokenizer
-    from g2c.tokenizer.wordpiece import WordPieceTokenizer as WordPieceTokenizer
+    from g2c.tokenizer.batching import *
+    from g2c.tokenizer.bpe import *
+    from g2c.tokenizer.char_word import *
+    from g2c.tokenizer.incremental import *
+    from g2c.tokenizer.pretrained import *
+    from g2c.tokenizer.unigram import *
+    from g2c.tokenizer.word_bpe import *
+    from g2c.tokenizer.wordpiece import *
 
 EXERCISES = {
     "BPETokenizer": ("bpe", "04"),
@@ -61,9 +46,7 @@ EXERCISES = {
 A test compares it with exercises.toml, which this package does not read, so that importing it stays fast.
 """
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS]
-__all__ += ["load_deepseek", "load_llama3", "load_o200k", "load_qwen3"]
-__all__ += ["load", "load_artifact", "load_cl100k", "load_gpt2", "load_tokenizer_json", "save", "save_artifact"]
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS, *forwarding.__all__]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,11 +4,9 @@
 
 `tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
 saving to g2c.formats, which both import g2c.tokenizer. So these methods import the function that does the work when
-they are called. This is the only file of the course that imports upward, and the only one that imports its own packages
-inside functions. It is also the only one that hands out the student's class: `load` and the other functions below read
-a file as a `g2c.tokenizer.BPETokenizer`.
-
-A graded submission runs in a copy of the course without the upper packages; there, these methods raise ImportError.
+they are called. No other file of the course imports upward, or its own packages inside functions, or hands out the
+student's class, as `load` and the other functions below do. In the copy of the course in which a submission is graded,
+there are no upper packages, and these methods raise ImportError.
 """
 
 import os
@@ -20,19 +18,31 @@ from g2c.common.progress import Progress
 from g2c.common.text import Corpus
 from g2c.tokenizer.special_tokens import AllowedSpecial
 
+__all__ = ["load", "load_artifact", "load_cl100k", "load_deepseek", "load_gpt2", "load_llama3", "load_o200k"]
+__all__ += ["load_qwen3", "load_tokenizer_json", "save", "save_artifact"]
+
 if TYPE_CHECKING:
     import tiktoken
     import tokenizers
 
-    from g2c.corpus.batch_loader import BatchLoader as BatchLoader
-    from g2c.corpus.published_tokenizers import load_bert as load_bert
+    from g2c.corpus.batch_loader import BatchLoader
+    from g2c.corpus.published_tokenizers import load_bert
     from g2c.engine.exact import Ties
-    from g2c.formats.artifact import Artifact as Artifact
-    from g2c.formats.chat import encode_chat as encode_chat
-    from g2c.formats.token_ids import load_token_ids as load_token_ids
-    from g2c.formats.token_ids import save_token_ids as save_token_ids
-    from g2c.formats.tokenizer_json import fingerprint as fingerprint
+    from g2c.formats.artifact import Artifact
+    from g2c.formats.chat import encode_chat
+    from g2c.formats.token_ids import load_token_ids, save_token_ids
+    from g2c.formats.tokenizer_json import fingerprint
     from g2c.tokenizer.base import BPEBase
+
+    __all__ += [
+        "Artifact",
+        "BatchLoader",
+        "encode_chat",
+        "fingerprint",
+        "load_bert",
+        "load_token_ids",
+        "save_token_ids",
+    ]
 
 UPPER_ROOMS = {
     "Artifact": "g2c.formats.artifact",
@@ -59,28 +69,16 @@ class Forwarding:
         ties: "Ties" = "first-seen",
         progress: Progress = None,
     ) -> list[int]:
-        """Learn merges from a text or from several, as `train` does but faster, and return their IDs.
+        """Learn merges as `train` does, but faster, and return the IDs of the text; no method of a student is called.
 
-        All texts are in memory at once. For corpora that do not fit, see `g2c.corpus.training.train_exact_corpus`. None
-        of the methods that students write is called.
+        All texts are in memory at once. For corpora that do not fit, see `g2c.corpus.training.train_exact_corpus`.
+        Arguments and errors are those of `train`, and:
 
         Args:
-            text: the corpus: a text, or an iterable of texts. Special tokens, the boundaries of the pattern's pieces
-                and the ends of texts are barriers.
-            vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
             ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as
                 in `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging
-                Face `tokenizers`. Ties are the only difference between the two trainers: the Rust trainer, too, counts
-                (a, a) twice in "aaa" and replaces from left to right. So with "lowest-id" the merges and their order
-                are the same. "greatest": the one whose two byte strings come last in lexicographic order, as in
-                Stanford's course CS336.
-            progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
-
-        Returns:
-            the IDs of `text`; those of all texts in a row, for an iterable.
-
-        Raises:
-            TypeError, ValueError: as `train`; and ValueError if `ties` is none of the three.
+                Face `tokenizers`, which gives the same merges then. "greatest": the one whose two byte strings come
+                last in lexicographic order, as in Stanford's course CS336.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -97,33 +95,14 @@ class Forwarding:
         return train_exact(self, text, vocab_size, ties=ties, progress=progress)
 
     def train_fast(self, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
-        """Learn merges with the trainer of `tokenizers`. The new merges replace the old ones when training has ended.
+        """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
 
-        Among equally frequent pairs it merges the one with the lowest (first ID, second ID), while `train` merges the
-        one seen first. With a pattern that is the only difference: `train_exact(..., ties="lowest-id")` gives the same
-        merges.
+        With a pattern, the merges are those of `train_exact(..., ties="lowest-id")`. Without one, the trainer would
+        scan the whole text for each merge, minutes for each megabyte. Text is therefore cut after every 1,000
+        characters, and as pairs across the cuts are not counted, some merges differ.
 
-        Without a pattern there is a second difference. The trainer treats a piece of text as one word and scans the
-        whole word for each merge in it, so a corpus in one piece takes minutes for each megabyte. Text is therefore cut
-        after every 1,000 characters. The pairs across these cuts are not counted, so some merges differ from those of
-        the whole text. `train_exact` needs no cuts.
-
-        Memory grows with the number of distinct pieces, not with the length of the corpus. Ctrl-C while text is being
-        read ends training and leaves the tokenizer unchanged; while merges are being learned it takes effect at the
-        end.
-
-        Args:
-            text: the corpus, as one text or as an iterable of texts, each read once. No pair crosses from one text to
-                the next. Special tokens in a text are barriers.
-            vocab_size: number of tokens in the end: 256 bytes, special tokens and learned merges.
-            progress: True shows the bytes read so far, False nothing, None shows them in a terminal or notebook only.
-
-        Returns:
-            None: the library does not keep the text.
-
-        Raises:
-            TypeError: `text` is neither a str nor an iterable of str, or a number is not an int.
-            ValueError: `vocab_size` is below `base_vocab_size`, or a text contains a lone surrogate.
+        Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C during this leaves the
+        tokenizer unchanged; while merges are being learned, it takes effect at the end.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -145,8 +124,8 @@ class Forwarding:
 
         Raises:
             TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate; the merges are not in the order learned; or the library cannot
-                split the text by the pattern, which happens with millions of spaces under a custom pattern.
+            ValueError: `text` contains a lone surrogate; the merges are not in the order learned; or the text is too
+                long for a custom pattern.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -159,10 +138,7 @@ class Forwarding:
         return encode_fast(self, text, allowed_special=allowed_special)
 
     def encode_ordinary_fast(self, text: str) -> list[int]:
-        """Return the IDs that `encode_ordinary(text)` gives: special tokens in `text` are plain characters.
-
-        Raises:
-            TypeError, ValueError: as `encode_fast`.
+        """Return the IDs that `encode_ordinary(text)` gives. Raises what `encode_fast` raises.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_ordinary_fast("<|end|>")
@@ -177,11 +153,11 @@ class Forwarding:
 
         Args:
             texts: any number of texts. No token crosses from one to the next.
-            num_threads: number of threads; None means one for each core.
+            num_threads: number of threads, at least 1; None means one for each core.
             allowed_special: as for `encode_with_special`.
 
         Raises:
-            TypeError, ValueError: as `encode_fast`, for one of the texts; and ValueError if `num_threads` is below 1.
+            TypeError, ValueError: as `encode_fast`, for one of the texts.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_batch(["Hi", "", "<|end|>"])
@@ -194,28 +170,16 @@ class Forwarding:
     def encode_iterable(self, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all") -> Iterator[int]:
         """Encode a text that comes in chunks: yields the IDs of `encode_fast("".join(texts))`, one by one.
 
-        Words, special tokens and line breaks may be spread over several chunks, because only the joined text counts. So
-        the lines of an open file give the IDs of the whole file.
-
-        When the next ID is asked for and none is left, chunks are read until they have 4,096 bytes or more. If they are
-        short, as lines are, memory holds less than a megabyte besides the tables of the tokenizer: the chunks, and the
-        text since the last place where it could be cut. Natural text has one within a few words. Without one the text
-        is held back until one comes, or the end:
-
-        - under "gpt2" and "gpt4", in a run of millions of letters, digits, spaces or punctuation marks alone;
-        - without a pattern, as long as every two adjacent bytes are adjacent in some token, as in a run of one
-          character;
-        - under another pattern: give it a document at a time.
-
-        The tokenizer may be trained again meanwhile; the IDs are those of its state at the start.
+        Chunks are read as IDs are asked for, and held until the text can be cut; under a pattern of your own, until the
+        end. docs/files-reference.md says how much memory that takes. The IDs are those of the tokenizer's state at the
+        start.
 
         Args:
-            texts: the chunks, each a str, of any length, also empty.
+            texts: the chunks, each a str, of any length: for instance an open file, which gives its lines.
             allowed_special: as for `encode_with_special`.
 
         Raises:
-            TypeError, ValueError: as `encode_fast`, for what a chunk contains, when it is read. A chunk that ends
-                inside a surrogate pair is an error: decode bytes with an incremental decoder.
+            TypeError, ValueError: as `encode_fast`, for what a chunk contains, when it is read.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
@@ -234,18 +198,9 @@ class Forwarding:
     ) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the IDs of a text, and the span of each token: `text[start:end]` is what it covers.
 
-        A token may contain only some of the bytes of a character. It then covers the whole character, so that spans can
-        overlap, as the offsets of the library tokenizers do.
-
-        Args:
-            text: any str.
-            allowed_special: as for `encode_with_special`.
-
-        Returns:
-            (IDs, spans): lists of the same length. A span is (start, end), in characters.
-
-        Raises:
-            TypeError, ValueError: as `encode_fast`.
+        A span is (start, end), in characters. A token with only some of the bytes of a character covers the whole
+        character, so that spans can overlap, as the offsets of the library tokenizers do. `allowed_special` is as for
+        `encode_with_special`. Raises what `encode_fast` raises, and ValueError if normalization changes the text.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -259,14 +214,7 @@ class Forwarding:
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the bytes that IDs stand for, one after the other.
 
-        `decode` turns bytes into text, and replaces those that are not valid UTF-8. This method loses nothing: the IDs
-        of a model's answer so far may end inside a character.
-
-        Args:
-            ids: IDs, in a list or an array. Those of special tokens give the bytes of their text.
-
-        Raises:
-            ValueError: an ID does not exist. The message names it.
+        `decode` replaces bytes that are not valid UTF-8; this loses nothing. Raises ValueError if an ID does not exist.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).decode_bytes([72, 105, 240, 159, 256])
@@ -290,8 +238,7 @@ class Forwarding:
             the path of the tokenizer.json.
 
         Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`; or the path has the
-                extension of another kind of file, such as .model.
+            TypeError, ValueError: the tokenizer is not in a valid state, or the path has another extension.
             CourseError: the folder contains an artifact, whose other files would no longer match.
             SavingError: the disk is full, the folder is read-only, ...
 
@@ -311,8 +258,8 @@ class Forwarding:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a tokenizer from tokenizer.json.
 
-        The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused. The
-        section "Which tokenizer.json can be read" of docs/files-reference.md lists what that depends on.
+        The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused.
+        docs/files-reference.md lists what that depends on.
 
         Args:
             path: the file, or a folder that contains a tokenizer.json.
@@ -335,15 +282,13 @@ class Forwarding:
     ) -> Path:
         """Write the tokenizer and its encoded corpus as one folder, which replaces an existing one.
 
-        The folder appears complete or not at all. The same tokenizer, IDs, corpus and training give the same files,
-        byte for byte.
+        The same tokenizer, IDs, corpus and training give the same files, byte for byte.
 
         Args:
             name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
                 artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
             ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
-            corpus: what was encoded, such as the result of `g2c.corpus.corpora.load_corpus`. Its name, size and
-                checksum go into manifest.json.
+            corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns such an object.
             train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on. JSON values.
 
         Returns:
@@ -352,8 +297,7 @@ class Forwarding:
         Raises:
             TypeError, ValueError: the tokenizer is not in a valid state, an ID is not one of its tokens, or `train`
                 cannot be written as JSON.
-            SavingError: the folder contains files that do not belong to an artifact and would be lost, the disk is
-                full, the folder is read-only, ...
+            SavingError: the folder contains other files, which would be lost, the disk is full, ...
         """
         from g2c.formats.artifact import save_artifact
 
@@ -366,9 +310,6 @@ class Forwarding:
         Args:
             name_or_folder: as for `save_artifact`.
             mmap: True leaves the IDs on the disk, see `load_token_ids`.
-
-        Returns:
-            (tokenizer, ids, manifest, path)
 
         Raises:
             MissingFileError: there is no such artifact, or one of its files is missing.
@@ -383,8 +324,7 @@ class Forwarding:
     def to_hf(self) -> "tokenizers.Tokenizer":
         """Convert to a `tokenizers.Tokenizer` with the same IDs, as tokenizer.json describes it.
 
-        Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
+        Raises TypeError or ValueError if the tokenizer is not in a valid state.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -398,14 +338,9 @@ class Forwarding:
 
     @classmethod
     def from_hf(cls, source: Any) -> Self:
-        """Convert a byte-level BPE tokenizer of `tokenizers` or transformers.
+        """Convert a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
 
-        Args:
-            source: a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
-
-        Raises:
-            TypeError: `source` is neither.
-            ValueError: a BPETokenizer cannot represent the tokenizer. The message gives the reason.
+        Raises TypeError for anything else, and ValueError with the reason if a BPETokenizer cannot represent it.
         """
         from g2c.formats.interop import from_hf
 
@@ -414,17 +349,11 @@ class Forwarding:
     def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
         """Convert to a `tiktoken.Encoding` with the same IDs.
 
-        tiktoken's `encode` rejects special tokens in a text unless they are allowed: its
-        `encode(text, allowed_special="all")` corresponds to `BPETokenizer.encode`, and its `encode_ordinary(text)` to
-        `BPETokenizer.encode_ordinary`.
-
-        Args:
-            name: the name that tiktoken shows.
+        tiktoken's `encode(text, allowed_special="all")` corresponds to `BPETokenizer.encode`.
 
         Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, see `check_tokenizer`.
-            UnsupportedTokenizer: the tokenizer normalizes texts, or has several regexes or a custom pattern, with which
-                tiktoken could give other IDs.
+            TypeError, ValueError: the tokenizer is not in a valid state; or it normalizes texts, or has several regexes
+                or a custom pattern, with which tiktoken could give other IDs.
             ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
         """
         from g2c.formats.interop import to_tiktoken
@@ -433,14 +362,9 @@ class Forwarding:
 
     @classmethod
     def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
-        """Convert an encoding of tiktoken.
+        """Convert a `tiktoken.Encoding` with the pattern of GPT-2, cl100k_base or o200k_base, or one of `to_tiktoken`.
 
-        Args:
-            source: a `tiktoken.Encoding` with the pattern of GPT-2, cl100k_base or o200k_base, or one of `to_tiktoken`.
-
-        Raises:
-            TypeError: `source` is something else.
-            ValueError: a BPETokenizer cannot represent the encoding. The message gives the reason.
+        Raises TypeError for anything else, and ValueError with the reason if a BPETokenizer cannot represent it.
         """
         from g2c.formats.interop import from_tiktoken
 
@@ -541,75 +465,45 @@ def load_artifact(
 def load_gpt2(cls: type["BPEBase"] | None = None) -> "BPEBase":
     """Load GPT-2's tokenizer: 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
 
-    Args:
-        cls: the class of the tokenizer; None for `BPETokenizer`.
-
-    Raises:
-        CorpusError: the files are not in the data folder, or are not the published ones.
+    This and the following functions read files that `./datasets.sh` fetches, in up to a few seconds. `cls` is the class
+    of the tokenizer; None stands for `BPETokenizer`. They raise CorpusError if the files are not there, or not the
+    published ones.
     """
-    from g2c.corpus.published_tokenizers import load_gpt2
-
-    return load_gpt2(cls or _students_class())
+    return _load_published("gpt2", cls)
 
 
 def load_cl100k(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load cl100k_base, the tokenizer of GPT-3.5 and GPT-4. Takes a second or two.
+    """Load cl100k_base, the tokenizer of GPT-3.5 and GPT-4, as `load_gpt2` does.
 
     It has 100,256 tokens, and five special tokens with the IDs 100257 to 100260 and 100276; the IDs between are unused.
-
-    Args:
-        cls: the class of the tokenizer; None for `BPETokenizer`.
-
-    Raises:
-        CorpusError: the file is not in the data folder, or is not the published one.
     """
-    from g2c.corpus.published_tokenizers import load_cl100k
-
-    return load_cl100k(cls or _students_class())
+    return _load_published("cl100k", cls)
 
 
 def load_o200k(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load o200k_base, the tokenizer of GPT-4o and later models. Takes a few seconds.
-
-    It has 199,998 tokens, and two special tokens with the IDs 199999 and 200018.
-    For `cls` and errors, see `load_gpt2`.
-    """
-    from g2c.corpus.published_tokenizers import load_o200k
-
-    return load_o200k(cls or _students_class())
+    """Load o200k_base, the tokenizer of GPT-4o and later models: 199,998 tokens and two special tokens."""
+    return _load_published("o200k", cls)
 
 
 def load_llama3(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load the tokenizer of Llama 3.1 and later. Takes a few seconds.
-
-    It has 128,000 tokens and 256 special tokens. Its 588 `whole_pieces` are tokens that no merge makes.
-    For `cls` and errors, see `load_gpt2`.
-    """
-    from g2c.corpus.published_tokenizers import load_llama3
-
-    return load_llama3(cls or _students_class())
+    """Load the tokenizer of Llama 3.1 and later: 128,000 tokens, 588 of them made by no merge, and 256 special ones."""
+    return _load_published("llama3", cls)
 
 
 def load_qwen3(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load Qwen 3's tokenizer. Takes a few seconds.
-
-    It has 151,643 tokens and 26 special tokens. A text is brought into the form NFC first.
-    For `cls` and errors, see `load_gpt2`.
-    """
-    from g2c.corpus.published_tokenizers import load_qwen3
-
-    return load_qwen3(cls or _students_class())
+    """Load Qwen 3's tokenizer: 151,643 tokens and 26 special tokens. It brings a text into the form NFC first."""
+    return _load_published("qwen3", cls)
 
 
 def load_deepseek(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load DeepSeek V3's tokenizer. Takes a few seconds.
+    """Load DeepSeek V3's tokenizer: 127,997 tokens and 818 special tokens. It splits a text by three regexes."""
+    return _load_published("deepseek", cls)
 
-    It has 127,997 tokens and 818 special tokens, and splits a text by three regexes, one after the other.
-    For `cls` and errors, see `load_gpt2`.
-    """
-    from g2c.corpus.published_tokenizers import load_deepseek
 
-    return load_deepseek(cls or _students_class())
+def _load_published(name: str, cls: type["BPEBase"] | None) -> "BPEBase":
+    from g2c.corpus.published_tokenizers import load_published
+
+    return load_published(name, cls or _students_class())
 
 
 def _students_class() -> type["BPEBase"]:

@@ -272,8 +272,8 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     """Each table under "Why tokens matter" gives a text, and its tokens or their number for four tokenizers."""
     try:
         corpus = load_corpus("tinyshakespeare").text
-        tokenizers = [BPETokenizer.with_course_special_tokens(), published_tokenizers.load_gpt2()]
-        tokenizers += [published_tokenizers.load_cl100k(), published_tokenizers.load_o200k()]
+        tokenizers = [BPETokenizer.with_course_special_tokens()]
+        tokenizers += [published_tokenizers.load_published(name) for name in ("gpt2", "cl100k", "o200k")]
     except CorpusError as error:
         pytest.skip(str(error))
     tokenizers[0].train_exact(corpus, 4096, progress=False)
