@@ -11,6 +11,7 @@ test_special_tokens.py holds the two together.
 
 import codecs
 import json
+from bisect import bisect_left
 from reprlib import repr
 from typing import Any
 
@@ -304,18 +305,23 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
 
 
 def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
-    """Check that no special token that is `normalized` can overlap one that is not.
+    """Check that a BPETokenizer splits at the same special tokens as the library, if some of them are `normalized`.
 
-    The library first splits a text at all tokens that are not normalized, then at the others, while a BPETokenizer
-    splits at the leftmost token first: of "x<" and "<|end|>" in "x<|end|>".
+    The library first splits a text at all tokens that are not normalized, then at the others; a BPETokenizer splits at
+    the leftmost token first. They can differ where a normalized token begins with another one, or reaches into one that
+    begins later: of "x<" and "<|end|>" in "x<|end|>".
     """
     late = {entry["content"] for entry in added_tokens if entry.get("normalized", False)}
-    early = {entry["content"] for entry in added_tokens} - late
-    for tokens, others in ((early, late), (late, early)):
-        first_characters = {token[:1] for token in others}
-        lengths = {len(token) for token in others}
-        for token in sorted(tokens):
-            if not first_characters.isdisjoint(token[1:]) or any(token[:length] in others for length in lengths):
+    early = sorted({entry["content"] for entry in added_tokens} - late)
+    first_characters, lengths = {token[:1] for token in early}, {len(token) for token in early}
+    known = set(early)
+    for token in sorted(late):
+        for start in (start for start, character in enumerate(token) if character in first_characters):
+            rest = token[start:]
+            place = bisect_left(early, rest)
+            reaches_in = start > 0 and place < len(early) and early[place].startswith(rest)
+            # The check of a longer token would take too long.
+            if len(token) > 64 or reaches_in or any(rest[:length] in known for length in lengths):
                 raise UnsupportedTokenizer(
                     f"added_tokens differ in normalized, and {repr(token)} can overlap another of them in a text: "
                     "which one is found would depend on the library."

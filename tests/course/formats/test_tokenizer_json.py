@@ -459,7 +459,7 @@ def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):
     [
         ({"alphabet": False}, {}, r"no token for the byte 0 \('Ā'\).*initial_alphabet="),
         ({"special_tokens": ["<|end|>", "x<"]}, {"normalized": True}, "and 'x<' can overlap another"),
-        ({"special_tokens": ["x<", "<|end|>"]}, {"normalized": True}, "and 'x<' can overlap another"),
+        ({"special_tokens": ["<|end|>", "<|end|>x"]}, {"normalized": True}, "and '<|end|>x' can overlap another"),
     ],
 )  # fmt: skip
 def test_what_the_library_reads_with_other_ids_is_refused(options, changes, problem):
@@ -469,11 +469,13 @@ def test_what_the_library_reads_with_other_ids_is_refused(options, changes, prob
         from_hf_dict(data, BPETokenizer)
 
 
-def test_special_tokens_that_differ_in_normalized_but_cannot_overlap_are_read():
-    data = json.loads(by_the_library().to_str())
+@pytest.mark.parametrize("special_tokens", [["<|end|>"], ["x<", "<|end|>"], ["<||end>|", "|end|"]])
+def test_special_tokens_that_differ_in_normalized_but_are_found_alike_are_read(special_tokens):
+    """The last two as in DeepSeek V4: where they overlap, the one that is not normalized begins first."""
+    data = json.loads(by_the_library(special_tokens=special_tokens).to_str())
     data["added_tokens"][-1].update(normalized=True)
     library, tokenizer = tokenizers.Tokenizer.from_str(json.dumps(data)), from_hf_dict(data, BPETokenizer)
-    for text in awkward_texts(500):
+    for text in [*awkward_texts(500), "x<|end|>", "<||end>|end|", "|end|<||end>|end|x<|end|>"]:
         assert tokenizer.encode_fast(text) == library.encode(text).ids
 
 
