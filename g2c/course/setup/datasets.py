@@ -19,6 +19,7 @@ GROUPS = {
     "tiny": ["tinyshakespeare"],
     "small": ["tinystories-small", "g2c-small"],
     "full": ["tinystories", "g2c-full"],
+    "published": list(TABLES),
 }
 
 
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> int:
         print_list()
         return 0
     if not names:
-        parser.error("name what to fetch: --tiny, --small, --full, or names (--list shows them)")
+        parser.error("name what to fetch: --tiny, --small, --full, --published, or names (--list shows them)")
     try:
         fetch_corpora(names)
     except CorpusError as error:
@@ -86,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")
     for group, names in GROUPS.items():
-        parser.add_argument(f"--{group}", action="store_true", help=" and ".join(names))
+        parser.add_argument(f"--{group}", action="store_true", help=", ".join(names))
     parser.add_argument("--list", action="store_true", help="list every corpus and table, and whether it is here")
     return parser
 

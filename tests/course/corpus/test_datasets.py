@@ -338,7 +338,7 @@ def test_script_lists_every_corpus_and_table(datasets):
 
 
 def test_script_explains_wrong_arguments(tmp_path, datasets):
-    assert "name what to fetch: --tiny, --small, --full, or names" in datasets().stderr
+    assert "name what to fetch: --tiny, --small, --full, --published, or names" in datasets().stderr
     unknown = datasets("tinystories", "shakespeer")
     assert unknown.returncode == 1
     assert "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs" in unknown.stderr
