@@ -1,12 +1,11 @@
 """Crash-safe writing of files and folders, and reading of files that may be damaged or hostile.
 
 A file is written under a temporary name in the same folder (`.NAME.part`), flushed to disk, and renamed when it is
-complete. A folder is built the same way (`.NAME.new`) and then exchanged with the old one in a single file-system
-operation. If the process is killed at any moment, either the old or the new content is there. The next save removes
-what a killed one left behind.
+complete. A folder is built the same way (`.NAME.new`); then the old one is moved aside (`.NAME.old`). If the process is
+killed at any moment, either the old or the new content is there: whoever reads a folder first calls `restore_folder`.
+The next save removes what a killed one left behind.
 """
 
-import ctypes
 import errno
 import gc
 import hashlib
@@ -114,16 +113,15 @@ def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
     and the file has not changed. Raises SavingError if the disk is full, the folder is read-only, and so on.
     """
     path = Path(os.path.realpath(path))
-    with saving(path):
-        with locked(path):
-            part = _sibling(path, "part")
+    part = _sibling(path, "part")
+    with saving(path), locked(path):
+        part.unlink(missing_ok=True)
+        try:
+            write_flushed(part, blocks)
+            os.replace(part, path)
+            _flush_folder(path.parent)
+        finally:
             part.unlink(missing_ok=True)
-            try:
-                write_flushed(part, blocks)
-                os.replace(part, path)
-                _flush_folder(path.parent)
-            finally:
-                part.unlink(missing_ok=True)
 
 
 def write_flushed(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
@@ -137,25 +135,28 @@ def write_flushed(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder to fill, which replaces `folder` in one step when the block ends.
+    """Yield an empty folder to fill, which replaces `folder` when the block ends.
 
     If the block raises, `folder` does not change. The old folder is deleted with everything in it: check its content
     first. Raises SavingError if the disk is full, the parent folder is read-only, and so on.
     """
     folder = Path(os.path.realpath(folder))
-    with saving(folder):
-        with locked(folder):
-            new = _sibling(folder, "new")
+    new = _sibling(folder, "new")
+    with saving(folder), locked(folder):
+        _put_back(folder)
+        _remove(new)
+        try:
+            new.mkdir()
+            yield new
+            _flush_folder(new)
+            if folder.exists():
+                # Between this line and the next there is no `folder`; `_put_back` brings the old one back.
+                os.rename(folder, _sibling(folder, "old"))
+            os.rename(new, folder)
+            _flush_folder(folder.parent)
+        finally:
             _put_back(folder)
             _remove(new)
-            try:
-                new.mkdir()
-                yield new
-                _flush_folder(new)
-                _put_in_place(new, folder)
-            finally:
-                _put_back(folder)
-                _remove(new)
 
 
 def exists(path: Path) -> bool:
@@ -192,43 +193,14 @@ def _sibling(path: Path, suffix: str) -> Path:
     return path.with_name(f".{path.name}.{suffix}")
 
 
-def _put_in_place(new: Path, folder: Path) -> None:
-    if not folder.exists():
-        os.rename(new, folder)
-    elif not _exchange(new, folder):
-        # Between these two lines there is no `folder`; `_put_back` restores the old one.
-        old = _sibling(folder, "old")
-        os.rename(folder, old)
-        os.rename(new, folder)
-        # A folder named `old` counts as complete, so it is renamed before it is deleted file by file.
-        os.rename(old, new)
-    _flush_folder(folder.parent)
-
-
 def _put_back(folder: Path) -> None:
-    old = _sibling(folder, "old")
-    if old.exists():
-        if folder.exists():
-            _remove(_sibling(folder, "new"))
-            os.rename(old, _sibling(folder, "new"))
-        else:
-            os.rename(old, folder)
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths in one step. Return False if the system or the file system does not support it."""
-    libc = ctypes.CDLL(None)
-    first, second = os.fsencode(one), os.fsencode(other)
-    swap = ctypes.c_uint(2)  # RENAME_SWAP on macOS, RENAME_EXCHANGE on Linux
-    try:
-        if sys.platform == "darwin":
-            status = libc.renamex_np(first, second, swap)
-        else:
-            working_folder = ctypes.c_int(-100)  # AT_FDCWD
-            status = libc.renameat2(working_folder, first, working_folder, second, swap)
-    except AttributeError:
-        return False
-    return int(status) == 0
+    new, old = _sibling(folder, "new"), _sibling(folder, "old")
+    if folder.exists() and old.exists():
+        # A folder named `old` counts as complete, so it is renamed before it is deleted file by file.
+        _remove(new)
+        os.rename(old, new)
+    elif old.exists():
+        os.rename(old, folder)
 
 
 def _flush_folder(folder: Path) -> None:

@@ -136,13 +136,13 @@ def load_artifact(
     while True:
         restore_folder(folder)
         before = _identity(folder)
-        if before is None:
-            raise missing_artifact(folder)
         try:
             return _read_artifact(folder, mmap, cls)
         except (FileFormatError, MissingFileError):
             # Another process may have replaced the folder while its files were read one by one: read the new one.
             if _identity(folder) == before:
+                if before is None:
+                    raise missing_artifact(folder) from None
                 raise
 
 
@@ -227,7 +227,7 @@ def check_replaceable(folder: Path) -> None:
         try:
             names = os.listdir(folder)
         except FileNotFoundError:
-            # Nothing to replace: there is no folder, or another process is exchanging it at this moment.
+            # Nothing to replace: there is no folder, or another process is replacing it at this moment.
             names = []
         others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
         if others:

@@ -1,9 +1,8 @@
 """Save again and again, killed one step later each time, and look at what is left. Run by test_files.py.
 
-    python kill_at_every_step.py PATH SCENARIO exchange|rename
+    python kill_at_every_step.py PATH SCENARIO
 
-A step is whatever changes something on the disk: opening, half a write, a flush, making, renaming, exchange, removal.
-With "rename" the file system is one that cannot exchange two folders in one step. Scenarios:
+A step is whatever changes something on the disk: opening, half a write, a flush, making, renaming, removal. Scenarios:
 
     replace     an artifact, where an older one is
     first       an artifact, where nothing is
@@ -97,7 +96,6 @@ def die_at(last_step):
 
     files.open = HalfwayFile
     os.fsync = stepping(os.fsync)
-    files._exchange = stepping(files._exchange)
     sys.addaudithook(lambda event, _: step() if event in EVENTS else None)
 
 
@@ -167,6 +165,4 @@ def replace(path, scenario):
 
 if __name__ == "__main__":
     path, scenario = Path(sys.argv[1]), sys.argv[2]
-    if sys.argv[3] == "rename":
-        files._exchange = lambda one, other: False
     print(json.dumps(encode(path) if scenario == "encode" else replace(path, scenario)))
