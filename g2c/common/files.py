@@ -156,7 +156,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             _flush_folder(folder.parent)
         finally:
             _put_back(folder)
-            _remove(new)
+            shutil.rmtree(new, ignore_errors=True)
 
 
 def exists(path: Path) -> bool:

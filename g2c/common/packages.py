@@ -81,13 +81,15 @@ OPTIONS_OF_PIP = {
 
 They say where packages come from. Every other option could move an installation (target), forbid it
 (require-virtualenv), or change what it installs (no-deps)."""
-_OTHERS = re.compile(
-    r"(PIP|UV|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE"
+_DROPPED = re.compile(
+    "(PIP|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE|UV_(?!("
+    "CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
+    "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)$)"
 )
-_KEPT_OF_UV = re.compile(
-    "UV_(CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
-    "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)"
-)
+"""Variables that installers do not see. Without LC_ALL, Python writes every path: it takes UTF-8 in place of ASCII."""
+# Of several indexes, uv takes the best version, as pip does.
+_DEFAULTS = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
+_ALWAYS = {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
 
 
 def installer_environment(python: str | None = None) -> dict[str, str]:
@@ -96,23 +98,16 @@ def installer_environment(python: str | None = None) -> dict[str, str]:
     Args:
         python: a Python that has pip, which lists what its variables and files say. None: they count for nothing.
     """
-    variables = {name: value for name, value in os.environ.items() if not _OTHERS.match(name)}
-    variables |= {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
-    # Without LC_ALL, Python takes UTF-8 in place of ASCII, in which a path may not be written. Errors are English.
-    variables["LC_MESSAGES"] = "C"
-    # As pip does, uv looks for a version in every index.
-    variables |= {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
-    options = _settings_of_pip(python, variables) if python else {}
-    mirrored = {}
-    for option, value in options.items():
+    kept = {name: value for name, value in os.environ.items() if not _DROPPED.match(name)}
+    kept |= {**_ALWAYS, "LC_MESSAGES": "C"}  # Errors are English.
+    of_pip = {}
+    for option, value in _settings_of_pip(python, kept).items() if python else ():
         words = value.split()
-        variables[_variable(option)] = " ".join(words)
+        of_pip[_variable(option)] = " ".join(words)
         if OPTIONS_OF_PIP[option]:
-            separator = "," if option == "find-links" else " "
-            mirrored[OPTIONS_OF_PIP[option]] = separator.join(words)
+            of_pip[OPTIONS_OF_PIP[option]] = ("," if option == "find-links" else " ").join(words)
     # A variable of uv has priority.
-    kept = {name: value for name, value in os.environ.items() if _KEPT_OF_UV.fullmatch(name) or name in mirrored}
-    return {**variables, **mirrored, **kept, "PIP_CONFIG_FILE": os.devnull}
+    return {**_DEFAULTS, **of_pip, **kept, "PIP_CONFIG_FILE": os.devnull}
 
 
 def _variable(option: str) -> str:
@@ -125,9 +120,9 @@ def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
     # A file may say that pip is to be quiet.
     command = [python, "-m", "pip", "config", "list", "-vvv"]
     listed = subprocess.run(command, env={**variables, **own}, capture_output=True, encoding="utf-8").stdout
-    # Such as global.index-url='https://...', or :env: for a variable, which has priority. Of several files that set an
-    # option, the last one counts.
-    sections = ["global", "install", ":env:"]
-    lines = re.findall(r"^(global|install|:env:)\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
-    lines.sort(key=lambda line: sections.index(line[0]))
-    return {option: ast.literal_eval(value) for _, option, value in lines if option in OPTIONS_OF_PIP}
+    # Such as global.index-url='https://...', or :env: for a variable. The last of several that set an option counts.
+    lines = [
+        re.findall(rf"^{section}\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
+        for section in ("global", "install", ":env:")
+    ]
+    return {option: ast.literal_eval(value) for option, value in sum(lines, []) if option in OPTIONS_OF_PIP}

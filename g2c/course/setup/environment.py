@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,16 @@ CHANGES = {
 }
 """What a stamp records -> what is wrong with an environment where it is something else now."""
 LOST = "packages are missing from it: "
+
+JUPYTER_SETTINGS = {
+    # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
+    "ipython/ipython_kernel_config.json": {"IPKernelApp": {"log_level": 40}},
+    # No pop-up asks whether to fetch Jupyter's news, and none announces a new version.
+    "jupyter/labconfig/page_config.json": {
+        "disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}
+    },
+}
+"""Files in the environment's folder etc -> what is in them."""
 
 CAUSES = {
     r"No space left on device|Disk quota exceeded|(?:os error |Errno )(?:28|122)\b": "the disk is full, or your quota "
@@ -105,7 +116,8 @@ class EnvironmentFolder:
             return "it is incomplete"
         missing = sorted({COURSE_GROUP, *groups} - set(stamp["groups"]))
         problems = [f"it lacks the packages for {', '.join(missing)}"] if missing else []
-        problems += [change for name, change in CHANGES.items() if stamp.get(name) != self._present()[name]]
+        present = self._present(self.folder)
+        problems += [change for name, change in CHANGES.items() if stamp.get(name) != present[name]]
         problems += [LOST + ", ".join(lost)] if (lost := self._lost(stamp)) else []
         return ", and ".join(problems) or None
 
@@ -117,14 +129,13 @@ class EnvironmentFolder:
             text = (self.folder / STAMP).read_text(encoding="utf-8")
         except OSError:
             return None
-        stamp: dict[str, Any] = json.loads(text or "{}")
-        return stamp
+        return dict(json.loads(text or "{}"))
 
-    def _present(self, folder: Path | None = None) -> dict[str, str]:
+    def _present(self, folder: Path) -> dict[str, str]:
         """What a stamp would record now, with the Python of an environment that is in this folder."""
         version = ""
         with suppress(OSError):
-            command = [str((folder or self.folder) / "bin" / "python"), "-V"]
+            command = [str(folder / "bin" / "python"), "-V"]
             version = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         requirements = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
@@ -139,7 +150,7 @@ class EnvironmentFolder:
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problem: str, groups: Iterable[str]) -> None:
-        stamp, present = self._stamp(), self._present()
+        stamp, present = self._stamp(), self._present(self.folder)
         # A link may lead to the environment of another clone.
         is_mine = stamp is not None and (not self.folder.is_symlink() or stamp.get("folder") == present["folder"])
         if os.path.lexists(self.folder) and not is_mine:
@@ -165,7 +176,7 @@ class EnvironmentFolder:
             self._settle(new, stamp.get("folder", str(new)))
             write_file(new / STAMP, [json.dumps({**made_from, "packages": sorted(_packages_in(new))}).encode()])
         # Loops that are not compiled now are compiled when they are used.
-        self._succeeds([str(self.python), "-m", "g2c.engine"])
+        self._run([str(self.python), "-m", "g2c.engine"])
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {made_from['python']}).")
 
@@ -191,24 +202,21 @@ class EnvironmentFolder:
         numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
         """
         python = str(new / "bin" / "python")
-        self._read_settings(python)
+        self._variables = installer_environment(python)
         install = ["install", "-c", "constraints.txt"]
         pip = [python, "-m", "pip", *install]
         no_index = ["--no-index"] if self._variables.get("PIP_NO_INDEX", "0") not in ("0", "false") else []
         uv = [str(new / "bin" / "uv"), "pip", *install, "--python", python, *no_index]
         course = ["-e", f".[{','.join(groups)}]"]
         # Only then pip says why it does not reach an index.
-        uv_works = self._succeeds([*pip, "-vv", "uv"]) and self._succeeds([*uv, *course])
+        uv_works = self._run([*pip, "-vv", "uv"]) and self._run([*uv, *course])
         if not uv_works:
             self._run([*pip, *course], "The packages could not be installed")
-        if not self._succeeds([*(uv if uv_works else pip), "numba"]):
+        if not self._run([*(uv if uv_works else pip), "numba"]):
             self.say(
                 "numba could not be installed. Without it the engine gives the same results, but encoding and training "
                 f"take much longer. The reason is in {self.log}."
             )
-
-    def _read_settings(self, python: str) -> None:
-        self._variables = installer_environment(python)
 
     def _settle(self, new: Path, old: str) -> None:
         """Prepare what was made in the folder `new`, or copied from `old`, for its final place, and see that it works.
@@ -234,40 +242,41 @@ class EnvironmentFolder:
         for path in new.glob("lib/python*/site-packages/__editable__.g2c-*.pth"):
             path.unlink()
             path.write_bytes(line + b"\n")
-        # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
-        settings = new / "etc" / "ipython" / "ipython_kernel_config.json"
-        settings.parent.mkdir(parents=True, exist_ok=True)
-        write_file(settings, [b'{"IPKernelApp": {"log_level": 40}}'])
+        for name, settings in JUPYTER_SETTINGS.items():
+            write_file(new / "etc" / name, [json.dumps(settings).encode()])
         self._run([str(new / "bin" / "python"), "-c", "import g2c, numpy, tokenizers"], "The packages do not work")
 
-    def _succeeds(self, command: list[str]) -> bool:
-        try:
-            self._run(command, "")
-        except CourseError:
-            return False
-        return True
+    def _run(self, command: list[str], failure: str = "") -> bool:
+        """Run a program, with what it prints in the log. Tell whether it succeeded; with `failure`, raise CourseError.
 
-    def _run(self, command: list[str], failure: str) -> None:
-        """Run a program, with what it prints in the log. When this process is interrupted, the program is killed.
-
-        The program inherits the lock: if only this process is killed, the lock is held for as long as the program runs.
+        When this process is interrupted, the program is killed with all that it has started. These inherit the lock, as
+        standard input: if only this process is killed, the lock is held until the last of them has ended.
         """
         try:
             with self.log.open("ab") as log:
-                done = subprocess.run(
+                program = subprocess.Popen(
                     command,
                     cwd=self.repository,
                     env=self._variables,
-                    stdin=subprocess.DEVNULL,
+                    stdin=self._lock,
                     stdout=log,
-                    stderr=subprocess.STDOUT,
-                    pass_fds=[self._lock],
+                    stderr=log,
+                    process_group=0,
                 )
+            if program.wait() == 0:
+                return True
         except OSError as error:
-            raise CourseError(f"{failure}: {command[0]} does not start: {error.strerror}.") from None
-        if done.returncode != 0:
+            problem = f"{command[0]} does not start: {error.strerror}."
+        except BaseException:
+            os.killpg(program.pid, signal.SIGKILL)
+            program.wait()
+            raise
+        else:
             said = self.log.read_text(encoding="utf-8", errors="replace")
-            raise CourseError(f"{failure}: {cause_of(said, self.repository)}\nAll that was said is in {self.log}.")
+            problem = f"{cause_of(said, self.repository)}\nAll that was said is in {self.log}."
+        if failure:
+            raise CourseError(f"{failure}: {problem}")
+        return False
 
 
 def _packages_in(folder: Path) -> set[str]:

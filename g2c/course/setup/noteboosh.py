@@ -9,7 +9,6 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 """
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -26,9 +25,6 @@ from g2c.course.notebooks import answer_list
 from g2c.course.plain import print_line, reports_errors
 from g2c.course.setup.datasets import fetch_corpora
 from g2c.course.setup.environment import EnvironmentFolder
-
-NEWS = "@jupyterlab/apputils-extension:announcements"
-"""The part of Jupyter Lab that fetches news and announces new versions."""
 
 
 @reports_errors
@@ -113,11 +109,6 @@ def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> No
     if not os.access(os.path.expanduser("~"), os.W_OK):
         for kind in ("CONFIG", "DATA", "RUNTIME"):
             os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
-    # In this environment alone, no pop-up asks whether to fetch Jupyter's news, and none announces a new version.
-    settings = python.parent.parent / "etc" / "jupyter" / "labconfig" / "page_config.json"
-    if not settings.exists():
-        settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text(json.dumps({"disabledExtensions": {NEWS: True}}), encoding="utf-8")
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-P", "-m", "jupyterlab", *options, *more_options])
 
