@@ -75,7 +75,7 @@ def _run(argv: list[str]) -> int:
         lines = (f"    {one:<9} {COMMANDS[one]}" for one in INSTRUCTORS_COMMANDS)
         parser.epilog = "\n".join(["for instructors:", *lines])
     arguments = _parse(parser, argv)
-    exit_code: int = module_of(arguments.command or "overview").run(arguments)
+    exit_code: int = module_of(arguments.command or "status").run(arguments)
     return exit_code
 
 

@@ -65,14 +65,22 @@ def check_clone() -> Iterator[Finding]:
 
 
 def check_names() -> Iterator[Finding]:
-    """Python looks for a module in a program's folder, and in the current one, before it looks among the libraries."""
+    """Python looks for a module in a program's folder, and in the current one, before it looks among the libraries.
+
+    pytest takes its settings, among them the course's reports, from the first file that it finds.
+    """
     libraries = sys.stdlib_module_names | set(packages_distributions()) - {"g2c"}
-    folders = (REPOSITORY, REPOSITORY / "notebooks" / "mine", Path.cwd())
+    folders = (REPOSITORY, REPOSITORY / "tests", REPOSITORY / "notebooks" / "mine", Path.cwd())
     for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
-        if is_module and path.stem in libraries and not path.is_relative_to(REPOSITORY / "g2c"):
+        if path.name.lstrip(".") in ("pytest.ini", "pytest.toml"):
+            text = f"{path} takes the place of the course's settings, so pytest alone shows no reports."
+        elif is_module and path.stem in libraries and not path.is_relative_to(REPOSITORY / "g2c"):
             text = f"{path} hides the library {path.stem} from programs that run in this folder."
-            yield Finding(PROBLEM, text, f"mv {quote(str(path))} {quote(str(path.with_stem(f'my_{path.stem}')))}")
+        else:
+            continue
+        renamed = path.with_name(f"my_{path.name.lstrip('.')}")
+        yield Finding(PROBLEM, text, f"mv {quote(str(path))} {quote(str(renamed))}")
 
 
 def check_environment() -> Iterator[Finding]:

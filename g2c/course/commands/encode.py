@@ -1,23 +1,27 @@
-"""`g2c encode`: turn a corpus of any size into token IDs, on all cores."""
+"""`g2c encode`: turn a corpus of any size into token IDs, on all cores; and what `g2c train` has in common with it."""
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.corpus.corpora import artifact_name
 from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE, load
 from g2c.tokenizer.base import BPEBase
+
+CONTINUES = "After Ctrl-C, a kill or a full disk, the same command continues where it stopped."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
     parser.add_argument("corpus", nargs="+", help="a named corpus, a folder, or files: .txt, .jsonl, .gz, .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
-    add_worker_arguments(parser)
+    add_common_arguments(parser, again="discard interrupted work and start again")
     special = parser.add_mutually_exclusive_group()
     special.add_argument(
         "--special",
@@ -32,8 +36,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="special",
         help="treat special tokens as ordinary text, as by default in documents",
     )
-    parser.add_argument("--again", action="store_true", help="discard interrupted work and start again")
     parser.epilog = f"{CONTINUES} The section 'A whole corpus' of docs/files.md shows it at work."
+
+
+def add_common_arguments(parser: argparse.ArgumentParser, *, again: str) -> None:
+    parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
+    parser.add_argument("--again", action="store_true", help=again)
+
+
+def corpus_of(arguments: argparse.Namespace) -> str | list[Path]:
+    """The corpus that the arguments name: one name, file or folder, or several files."""
+    return arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
+
+
+def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *given: Any, **options: Any) -> Path:
+    """Call `make(*given, **options)`, with the common arguments. CourseError: one of them all is wrong."""
+    try:
+        return make(*given, workers=arguments.workers, resume=not arguments.again, **options)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
 
 
 def run(arguments: argparse.Namespace) -> int:

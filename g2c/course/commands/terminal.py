@@ -106,7 +106,11 @@ def print_answers(console: Console, module: Module) -> None:
     if further := len(right - required):
         note += f", and {further} optional"
     mark = "✓" if required <= right else "·"
-    print_marked(console, mark, module.notebook_file.name, note if is_begun(module) else "not begun")
+    if not (begun := is_begun(module)):
+        note = "not begun"
+        if begun is None:
+            mark, note = "✗", f"is damaged  (./noteboosh.sh --fresh {module.id} keeps it, and starts a new one)"
+    print_marked(console, mark, module.notebook_file.name, note)
 
 
 def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:

@@ -16,7 +16,7 @@ from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
-from g2c.course.commands.corpus_arguments import CONTINUES, add_worker_arguments, corpus_of, make_artifact
+from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, make_artifact
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted, width_of
@@ -55,10 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Ties),
         help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
     )
-    add_worker_arguments(parser)
-    parser.add_argument(
-        "--again", action="store_true", help="train it again even if it exists; discard interrupted work"
-    )
+    add_common_arguments(parser, again="train it again even if it exists; discard interrupted work")
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
         "agree with the course's engine on a sample. If they do not, the exit code is 1. "

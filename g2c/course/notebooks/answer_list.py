@@ -93,15 +93,19 @@ def right_answers(module: Module) -> set[str]:
     return {name for name in answers_of(module) if name in passed}
 
 
-def is_begun(module: Module) -> bool:
-    """Tell whether the student has checked an answer with success, or has saved the notebook after running a cell."""
-    if right_answers(module):
-        return True
+def is_begun(module: Module) -> bool | None:
+    """Tell whether the student has checked an answer with success, or has saved the notebook after running a cell.
+
+    None where the working copy is no notebook.
+    """
     try:
-        cells = json.loads(module.working_copy.read_bytes())["cells"]
-        return any(cell.get("execution_count") for cell in cells)
+        notebook = json.loads(module.working_copy.read_bytes())
+        # Editors of long ago save several sheets.
+        cells = [cell for sheet in notebook.get("worksheets", [notebook]) for cell in sheet["cells"]]
+        was_run = any(cell.get("execution_count") or cell.get("prompt_number") for cell in cells)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return True
+        return None
+    return was_run or bool(right_answers(module))
 
 
 def remember(answer: Answer, is_right: bool) -> None:

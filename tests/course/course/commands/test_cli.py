@@ -101,6 +101,6 @@ def loaded_by(code: str) -> set[str]:
 def test_starting_loads_nothing_that_takes_long_and_a_students_commands_no_engine_and_no_test_tools():
     slow = {"numpy", "tokenizers", "matplotlib", "pytest", "IPython", "rich", "hypothesis"}
     assert not slow & loaded_by("import g2c.course.cli")
-    commands = ["overview", "watch", "status", "hint", "solution", "doctor"]
+    commands = ["watch", "status", "hint", "solution", "doctor"]
     loaded = loaded_by(f"from g2c.course.cli import module_of\nfor name in {commands}: module_of(name)")
     assert not {"numba", "pytest", "g2c.engine"} & loaded

@@ -151,7 +151,7 @@ def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_mi
     def shown():
         with (console := make_console()).capture() as capture:
             print_answers(console, module)
-        return capture.get().split(maxsplit=2)[-1].strip()
+        return " ".join(capture.get().split()[2:])
 
     notebook = nbformat.read(module.notebook_file, as_version=4)
     module.working_copy.write_bytes(b"\xef\xbb\xbf" + module.notebook_file.read_bytes())
@@ -163,6 +163,9 @@ def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_mi
     assert shown() == "0 of 7 answers right"
     monkeypatch.setattr("g2c.course.commands.terminal.right_answers", lambda module: {"longest", "checks"})
     assert shown() == "1 of 7 answers right, and 1 optional"
+    for damaged in ("", "<<<<<<< HEAD", '{"cells": [', '{"nbformat": 4}', "[]"):
+        module.working_copy.write_text(damaged)
+        assert shown() == "is damaged (./noteboosh.sh --fresh 04 keeps it, and starts a new one)", damaged
 
 
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count():

@@ -7,6 +7,7 @@ is made in a moment because its Python is the one that runs the tests.
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,6 @@ import time
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -73,7 +73,7 @@ def test_what_runs_before_the_environment_needs_no_package():
     assert RUN(command, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}).stderr == b""
 
 
-FIND_PYTHON = f'source {quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
+FIND_PYTHON = f'source {shlex.quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
 
 
 @pytest.mark.parametrize(
@@ -400,8 +400,8 @@ def test_a_python_without_venv_is_told_what_to_install(clone, monkeypatch):
 
 
 WRITES = "echo $$ > new; mv new installing; until [ -e done ]; do mkdir -p ..venv.new/more/`date +%N`; done"
-INSTALL = f"sh -c '{WRITES}'; true"
-"""A program started by another one, as pip's are."""
+INSTALL = shlex.join([sys.executable, "-c", f"import subprocess; subprocess.run({WRITES!r}, shell=True)"])
+"""A program that Python has started, as pip starts some."""
 
 
 @pytest.fixture
