@@ -48,17 +48,15 @@ function is called with each report, and there is no bar."""
 class Reporter:
     """Receives the progress of a task from `shown_progress`. This class passes it on to a function, if there is one."""
 
-    def __init__(
-        self, task: str = "", total: int | None = None, function: Callable[[ProgressReport], object] = lambda _: None
-    ):
-        self._task, self._total = task, total
-        self._function = function
+    def __init__(self, task: str, total: int | None, function: Callable[[ProgressReport], object] | None = None):
+        self._task, self._total, self._function = task, total, function
 
     def update(
         self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
     ) -> None:
         """Report how far the task has come. The arguments are those of `ProgressReport`."""
-        self._function(ProgressReport(self._task, done, self._total, tokens, newest, count))
+        if self._function:
+            self._function(ProgressReport(self._task, done, self._total, tokens, newest, count))
 
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
@@ -76,11 +74,13 @@ def shown_progress(progress: Progress, task: str, *, total: int | None, unit: st
         total: the number of merges or bytes at the end; None if it is unknown.
         unit: "merges"; or "MB", in which bytes are shown.
     """
-    reporter = Reporter()
+    somebody_looks = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
     if callable(progress):
         reporter = Reporter(task, total, progress)
-    elif progress or (progress is None and (in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))):
+    elif progress or (progress is None and somebody_looks):
         reporter = _Bar(task, total, unit)
+    else:
+        reporter = Reporter(task, total)
     try:
         yield reporter
     finally:

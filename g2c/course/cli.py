@@ -55,10 +55,8 @@ def main(argv: list[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     name = next((argument for argument in argv if argument in COMMANDS), None)
     # Before the command's module is imported, which may need packages that a library installation lacks.
-    if not argv:
-        require_checkout("`g2c`")
-    elif name in NEEDS_CHECKOUT:
-        require_checkout(f"`g2c {name}`")
+    if not argv or name in NEEDS_CHECKOUT:
+        require_checkout(f"`g2c {name}`" if argv else "`g2c`")
     parser = argparse.ArgumentParser(
         prog="g2c",
         description="Without a command: your progress, the next failing test, and what to do about it.",
@@ -75,8 +73,7 @@ def _run(argv: list[str]) -> int:
         lines = (f"    {one:<9} {COMMANDS[one]}" for one in INSTRUCTORS_COMMANDS)
         parser.epilog = "\n".join(["for instructors:", *lines])
     arguments = _parse(parser, argv)
-    exit_code: int = module_of(arguments.command or "status").run(arguments)
-    return exit_code
+    return int(module_of(arguments.command or "status").run(arguments))
 
 
 def offered_commands() -> dict[str, str]:
@@ -91,8 +88,7 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
     Older versions of argparse leave them over (https://github.com/python/cpython/issues/59317).
     """
     arguments, left_over = parser.parse_known_args(argv)
-    takes_words = isinstance(getattr(arguments, "text", None), list)
-    if left_over and (not takes_words or any(word.startswith("-") for word in left_over)):
+    if left_over and (arguments.command != "show" or any(word.startswith("-") for word in left_over)):
         parser.error(f"unrecognized arguments: {' '.join(left_over)}")
     if left_over:
         arguments.text += left_over

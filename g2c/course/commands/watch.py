@@ -11,7 +11,7 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -69,8 +69,8 @@ class _Saved(Exception):
 class _Watcher:
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.files = {module.exercise_file: module for module in modules().values()}
-        self.events = Events(self.files)
+        self.stamps = {module.id: _stamp(module.exercise_file) for module in modules().values()}
+        self.size = os.get_terminal_size()
         self.shown: set[str] = set()
         """IDs of the modules whose results have been shown."""
         self.ready: SuiteRun | None = None
@@ -79,17 +79,19 @@ class _Watcher:
     def watch(self) -> None:
         """Test and show the results until q or Ctrl-C is pressed."""
         saved: Module | None = None
+        settings = termios.tcgetattr(sys.stdin)
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         try:
-            with self.events:
-                while True:
-                    try:
-                        self._show(self._test(saved) if saved else self._next_result())
-                        saved = None
-                    except _Saved as event:
-                        saved = event.module
+            while True:
+                try:
+                    self._show(self._test(saved) if saved else self._next_result())
+                    saved = None
+                except _Saved as event:
+                    saved = event.module
         except _Quit:
             return
         finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, settings)
             if self.ready:
                 self.ready.close()
             self.console.print()
@@ -168,8 +170,7 @@ class _Watcher:
         self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
 
     def _show_answer(self, exercise: Exercise) -> None:
-        question = Text(warning(exercise))
-        if self._ask(lambda brief: self.console.print(question), f"y shows it. {ANY_KEY}") == "y":
+        if self._ask(lambda brief: self.console.print(Text(warning(exercise))), f"y shows it. {ANY_KEY}") == "y":
             self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
 
     def _show_end(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
@@ -189,11 +190,7 @@ class _Watcher:
     # --- keys ---------------------------------------------------------------------------------------------------------
 
     def _ask(self, draw: Draw, footer: str) -> str:
-        """Show a screen until a key is pressed, which is returned.
-
-        Raises:
-            _Saved, _Quit: a file was saved, or the key is q.
-        """
+        """Show a screen until a key is pressed, which is returned."""
         show = partial(self._print, draw, footer)
         show()
         while not (key := self._next_key(show)):
@@ -202,15 +199,23 @@ class _Watcher:
 
     def _next_key(self, show: Callable[[], None]) -> str:
         """Return the key that is pressed in the next moment, "" for none; `show` prints the screen in another size."""
-        event = self.events.next(SECONDS_BETWEEN_LOOKS)
-        if isinstance(event, Path):
-            raise _Saved(self.files[event])
-        if event == "q":
-            raise _Quit
-        if event == RESIZED:
+        # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        if select.select([sys.stdin], [], [], SECONDS_BETWEEN_LOOKS)[0]:
+            # Keys with arrows send several characters. At the end of input, nobody is there any more.
+            key = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q"
+            if key == "q":
+                raise _Quit
+            return key
+        if self.size != (size := os.get_terminal_size()):
+            self.size = size
             show()
-            return ""
-        return event or ""
+        for module in modules().values():
+            # A file that an editor is replacing is missing for a moment.
+            if (stamp := _stamp(module.exercise_file)) not in (self.stamps[module.id], None):
+                self.stamps[module.id] = stamp
+                raise _Saved(module)
+        return ""
 
     def _print(self, draw: Draw, footer: str) -> None:
         """Print a screen from the terminal's first row on, shortened to its height, with the footer last."""
@@ -230,49 +235,6 @@ class _Watcher:
         with self.console.capture() as capture:
             draw(brief)
         return capture.get().rstrip().splitlines()
-
-
-# --- what it waits for ------------------------------------------------------------------------------------------------
-
-
-RESIZED = "resized"
-
-
-class Events:
-    """Saved files, keys and changes of the terminal's size.
-
-    Within the `with` block, the terminal shows no keys that are typed. Standard input and output must be one.
-    """
-
-    def __init__(self, files: Iterable[Path]) -> None:
-        self._stamps = {file: _stamp(file) for file in files}
-
-    def __enter__(self) -> "Events":
-        self._terminal = termios.tcgetattr(sys.stdin)
-        self._size = os.get_terminal_size()
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._terminal)
-
-    def next(self, seconds: float) -> Path | str | None:
-        """Wait for a key, so many seconds at most. Return it, or what else has happened by then; None for nothing."""
-        # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-        if select.select([sys.stdin], [], [], seconds)[0]:
-            # Keys with arrows send several characters. At the end of input, nobody is there any more.
-            typed = os.read(sys.stdin.fileno(), 64)
-            return typed.decode("utf-8", errors="ignore") if typed else "q"
-        if self._size != (size := os.get_terminal_size()):
-            self._size = size
-            return RESIZED
-        for file, before in self._stamps.items():
-            # A file that an editor is replacing is missing for a moment.
-            if (stamp := _stamp(file)) not in (before, None):
-                self._stamps[file] = stamp
-                return file
-        return None
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
