@@ -190,3 +190,20 @@ def never_used(function):
 def bits_per_byte(function):
     check(call(function, 21.0, "sixsix"), 3.5, idea="21 bits for six bytes.")
     check(call(function, 20.0, "éé"), 5.0, idea="é takes two bytes: bytes are counted, not characters.")
+
+
+@answer(
+    hints=[
+        'unicodedata.category gives two letters for a character; the first of them is "M" for a mark.',
+        "A list of the characters of the word for which the category starts with M, in the order of the word.",
+    ],
+    wrong=[
+        "return [character for character in word if unicodedata.category(character) == 'Mn']",
+        "return [character for character in word if not unicodedata.category(character).startswith('M')]",
+        "return [unicodedata.category(character) for character in word if "
+        "unicodedata.category(character).startswith('M')]",
+    ],
+)
+def marks_in(function):
+    idea = "ो and ं are marks of two kinds, Mc and Mn; म and न are letters."
+    check(call(function, "मोनं"), ["ो", "ं"], idea=idea)
