@@ -252,7 +252,9 @@ def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clo
 
     assert "04-tokenizer.ipynb   1 of 7 answers right" in clone.g2c("status").stdout
     hint = clone.g2c("hint", "most_frequent_pairs").stdout
-    assert hint.startswith("most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2\nA list of bytes")
+    assert hint.startswith(
+        "most_frequent_pairs  notebooks/mine/04-tokenizer.ipynb\n\nHint 1 of 2\nWhat does _get_pair_counts take"
+    )
     assert hint.endswith("\n\nAsk again for the next hint.\n")
 
     working_copy(clone, RIGHT.replace("len(ids)", "len(text)"), "answers.check(bytes_per_token)")

@@ -31,8 +31,7 @@ from g2c.course.exercises import modules
 print(sorted(right_answers(modules()["04"])))
 """
 ANSWER = """\
-    counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))
-    return sorted(counts.items(), key=lambda item: item[1], reverse=True)[:how_many]"""
+    counts = BPETokenizer()._get_pair_counts(list(text.encode("utf-8")))"""
 
 MISTAKES_OF_04 = {
     "_get_pair_counts": (
@@ -134,7 +133,7 @@ def notebook_with_a_wrong_answer(clone: Clone, open_terminal) -> None:
         terminal.wait_for(expected)
         assert_fits(terminal)
 
-    wrong = ANSWER.replace(", reverse=True", "")
+    wrong = ANSWER.replace('list(text.encode("utf-8"))', "list(map(ord, text))")
     run(
         todo,
         wrong,
