@@ -3,7 +3,6 @@
 import errno
 import io
 import os
-import re
 import shutil
 import signal
 import sys
@@ -15,6 +14,7 @@ from typing import TextIO
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 from g2c.course.testing.report import wrapped
+from g2c.course.testing.student_code import place_of
 
 STOPPED = 130
 """The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
@@ -31,10 +31,10 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     except CourseError as error:
         sentence = str(error)
     except NotImplementedError as error:
-        todo = re.fullmatch(r"TODO: (\w+)", str(error))
+        todo = place_of(error.__traceback__)
         if todo is None:
             raise
-        sentence = f"{todo[1]} is not written yet, and this needs it. `g2c` shows what to write next."
+        sentence = f"{todo.function} is not written yet, and this needs it. `g2c` shows what to write next."
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise

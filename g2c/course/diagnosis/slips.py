@@ -5,11 +5,10 @@ They are named only where the error, or the code, leaves no doubt. What the code
 """
 
 import ast
-import io
+import builtins
+import difflib
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import redirect_stderr
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -88,14 +87,10 @@ TypeError: .*'NoneType' .*(iterable|subscriptable)  AT  F(X) or X[Y] or X  WHEN 
     None is used like a value. Does a function end without return? For get, give a default: get(key, 0).
 \b(ModuleNotFound|Import)Error
     something cannot be imported. Its name is misspelled, it is not installed, or its file has an error.
-NameError: name ('\w+') is not defined\. (Did you .*)
-    there is no name \1. \2
 NameError: name '(\w+)' is not defined
     there is no name '\1'. Assign or import it first; if it belongs to the object, write self.\1.
 AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
     there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
-AttributeError: .* has no attribute ('\w+')\. (Did you .*)
-    there is no attribute or method \1. \2
 AttributeError: '(frozenset|tuple|str)' object has no attribute '(add|append|extend|insert|pop|remove|update)'
     a \1 has no \2. It cannot change: make a new one, with | for a set and + for the others.
 AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'
@@ -127,11 +122,14 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
     if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
         # The test passes something wrong on purpose: that it lacks a method is not a slip.
         return
-    printed, spot = _as_printed(error), spot_of(error)
+    spot = spot_of(error)
+    if misspelled := _misspelled(error, spot):
+        yield misspelled
+        return
     rows = ERROR_SLIPS.strip("\n").splitlines()
     for row, sentences in zip(rows[::2], rows[1::2]):
         pattern, *conditions = re.split("  (AT|IN|WHEN)  ", row)
-        found = re.search(pattern, printed)
+        found = re.search(pattern, f"{type(error).__name__}: {error}")
         letters = _letters(seen, spot, conditions) if found else None
         if found and letters is not None:
             code = {letter: ast.unparse(node) for letter, node in letters.items()}
@@ -144,12 +142,19 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
             return
 
 
-def _as_printed(error: BaseException) -> str:
-    """The type and message of an error as Python prints them: with "Did you mean" behind a misspelled name."""
-    with redirect_stderr(io.StringIO()) as printed:
-        sys.__excepthook__(type(error), error, error.__traceback__)
-    # Where FORCE_COLOR is set, Python colors it.
-    return re.sub(r"\x1b\[[\d;]*m", "", printed.getvalue().splitlines()[-1])
+def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
+    """Find the name that a misspelled one stands for: one letter may differ, of long names one in five."""
+    name: str = getattr(error, "name", None) or ""
+    scopes: tuple[Iterable[str], ...] = ()
+    kind = "name"
+    if isinstance(error, AttributeError):
+        kind, scopes = "attribute or method", ([one for one in dir(error.obj) if not one.startswith("__")],)
+    elif isinstance(error, NameError) and spot and name in spot.frame.f_code.co_names:
+        scopes = (spot.frame.f_locals, spot.frame.f_globals, dir(builtins))
+    for names in scopes if name else ():
+        if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
+            return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
+    return None
 
 
 def _letters(seen: Observation, spot: Spot | None, conditions: list[str]) -> Letters | None:
