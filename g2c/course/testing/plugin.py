@@ -15,7 +15,7 @@ prints what fits on one screen (one_screen.py); `pytest -v` prints every failure
 import json
 import os
 from collections.abc import Generator
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -79,21 +79,14 @@ def code_under_test() -> str:
     if not with_key:
         folders = dict.fromkeys(module.package.replace(".", "/") for module in modules().values())
         return f"code under test: your own, in {' and '.join(folders)}"
-    variable = f"({VARIABLE}={os.environ[VARIABLE]})"
-    if len(with_key) == len(modules()):
-        return f"code under test: the ANSWER KEY {variable}, not your own code"
-    return (
-        f"code under test: the ANSWER KEY of module {', '.join(sorted(with_key))} {variable}; the rest is your own code"
-    )
-
-
-def is_student_test(item: pytest.Item) -> bool:
-    return item.get_closest_marker("student") is not None
+    whose, rest = "", ", not your own code"
+    if len(with_key) < len(modules()):
+        whose, rest = f" of module {', '.join(sorted(with_key))}", "; the rest is your own code"
+    return f"code under test: the ANSWER KEY{whose} ({VARIABLE}={os.environ[VARIABLE]}){rest}"
 
 
 class CoursePlugin:
-    """The hooks that need the state of one run. A run that has its own, such as grading's, derives from this class and
-    passes an object to `pytest.main`.
+    """Has the hooks that need the state of one run. Runs such as grading's pass one of their own to `pytest.main`.
 
     Args:
         report_file: where to write the lines of the run; None for the file that `--course-report` names, if any.
@@ -160,24 +153,21 @@ class CoursePlugin:
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         failure = self.first_failure
         if reporter and (self.ran_student_tests or failure) and not modules_with_key():
-            step = self._step_after(failure) if failure else self._step_after_passing()
-            reporter.write_line(f"next: {step}", bold=True)
+            reporter.write_line(f"next: {self._next_step(failure)}", bold=True)
         return result
 
-    def _step_after_passing(self) -> str:
-        """Say what to do when no test has failed: the notebook of a module that has run to its end, else go on."""
-        complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
-        return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
-
-    def _step_after(self, report: pytest.TestReport | pytest.CollectReport) -> str:
+    def _next_step(self, report: pytest.TestReport | pytest.CollectReport | None) -> str:
+        """Say what to do about the first failure; without one, the notebook of a module that has run to its end."""
+        if report is None:
+            complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
+            return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
         record = record_of(report)
-        if isinstance(report, pytest.CollectReport):
-            return "fix this, save the file, and run the same command again" if record.error else "g2c doctor"
+        if isinstance(report, pytest.CollectReport) and not record.error:
+            return "g2c doctor"
         if record.error == NotImplementedError.__name__ and record.place:
             return f"write {record.place.function}, in {record.place}"
         module = self._module_of(record.test)
-        exercise = module.exercise_of(record.group) if module else None
-        if exercise:
+        if module and (exercise := module.exercise_of(record.group)):
             return f"fix {exercise.name}; for a hint: g2c hint {exercise.short_name}"
         return "fix this, save the file, and run the same command again"
 
@@ -204,31 +194,21 @@ class CoursePlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        if not is_student_test(item):
+        if "student" not in item.keywords:
             return
-        group = group_of(item.nodeid)
-        if self.config.getoption("--stop-groups"):
-            module = self._module_of(item.nodeid)
-            needs_all = module is not None and group in module.together
-            passes = self.history.passes
-            needed = passes.values() if needs_all else [passes.get(group, True)]
-            if not all(needed):
-                item.add_marker(pytest.mark.skip("an earlier test failed"))
+        group, module, passes = group_of(item.nodeid), self._module_of(item.nodeid), self.history.passes
+        needs_all = module is not None and group in module.together
+        needed = passes.values() if needs_all else [passes.get(group, True)]
+        if self.config.getoption("--stop-groups") and not all(needed):
+            item.add_marker(pytest.mark.skip("an earlier test failed"))
         self.history.begin_test(group)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
-        return (yield from self._watched(item))
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        return (yield from self._watched(item))
-
-    def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
-        if not is_student_test(item):
+        with self.watched() if "student" in item.keywords else nullcontext():
             return (yield)
-        with self.watched():
-            return (yield)
+
+    pytest_runtest_call = pytest_runtest_setup
 
     # --- reports ------------------------------------------------------------------------------------------------------
 
@@ -236,7 +216,7 @@ class CoursePlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        explained = self._explained(item, call.excinfo.value) if call.excinfo and is_student_test(item) else None
+        explained = self._explained(item, call.excinfo.value) if call.excinfo and "student" in item.keywords else None
         if explained is None:
             return (yield)
         # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the other
