@@ -39,6 +39,10 @@ class Exercise:
     """Whether a release has the answer key's code for it. It then carries no points."""
 
     @property
+    def module(self) -> "Module":
+        return modules()[self.module_id]
+
+    @property
     def key(self) -> str:
         return f"{self.module_id}:{self.qualified_name}"
 

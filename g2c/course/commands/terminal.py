@@ -79,7 +79,12 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
     """Return the student's exercises that pass, and did not when this was last asked."""
     before = set(state.read("passing").get("keys", ()))
-    own = [(result, one) for result in results if not result.with_key for one in result.module.exercises]
+    own = [
+        (result, one)
+        for result in results
+        if result.module.id not in modules_with_key()
+        for one in result.module.exercises
+    ]
     now = {exercise.key: exercise for result, exercise in own if result.passes(exercise)}
     # An exercise after the first failing one may not have been tested: then it counts as before.
     failed = {(result.module.id, test.group) for result, _ in own for test in result.tests if test.outcome == "failed"}

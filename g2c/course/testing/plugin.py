@@ -238,9 +238,9 @@ class CoursePlugin:
         raised = error.__cause__ if isinstance(error, StudentFailure) else error
         name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
         code: tuple[Excerpt, ...] = ()
-        if isinstance(error, NotImplementedError) and (needless := needless_call(error)):
-            name, place, code = type(needless).__name__, needless.caller, (code_at(needless.caller),)
-            report = Report(str(needless), str(needless))
+        if isinstance(error, NotImplementedError) and place and (caller := needless_call(error)):
+            sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
+            name, report, place, code = "NeedlessCall", Report(sentence, sentence), caller, (code_at(caller),)
         elif isinstance(error, NotImplementedError) and place:
             sentence = f"{place.function} is not written yet: {place}"
             report = Report(f"{name}: {sentence}", sentence)

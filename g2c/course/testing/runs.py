@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -43,18 +43,15 @@ class ModuleResult:
     totals: Mapping[str, int] = field(default_factory=dict)
     """Test group -> number of its tests, whether they ran or not."""
 
-    @property
-    def with_key(self) -> bool:
-        return self.module.id in modules_with_key()
-
-    def passes(self, exercise: Exercise) -> bool:
-        """Tell whether every group of the exercise ran and no test in it failed."""
-        return self._passes(exercise.groups)
+    def passes(self, exercise: Exercise | Module) -> bool:
+        """Tell whether every group of an exercise, or of the module, ran and no test in it failed."""
+        outcomes = {(test.group, test.outcome) for test in self.tests}
+        return all((group, "passed") in outcomes and (group, "failed") not in outcomes for group in exercise.groups)
 
     @property
     def complete(self) -> bool:
         """Whether all of the module's groups ran and no test failed."""
-        return not self.error and self._passes(self.module.groups)
+        return not self.error and self.passes(self.module)
 
     @property
     def passing_exercises(self) -> int:
@@ -78,10 +75,6 @@ class ModuleResult:
         if failure and (exercise := self.module.exercise_of(failure.group)):
             return exercise
         return next((exercise for exercise in self.module.exercises if not self.passes(exercise)), None)
-
-    def _passes(self, groups: Iterable[str]) -> bool:
-        outcomes = {group: [test.outcome for test in self.tests if test.group == group] for group in groups}
-        return all("passed" in outcomes[group] and "failed" not in outcomes[group] for group in groups)
 
 
 class SuiteRun:

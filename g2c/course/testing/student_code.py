@@ -5,7 +5,7 @@ from functools import cache
 from types import TracebackType
 
 from g2c.common.paths import display_path
-from g2c.course.exercises import BANK, modules
+from g2c.course.exercises import BANK, all_exercises, modules
 from g2c.course.source import find_function
 from g2c.course.testing.limits import lines_of
 from g2c.course.testing.report import Excerpt, Place, cut
@@ -37,23 +37,12 @@ def place_of(trace: TracebackType | None) -> Place | None:
     return next(reversed(places_of(trace)), None)
 
 
-class NeedlessCall(Exception):
-    """An exercise calls a later one, which is not written yet. No exercise needs a later one."""
-
-    def __init__(self, caller: Place, called: Place) -> None:
-        super().__init__(f"{caller.function} calls {called.function}, which it does not need: {caller}")
-        self.caller = caller
-
-
-def needless_call(error: NotImplementedError) -> NeedlessCall | None:
-    """Find the call that reached a TODO, where it is in an exercise above it in the order of work."""
+def needless_call(error: NotImplementedError) -> Place | None:
+    """Find the call of the TODO that was reached, where it is in an exercise that comes before it."""
     *callers, called = places_of(error.__traceback__) or [Place("", "", 0)]
-    for module in modules().values():
-        order = [exercise.name for exercise in module.exercises]
-        if module.exercise_path == called.file and called.function in order:
-            above = order[: order.index(called.function)]
-            return next((NeedlessCall(place, called) for place in reversed(callers) if place.function in above), None)
-    return None
+    order = [exercise.name for exercise in all_exercises() if exercise.module.exercise_path == called.file]
+    above = order[: order.index(called.function)] if called.function in order else []
+    return next((place for place in reversed(callers) if place.function in above), None)
 
 
 def first_todo(error: NotImplementedError) -> str:
@@ -61,12 +50,11 @@ def first_todo(error: NotImplementedError) -> str:
     reached = place_of(error.__traceback__)
     if reached is None:
         return str(error)
-    for module in modules().values():
-        if module.exercise_path == reached.file:
-            for exercise in module.exercises:
-                line = find_function(module.exercise_file, exercise).first_todo
-                if line is not None:
-                    return f"{exercise.name} is not written yet: {module.exercise_path}, line {line}"
+    for exercise in all_exercises():
+        if exercise.module.exercise_path == reached.file:
+            line = find_function(exercise.module.exercise_file, exercise).first_todo
+            if line is not None:
+                return f"{exercise.name} is not written yet: {reached.file}, line {line}"
     return f"{reached.function} is not written yet: {reached}"
 
 
