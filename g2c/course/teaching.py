@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from g2c.course.diagnosis import diagnose
-from g2c.course.testing.calls import Call, History, copied, state_of
+from g2c.course.testing.calls import Call, Effect, History, copied, state_of
 from g2c.course.testing.comparison import first_difference, same, show
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import A_VALUE, Observation, StudentFailure, failure
@@ -70,10 +70,10 @@ def _stopped(made: Call, limit: OverLimit) -> Observation:
     """Observe a call that was stopped. The limit has a report of it, whether or not a check makes another."""
     if (limit.function or "").startswith("<"):
         # A comprehension is a function for Python, but not for the reader.
-        limit.function = made.key.split(".")[-1]
+        limit.function = made.verb
     if not made.has_long_argument:
         made.history.endless.add(made.key)
-    seen = Observation(replace(made, effect=made.effect._replace(error=limit)))
+    seen = Observation(replace(made, effect=Effect(error=limit)))
     limit.failure = StudentFailure(seen, None, None)
     return seen
 
@@ -176,6 +176,5 @@ def under_limits(
 
 def limit_report(limit: OverLimit, history: History) -> StudentFailure:
     """Make the failure for code that was stopped because it took too long or too much memory."""
-    nothing_called = Call(None, "", None, {}, (), {}, (), history, history.count)
-    seen = Observation(replace(nothing_called, effect=nothing_called.effect._replace(error=limit)))
-    return limit.failure or StudentFailure(seen, None, None)
+    nothing = Call(None, "", None, {}, (), {}, (), history, history.count, Effect(error=limit))
+    return limit.failure or StudentFailure(Observation(nothing), None, None)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from g2c.common.errors import best_effort
 from g2c.course.diagnosis import general, slips
-from g2c.course.diagnosis.matching import Explanation, explanations, matcher
+from g2c.course.diagnosis.matching import explanations, matcher
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import show
 from g2c.course.testing.limits import OverLimit
@@ -31,11 +31,11 @@ def diagnose(seen: Observation) -> Mistake | None:
         return general.over_limit(seen.error, seen.call)
     for found in _guesses(seen):
         if found:
-            first = found[0]
-            others = [name for name in dict.fromkeys(mistake.name for mistake in found) if name != first.name]
+            first, *others = dict.fromkeys(mistake.name for mistake in found)
             # Two wrong solutions with one name may come from two thoughts.
-            thought = first.thought if all(mistake.thought in ("", first.thought) for mistake in found) else ""
-            return replace(first, alternatives=tuple(others[:2]), thought=thought)
+            is_one_thought = all(mistake.thought in ("", found[0].thought) for mistake in found)
+            thought = found[0].thought if is_one_thought else ""
+            return replace(found[0], alternatives=tuple(others[:2]), thought=thought)
     return None
 
 
@@ -47,11 +47,11 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     best = [one for one in found if one.rank == found[0].rank] if found else []
     # Among equals, what the test was written to find goes first.
     best.sort(key=lambda one: one.known.name != seen.known)
-    mistakes = list(map(_mistake, best))
+    # Where other calls differ, the student thought of something else.
+    mistakes = [replace(one.known.mistake, thought="") if one.disagreements else one.known.mistake for one in best]
     if best and not best[0].disagreements:
-        yield (
-            mistakes if len({mistake.name for mistake in mistakes}) > 1 else mistakes + _ask(seen, _of_the_error_alone)
-        )
+        is_alone = len({mistake.name for mistake in mistakes}) == 1
+        yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
     if found is None:
         yield _ask(seen, _known_to_the_test)
         yield _mistake_before(seen.call)
@@ -60,12 +60,6 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
     yield mistakes
     yield _ask(seen, general.last_resorts)
-
-
-def _mistake(explanation: Explanation) -> Mistake:
-    """Leave out the thought behind a mistake where other calls show that the student thought of something else."""
-    mistake = explanation.known.mistake
-    return replace(mistake, thought="") if explanation.disagreements else mistake
 
 
 def _ask(seen: Observation, *recognizers: Callable[[Observation], Iterable[Mistake]]) -> list[Mistake]:
@@ -80,22 +74,19 @@ def _of_the_error_alone(seen: Observation) -> list[Mistake]:
     """Say something beside the only wrong solution with the same error: others would raise it too."""
     if seen.error is None or isinstance(seen.expected, type):
         return []
-    other = Mistake(f"another cause of the same {type(seen.error).__name__}", "")
-    return (isinstance(seen.error, LookupError) and [*slips.error_slips(seen)]) or [other]
+    found = [*slips.error_slips(seen)] if isinstance(seen.error, LookupError) else []
+    return found or [Mistake(f"another cause of the same {type(seen.error).__name__}", "")]
 
 
 def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
-    call = seen.call
-    if seen.error is None and call.module is not None:
-        known_ones = matcher(call.history, call.module).source.known
-        yield from (known.mistake for known in known_ones if known.name == seen.known)
+    if seen.error is None and seen.call.module is not None:
+        source = matcher(seen.call.history, seen.call.module).source
+        yield from (known.mistake for known in source.known if known.name == seen.known)
 
 
 def _mistake_before(call: Call) -> list[Mistake]:
     """Explain the last wrong call of the test before this one, which is right for what it was given."""
-    for earlier in call.before()[:CALLS_OF_THE_TEST]:
-        if earlier.number <= call.history.test_began:
-            break
+    for earlier in call.before_in_test()[:CALLS_OF_THE_TEST]:
         found = explanations(Observation(earlier, earlier.effect.value))
         if found is not None:
             best = [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
@@ -104,9 +95,8 @@ def _mistake_before(call: Call) -> list[Mistake]:
 
 
 def _made_earlier(earlier: Call, call: Call) -> Mistake:
-    where, here = earlier.key.split(".")[-1], call.key.split(".")[-1]
     error, value = earlier.effect.error, earlier.effect.value
     came = f"raised {type(error).__name__}" if error else f"gave {show(value, 60)}"
     arguments = ", ".join(show(argument, 60) for argument in earlier.args)
-    not_here = f", not in {here}" if here != where else ", in a call before this one"
-    return Mistake(f"the mistake is in {where}{not_here}", f"{earlier.name}({arguments}) {came}.", NO_SECTION)
+    not_here = ", in a call before this one" if call.verb == earlier.verb else f", not in {call.verb}"
+    return Mistake(f"the mistake is in {earlier.verb}{not_here}", f"{earlier.name}({arguments}) {came}.", NO_SECTION)

@@ -94,36 +94,27 @@ class Entry:
         time, so that nothing lasts between calls, and the other functions use the wrong one."""
         names: dict[str, Any] = {"__name__": self.module.key_import_name}
         exec(_key_code(self.module), names)
-        wrong, exercise = self._as_written(names), self.exercise
-        if exercise.class_name:
-            setattr(names[exercise.class_name], exercise.name, wrong)
-        else:
-            names[exercise.name] = wrong
-        return names
-
-    def _as_written(self, key_names: dict[str, Any]) -> FunctionType:
-        """Make the function under the name that a student's has, with its own defaults."""
         name, qualified_name = self.exercise.name, self.exercise.qualified_name
-        written: Any = self.written
         # What is changed in the answer key finds the names of the key and of the bank's file.
-        names = {**self.function.__globals__, **key_names} if self.change else self.function.__globals__
+        known = {**self.function.__globals__, **names} if self.change else self.function.__globals__
+        written: Any = self.written
         code = written.__code__.replace(co_name=name, co_qualname=qualified_name)
         defaults, keyword_defaults = copy.deepcopy((written.__defaults__, written.__kwdefaults__))
-        made = FunctionType(code, names, name, defaults)
-        made.__kwdefaults__ = keyword_defaults
-        made.__qualname__ = qualified_name
-        return made
-
-    @property
-    def written(self) -> FunctionType:
-        written: Any = self._changed_key if self.change else self.function
-        made: FunctionType = written
-        return made
+        wrong = FunctionType(code, known, name, defaults)
+        wrong.__kwdefaults__, wrong.__qualname__ = keyword_defaults, qualified_name
+        if self.exercise.class_name:
+            setattr(names[self.exercise.class_name], name, wrong)
+        else:
+            names[name] = wrong
+        return names
 
     @cached_property
-    def _changed_key(self) -> FunctionType:
+    def written(self) -> FunctionType:
+        """Return the function with its code, which may be a change of the answer key's."""
+        if not self.change:
+            return self.function
         source = key_source(self.exercise)
-        for old, new in (self.change or {}).items():
+        for old, new in self.change.items():
             if (count := source.count(old)) != 1:
                 raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {count} times.")
             before, after = source.split(old)

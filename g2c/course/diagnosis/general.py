@@ -117,7 +117,7 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
     if same(seen.result, call.state[name]) and any(same(value, seen.expected) for value in returned):
         yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
     elif same(call.state[name], seen.expected):
-        yield Mistake(f"{call.key.split('.')[-1]} changes {name}", "This method should only read it.")
+        yield Mistake(f"{call.verb} changes {name}", "This method should only read it.")
 
 
 def shape_mistakes(seen: Observation) -> Iterator[Mistake]:

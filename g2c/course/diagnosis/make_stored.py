@@ -54,8 +54,7 @@ def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
         return {}
     seen, call = recorder.seen, recorder.seen.call
     whole = replace(seen, part="", unseen="", result=call.effect.value, look=returned_value)
-    earlier = [one for one in call.before()[:CALLS_BEFORE] if one.number > call.history.test_began]
-    before = [Observation(one, one.effect.value) for one in earlier]
+    before = [Observation(one, one.effect.value) for one in call.before_in_test()[:CALLS_BEFORE]]
     replay = Replay(wrong.module)
     return {name_of(each): _row(each, wrong, replay) for each in (*before, whole, seen)}
 

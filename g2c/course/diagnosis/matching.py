@@ -99,11 +99,8 @@ class Matcher:
             return None
         exercises = self.source.exercises_of(seen)
         refuted = {name for (_, name), agrees in self.agreements.items() if agrees is False}
-        candidates = [
-            known
-            for known in self.source.known
-            if known.exercise in exercises and not seen.call.history.has_passed(known.caught_by)
-        ]
+        has_passed = seen.call.history.has_passed
+        candidates = [one for one in self.source.known if one.exercise in exercises and not has_passed(one.caught_by)]
         found = self._explaining(seen, came, [known for known in candidates if known.name not in refuted])
         if all(explanation.disagreements for explanation in found):
             found += self._explaining(seen, came, [known for known in candidates if known.name in refuted])
@@ -113,21 +110,18 @@ class Matcher:
         return sorted(found, key=lambda one: one.rank)
 
     def _explaining(self, seen: Observation, came: Outcome, wrong: list[Known]) -> list[Explanation]:
-        call = seen.call
-        function = call.key.split(".")[-1]
-        found = []
+        call, found = seen.call, []
         for known in wrong:
             outcome = self.source.outcome(seen, known.name) if time.process_time() < self.deadline else None
             if outcome:
                 self.agreements[call.number, known.name] = agrees = outcome.left == came.left
                 if outcome.looks_like(came):
-                    found.append((known, not agrees, function != known.exercise.split(".")[-1]))
+                    found.append((known, not agrees, call.verb != known.exercise.split(".")[-1]))
         earlier = call.before()[:EARLIER_CALLS] if found else []
-        counts = [self._disagreements(known, earlier) for known, *_ in found]
         return [
             Explanation(count, partial, indirect, known)
-            for (known, partial, indirect), count in zip(found, counts)
-            if count is not None
+            for known, partial, indirect in found
+            if (count := self._disagreements(known, earlier)) is not None
         ]
 
     def _disagreements(self, known: Known, calls: list[Call]) -> int | None:

@@ -57,10 +57,14 @@ class Call:
         return made
 
     @property
+    def verb(self) -> str:
+        """The function's own name: "encode"."""
+        return self.key.split(".")[-1]
+
+    @property
     def name(self) -> str:
         """The function as the student would write it: "tokenizer.encode"."""
-        *_, function = self.key.split(".")
-        return function if self.owner is None else f"{self.owner_name}.{function}"
+        return self.verb if self.owner is None else f"{self.owner_name}.{self.verb}"
 
     @property
     def owner_name(self) -> str:
@@ -73,8 +77,7 @@ class Call:
         public = self.module.public_names if self.module else ()
         names = self.class_names[:-1]
         name = next((name for name in names if name in public), names[0])
-        words: list[str] = re.findall("[A-Z][^A-Z]+", name) or [name]
-        return words[-1]
+        return str((re.findall("[A-Z][^A-Z]+", name) or [name])[-1])
 
     @property
     def has_long_argument(self) -> bool:
@@ -89,14 +92,14 @@ class Call:
     @cached_property
     def module(self) -> Module | None:
         """The module of the course that the called function belongs to."""
-        known = list(modules().values())
-        for name in self.class_names:
-            if found := [module for module in known if name in module.public_names]:
-                return found[0]
-        return None
+        found = (module for name in self.class_names for module in modules().values() if name in module.public_names)
+        return next(found, None)
 
     def before(self) -> list["Call"]:
         return [earlier for earlier in reversed(self.history.calls) if earlier.number < self.number]
+
+    def before_in_test(self) -> list["Call"]:
+        return [earlier for earlier in self.before() if earlier.number > self.history.test_began]
 
 
 def is_long(value: Any) -> bool:
