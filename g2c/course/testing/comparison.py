@@ -48,11 +48,8 @@ def same(actual: Any, expected: Any) -> bool:
     if is_numpy(expected):
         return _same_arrays(actual, expected)
     if isinstance(expected, (list, tuple)):
-        return (
-            isinstance(actual, type(expected))
-            and len(actual) == len(expected)
-            and all(same(mine, theirs) for mine, theirs in zip(actual, expected))
-        )
+        is_alike = isinstance(actual, type(expected)) and len(actual) == len(expected)
+        return is_alike and all(map(same, actual, expected))
     if is_numpy(actual) or (isinstance(expected, bytes) and not isinstance(actual, bytes)):
         return False
     if isinstance(actual, bool) != isinstance(expected, bool):
@@ -180,14 +177,8 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
 
 # --- kinds of values --------------------------------------------------------------------------------------------------
 
-_KIND_NAMES: dict[type, str] = {
-    list: "a list",
-    tuple: "a tuple",
-    dict: "a dictionary",
-    str: "text",
-    bytes: "bytes",
-    type(None): "None",
-}
+_KIND_NAMES: dict[type, str] = {list: "a list", tuple: "a tuple", dict: "a dictionary", str: "text", bytes: "bytes"}
+_KIND_NAMES |= {Integral: "an integer", Real: "a float", type(None): "None"}
 
 
 def kind_name(value: Any) -> str:
@@ -198,10 +189,6 @@ def kind_name(value: Any) -> str:
     """
     if isinstance(value, bool) or is_numpy(value, "bool_"):
         return str(value)
-    if isinstance(value, Integral):
-        return "an integer"
-    if isinstance(value, Real):
-        return "a float"
     if is_numpy(value):
         return "an array"
     if hasattr(value, "__next__"):
@@ -219,7 +206,5 @@ def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:
         return None if isinstance(actual, type(expected)) or actual is None else kinds
     if isinstance(expected, dict):
         actual, expected = list(actual.items()), list(expected.items())
-    if isinstance(expected, (list, tuple)):
-        inside = (differing_kinds(mine, theirs) for mine, theirs in zip(actual, expected))
-        return next(filter(None, inside), None)
-    return None
+    both = zip(actual, expected) if isinstance(expected, (list, tuple)) else ()
+    return next(filter(None, (differing_kinds(mine, theirs) for mine, theirs in both)), None)

@@ -122,18 +122,16 @@ class Guard:
             raise
         except BaseException:
             # Of what came after a call that was stopped, nothing is of interest.
-            if self._fired:
-                raise self._fired from None
-            raise
-        else:
-            if self._fired:
-                raise self._fired
+            if not self._fired:
+                raise
         finally:
             # Another timer, such as pytest-timeout's, goes on with the time that it had left.
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
             faulthandler.cancel_dump_traceback_later()
             self._since.clear()
+        if self._fired:
+            raise self._fired
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True

@@ -136,14 +136,13 @@ class StudentFailure(AssertionError):
         mistake: Mistake | None = call.history.diagnose(seen)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
         page = (call.module or next(iter(modules().values()))).pitfalls if has_section else ""
-        part, came, expected, difference = _differing_entry(seen, self.difference) or (
-            seen.part if seen.error is None else "",
-            _came(seen),
-            self.expected or "",
-            self.difference or "",
-        )
+        part = seen.part if seen.error is None else ""
+        whole = (part, _came(seen), self.expected or "", self.difference or "")
+        part, came, expected, difference = _differing_entry(seen, self.difference) or whole
+        gave = show(seen.result, 40) if seen.error is None else type(seen.error).__name__
+        in_short = f"{seen.part or call.name} gave {gave}, expected {cut(self.expected or '', 40)}"
         return Report(
-            headline=mistake.name if mistake else self._in_a_few_words(),
+            headline=mistake.name if mistake else in_short,
             called=one_line(_called(seen)) if call.key else "",
             noun=call.noun if call.state else "",
             state=one_line(_described_state(call)),
@@ -156,11 +155,6 @@ class StudentFailure(AssertionError):
             page=page,
             pitfall=_section(page, mistake.pitfall if mistake else None, self.pitfall),
         )
-
-    def _in_a_few_words(self) -> str:
-        seen = self.observation
-        came = type(seen.error).__name__ if seen.error is not None else show(seen.result, 40)
-        return f"{seen.part or seen.call.name} gave {came}, expected {cut(self.expected or '', 40)}"
 
     def __str__(self) -> str:
         return str(self.report)
@@ -208,10 +202,8 @@ def _differing_entry(seen: Observation, difference: str | None) -> tuple[str, st
 def _described_state(call: Call) -> str:
     """Describe the object's state before the call in one line; "" for what has none."""
     describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
-    for name in call.class_names if call.state else ():
-        if name in describers:
-            return describers[name](call.state)
-    return ", ".join(f"{name} {show(value, 40)}" for name, value in call.state.items())
+    found = [describers[name] for name in call.class_names if name in describers and call.state]
+    return found[0](call.state) if found else ", ".join(f"{name} {show(at, 40)}" for name, at in call.state.items())
 
 
 @cache
@@ -222,12 +214,9 @@ def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
     return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
 
 
+@cache
 def _section(page: str, *pitfalls: str | None) -> str:
     """Choose the first of the pitfalls that has a section of its own on a page; "" where none has."""
-    return next((one for one in pitfalls if one and f'id="pitfall-{one}"' in _text_of(page)), "")
-
-
-@cache
-def _text_of(page: str) -> str:
     path = REPOSITORY / page
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return next((one for one in pitfalls if one and f'id="pitfall-{one}"' in text), "")
