@@ -72,13 +72,16 @@ class Answers:
                 page = failure.report.page if failure.report.pitfall else ""
                 hint = f"answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
                 reports.append(replace(failure.report, page=page, hint=hint))
-                self._remember(one, False)
+                is_right = False
             except NotImplementedError as error:
                 todo = todo or error
                 print(f"{one.name} cannot be checked yet: {error}.")
+                continue
             else:
-                self._remember(one, True)
                 print(f"{one.name} is right.")
+                is_right = True
+            if self.module.id not in modules_with_key():
+                remember(one, is_right)
         if reports:
             raise WrongAnswer(*reports) from None
         if todo:
@@ -91,10 +94,6 @@ class Answers:
         for position, hint in enumerate(one.hints[:number], start=1):
             print(f"Hint {position} of {len(one.hints)}: {hint}")
         print(one.after_hint(number))
-
-    def _remember(self, one: Answer, is_right: bool) -> None:
-        if self.module.id not in modules_with_key():
-            remember(one, is_right)
 
     def _find(self, function: Callee) -> Answer:
         name = getattr(function, "__name__", repr(function))

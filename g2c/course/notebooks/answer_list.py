@@ -110,10 +110,13 @@ def is_begun(module: Module) -> bool | None:
 
 def remember(answer: Answer, is_right: bool) -> None:
     others = right_answers(answer.module) - {answer.name}
-    right = sorted({*others, answer.name} if is_right else others)
-    state.write("answers", {**state.read("answers"), answer.module.notebook_file.name: right})
+    _store(answer.module.notebook_file.name, sorted({*others, answer.name} if is_right else others))
 
 
 def forget(notebook: str) -> None:
     """Store that no answer in the notebook of this name has passed its check."""
-    state.write("answers", {**state.read("answers"), notebook: []})
+    _store(notebook, [])
+
+
+def _store(notebook: str, right: list[str]) -> None:
+    state.write("answers", {**state.read("answers"), notebook: right})

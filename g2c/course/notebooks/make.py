@@ -35,7 +35,7 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import display_path, require_checkout
-from g2c.course.exercises import Module, chosen_modules, modules
+from g2c.course.exercises import chosen_modules, modules
 from g2c.course.plain import print_line, reports_errors
 
 ANSWER = re.compile(
@@ -149,16 +149,17 @@ def run(
     """
     from nbclient import NotebookClient
 
-    options: dict[str, Any] = {
-        "timeout": SECONDS_PER_CELL,
-        "kernel_name": "python3",
-        "resources": {"metadata": {"path": str(folder)}},
-        "record_timing": False,
-        "coalesce_streams": True,
+    client = NotebookClient(
+        notebook,
+        timeout=SECONDS_PER_CELL,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+        record_timing=False,
+        coalesce_streams=True,
         # Otherwise a kernel that is stopped in a cell prints errors of its own.
-        "shutdown_kernel": "immediate",
-    }
-    client = NotebookClient(notebook, **options, **further)
+        shutdown_kernel="immediate",
+        **further,
+    )
     try:
         return client.execute(env=dict(os.environ if environment is None else environment))
     except BaseException:
@@ -166,15 +167,6 @@ def run(
         if hasattr(client, "_async_cleanup_kernel_future"):
             raise KeyboardInterrupt from None
         raise
-
-
-def execute_solution(module: Module) -> None:
-    """Run the solution notebook of a module with the answer key. Unless a cell raises an error, save its outputs."""
-    path = module.solution_file
-    environment = {**os.environ, VARIABLE: module.keys}
-    notebook = run(read_notebook(path), folder=path.parent, environment=environment)
-    notebook.metadata = _nbformat.from_dict(NOTEBOOK_METADATA)
-    write_notebook(notebook, path)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -190,14 +182,14 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def read_cells(path: Path) -> NotebookNode:
     """Read the cells of a notebook that any editor has saved, in any version of the format. CourseError: it is none."""
+    new = {"code": _v4.new_code_cell, "raw": _v4.new_raw_cell}
     try:
         content = json.loads(path.read_bytes())
         if content["nbformat"] != 4:
             content = _nbformat.reads(json.dumps(content), as_version=4)
-        new = {"code": _v4.new_code_cell, "raw": _v4.new_raw_cell}
         cells = [
             new.get(cell["cell_type"], _v4.new_markdown_cell)(
-                "".join(cell["source"]), metadata=cell.get("metadata") or {}
+                "".join(cell["source"]), metadata=cell.get("metadata", {})
             )
             for cell in content["cells"]
         ]
@@ -229,14 +221,18 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="module IDs, such as 04; default: all")
     parser.add_argument(
-        "--execute", action="store_true", help="run the solution notebooks first, and store their outputs"
+        "--execute", action="store_true", help="run the solution notebooks first, and keep their outputs"
     )
     options = parser.parse_args(arguments)
     require_checkout("Making the course's notebooks")
     for module in chosen_modules(options.modules or modules()):
+        path = module.solution_file
         if options.execute:
-            print_line(f"Running {display_path(module.solution_file)} …")
-            execute_solution(module)
-        write_notebook(exercise_from_solution(read_notebook(module.solution_file)), module.notebook_file)
+            print_line(f"Running {display_path(path)} …")
+            environment = {**os.environ, VARIABLE: module.keys}
+            notebook = run(read_notebook(path), folder=path.parent, environment=environment)
+            notebook.metadata = _nbformat.from_dict(NOTEBOOK_METADATA)
+            write_notebook(notebook, path)
+        write_notebook(exercise_from_solution(read_notebook(path)), module.notebook_file)
         print_line(f"Wrote {module.notebook}")
     return 0

@@ -30,8 +30,7 @@ def main(arguments: list[str]) -> int:
     path, executed = (Path(argument).absolute() for argument in arguments)
     started = time.time()
     key = os.environ.get(VARIABLE)
-    whose_code = f"the answer key ({VARIABLE}={key})" if key else "your own code"
-    print_line(f"Running {path.name} with {whose_code}.")
+    print_line(f"Running {path.name} with {f'the answer key ({VARIABLE}={key})' if key else 'your own code'}.")
     failed = run_in_view(path, executed)
     print_artifacts(since=started)
     print_line(f"The executed notebook: {executed}")
