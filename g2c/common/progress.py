@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from g2c.common.text import token_text
 
@@ -30,6 +31,7 @@ class ProgressReport:
         tokens: the number of tokens that the corpus has now, or that were written so far; None if it is unknown.
         newest: the bytes of the token learned last; None if the task learns no tokens.
         count: how often its pair occurred in the corpus.
+        documents: the number of documents so far; None if there are none, or it is unknown.
     """
 
     task: str
@@ -38,6 +40,7 @@ class ProgressReport:
     tokens: int | None = None
     newest: bytes | None = None
     count: int | None = None
+    documents: int | None = None
 
 
 Progress = bool | None | Callable[[ProgressReport], object]
@@ -51,12 +54,10 @@ class Reporter:
     def __init__(self, task: str, total: int | None, function: Callable[[ProgressReport], object] | None = None):
         self._task, self._total, self._function = task, total, function
 
-    def update(
-        self, done: int, *, tokens: int | None = None, newest: bytes | None = None, count: int | None = None
-    ) -> None:
+    def update(self, done: int, **facts: Any) -> None:
         """Report how far the task has come. The arguments are those of `ProgressReport`."""
         if self._function:
-            self._function(ProgressReport(self._task, done, self._total, tokens, newest, count))
+            self._function(ProgressReport(self._task, done, self._total, **facts))
 
     def note(self, text: str) -> None:
         """Show a sentence for the user."""
@@ -111,7 +112,8 @@ class _Bar(Reporter):
             total=total,
             unit="B" if in_bytes else f" {unit}",
             unit_scale=in_bytes,
-            bar_format="{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}{postfix}]",
+            bar_format="{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}"
+            + (", {rate_fmt}{postfix}]" if in_bytes else "{postfix}]"),
             file=self._stream,
             miniters=1,
             dynamic_ncols=True,
@@ -134,7 +136,8 @@ class _Bar(Reporter):
 
     def _show_facts(self) -> None:
         report = self._report
-        facts = [] if report.tokens is None else [f"{report.tokens:,} tokens"]
+        facts = [] if report.documents is None else [f"{report.documents:,} documents"]
+        facts += [] if report.tokens is None else [f"{report.tokens:,} tokens"]
         if report.newest is not None:
             newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
             facts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))

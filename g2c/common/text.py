@@ -9,12 +9,16 @@ DOCUMENT_SEPARATOR = "<|endoftext|>"
 
 @dataclass(frozen=True)
 class Corpus:
-    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes."""
+    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes.
+
+    `column` is where its documents were in files of JSON or parquet, if not in "text".
+    """
 
     name: str
     text: str
     size: int
     sha256: str
+    column: str | None = None
 
 
 def token_text(token: bytes, *, longest: int | None = None) -> str:
@@ -35,15 +39,18 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
 
 
-def printable(value: object) -> str:
+def printable(value: object, *, longest: int = 200) -> str:
     r"""Return a value from a file as text that can be printed: other characters are escaped as in Python.
 
-    A terminal would obey control characters: some erase what was printed before them.
+    A terminal would obey control characters: some erase what was printed before them. Of a longer text, `longest`
+    characters remain.
 
     >>> print(printable("a corpus\x1b[2J"))
     a corpus\x1b[2J
     """
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in str(value))
+    text = str(value)
+    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text[:longest])
+    return shown if len(text) <= longest else shown + "…"
 
 
 def _visible(character: str) -> str:

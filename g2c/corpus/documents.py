@@ -1,4 +1,4 @@
-"""Reading documents, one at a time: from a named corpus, or from .txt, .jsonl and .parquet files.
+"""Reading documents, one at a time: from a named corpus, or from files of text, JSON lines and parquet.
 
 name, file or folder   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
@@ -12,35 +12,44 @@ import codecs
 import gzip
 import json
 import os
+import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from g2c.common.errors import CorpusError
 from g2c.common.packages import install_command
-from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus, printable
 from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, resolve_corpus, unreadable
 from g2c.formats.token_ids import IDS_FILE
 
 MAX_DOCUMENT_BYTES = 32 << 20
-"""The longest document in a file, and the longest line of a .jsonl file."""
+"""The longest document in a file, and the longest line of a file of JSON lines."""
 
-_READ_BYTES = 1 << 20
+MAX_VALUES = 1 << 18
+"""The largest number of values in a line of JSON: in memory, each may take a hundred times its bytes."""
+
+_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)
+_READ_BYTES = 1 << 18
 _BATCH_ROWS = 64
 
+Offset = Callable[[], int]
+"""A function that returns how many bytes of a file have been read."""
 
-def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield the documents of a corpus in a fixed order, holding one document in memory at a time.
+
+def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
+    """Yield the documents of a corpus in a fixed order, holding little more than one in memory at a time.
 
     Args:
         name_or_path: a name of `CORPORA`; or a file, or a folder, of which all files of these types are taken, sorted,
             as `document_files` lists them. Files:
             .txt: documents separated by `<|endoftext|>` and the line ends around it; without any separator the file
-            is one document. .jsonl: one JSON object per line, whose "text" is a document.
-            .parquet: each value of the column "text" is a document. Text and JSON also as .txt.gz and .jsonl.gz.
+            is one document. .jsonl, .ndjson, .json: one JSON object per line, with a document as "text".
+            .parquet: each value of the column "text" is a document. Text and JSON also as .txt.gz, .jsonl.gz and so on.
+        column: in place of "text", the name of the documents in JSON and parquet.
 
     Yields:
         str, never empty.
@@ -52,7 +61,8 @@ def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    yield from _documents_in(os.fspath(name_or_path), document_files(name_or_path))
+    files = document_files(name_or_path)
+    yield from chain.from_iterable(_Reading(os.fspath(name_or_path), files, column).batches())
 
 
 def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -73,12 +83,15 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
         raise unreadable(Path(error.filename or path), error) from None
     _state_of(path)
     if not _is_known(path):
-        raise CorpusError(f"{path} has an unknown file type: {_FILE_TYPES}.")
+        raise CorpusError(
+            f"{path} has an unknown file type: {_FILE_TYPES}. To read it as one text whatever it is, give --text, or "
+            "corpus_input(path, as_text=True)."
+        )
     return [path]
 
 
-def _state_of(path: Path) -> tuple[int, int]:
-    """Return the size of a file and when it was changed. Raises CorpusError if it is not a regular file."""
+def _state_of(path: Path) -> tuple[int, ...]:
+    """Return the size of a file, and what else changes with it. Raises CorpusError if it is not a regular file."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
@@ -89,7 +102,7 @@ def _state_of(path: Path) -> tuple[int, int]:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(status.st_mode):
         raise CorpusError(f"{path} is not a regular file. Save its content as a file first.")
-    return status.st_size, status.st_mtime_ns
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -113,56 +126,69 @@ def _is_known(path: Path) -> bool:
     return path.name.lower().endswith(tuple(_READERS))
 
 
-def _documents_in(name: str, files: list[Path]) -> Iterator[str]:
-    """Yield the documents in the files of a corpus, as `document_files` lists them."""
-    found = False
-    for document in chain.from_iterable(map(_read, files)) if files else pydocs_topics():
-        if document:
-            found = True
-            yield document
-    if not found:
-        raise CorpusError(f"There is no document in {name}: every file in it is empty.")
+class _Reading:
+    """Reads the documents in the files of a corpus, as `document_files` lists them, and knows how far it has come."""
 
+    def __init__(self, name: str, files: list[Path], column: str) -> None:
+        self._name, self._files, self._column = name, files, column
+        self._before, self._offset = 0, cast(Offset, int)
 
-def _read(path: Path) -> Iterator[str]:
-    reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
-    try:
-        yield from reader(path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(path, error) from None
+    def batches(self) -> Iterator[list[str]]:
+        """Yield the documents in lists, without those that are empty."""
+        found = False
+        for batch in chain.from_iterable(map(self._read, self._files)) if self._files else [pydocs_topics()]:
+            if kept := [document for document in batch if document]:
+                found = True
+                yield kept
+        if not found:
+            raise CorpusError(f"There is no document in {self._name}: every file in it is empty.")
+
+    def _read(self, path: Path) -> Iterator[list[str]]:
+        reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
+        try:
+            yield from reader(path, self._column, self._watch)
+            self._before, self._offset = self._before + path.stat().st_size, int
+        except (OSError, EOFError, zlib.error) as error:
+            raise unreadable(path, error) from None
+
+    def _watch(self, offset: Offset) -> None:
+        self._offset = offset
+
+    def bytes_read(self) -> int:
+        """Return how many bytes of the files have been read."""
+        return self._before + self._offset()
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
 
 
-def _open(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path, "rb")) if path.name.lower().endswith(".gz") else path.open("rb")
+def _open(path: Path, watch: Callable[[Offset], None]) -> BinaryIO:
+    file = cast(BinaryIO, gzip.open(path)) if path.name.lower().endswith(".gz") else path.open("rb")
+    watch(getattr(file, "fileobj", file).tell)
+    return file
 
 
-def _text_documents(path: Path) -> Iterator[str]:
+def _text_documents(path: Path, _: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
     """Split at separators, in bytes: in UTF-8 no character contains another's bytes."""
     separator = DOCUMENT_SEPARATOR.encode()
-    pending = b""
-    start = 0  # offset of `pending` in the file
-    is_open = True
-    with _open(path) as file:
-        while is_open:
-            block = file.read(_READ_BYTES)
-            is_open = bool(block)
-            *complete, pending = (pending + block).split(separator)
-            for data in complete:
+    pending, start = b"", 0  # what is not yet split, and its offset in the file
+    with _open(path, watch) as file:
+        while block := file.read(_READ_BYTES):
+            complete, found, pending = (pending + block).rpartition(separator)
+            if found:
                 # The line ends around a separator belong to it.
-                text = _decode(data, path, start).rstrip("\r\n")
-                yield text.lstrip("\r\n") if start else text
-                start += len(data) + len(separator)
+                first, *others = _decode(complete, path, start).split(DOCUMENT_SEPARATOR)
+                first = first.rstrip("\r\n")
+                yield [first.lstrip("\r\n") if start else first, *(text.strip("\r\n") for text in others)]
+                start += len(complete) + len(separator)
             if len(pending) > MAX_DOCUMENT_BYTES:
                 begin = pending[:40].decode(errors="replace")
                 raise CorpusError(
                     f"{path}: the document that begins with {begin!r} has more than {MAX_DOCUMENT_BYTES:,} bytes. "
                     f"Split it with {DOCUMENT_SEPARATOR}, or leave it out."
                 )
-    text = _decode(pending, path, start)
-    yield text.lstrip("\r\n") if start else text
+        text = _decode(pending, path, start)
+        yield [text.lstrip("\r\n") if start else text]
 
 
 def _decode(data: bytes, path: Path, start: int) -> str:
@@ -176,76 +202,100 @@ def _decode(data: bytes, path: Path, start: int) -> str:
 # --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
-def _jsonl_documents(path: Path) -> Iterator[str]:
-    start = number = 0
-    with _open(path) as file:
+def _json_documents(path: Path, column: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
+    start = number = size = 0
+    batch: list[str] = []
+    with _open(path, watch) as file:
         while line := file.readline(MAX_DOCUMENT_BYTES + 1):
             number += 1
-            place = f"{path}, line {number}"
+            if start == 0 and line.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+                raise CorpusError(
+                    f"{path}, line {number}: expected a JSON object in each line, but this is an array. Write each of "
+                    f"its elements into a line: jq -c '.[]' {path.name} > lines.jsonl"
+                )
             if len(line) > MAX_DOCUMENT_BYTES:
-                raise CorpusError(f"{place}: the line has more than {MAX_DOCUMENT_BYTES:,} bytes. Split its document.")
+                raise CorpusError(
+                    f"{path}, line {number}: the line has more than {MAX_DOCUMENT_BYTES:,} bytes. Split its document."
+                )
             text = _decode(line, path, start)
             # Some programs write a byte order mark at the beginning of a file, which JSON does not allow.
             text = text if start else text.removeprefix("\ufeff")
             start += len(line)
+            size += len(line)
             if text and not text.isspace():
-                yield _document_in(text, place)
+                batch.append(_document_in(text, column, path, number))
+            if size >= _READ_BYTES:
+                yield batch
+                batch, size = [], 0
+        yield batch
 
 
-def _document_in(line: str, place: str) -> str:
-    """Return the document in a line. `place` is its file and number, for error messages."""
+def _document_in(line: str, column: str, path: Path, number: int) -> str:
+    """Return the document in a line."""
+    place = f"{path}, line {number}"
+    if len(line) > MAX_VALUES and next(islice(_VALUE.finditer(line), MAX_VALUES, None), None):
+        raise CorpusError(f"{place}: the line has more than {MAX_VALUES:,} values. Leave out all but its document.")
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{place}: not valid JSON ({error}).") from None
-    document = record.get("text") if isinstance(record, dict) else None
+        raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
+    document = record.get(column) if isinstance(record, dict) else None
     if not isinstance(document, str):
-        raise CorpusError(f'{place}: expected a JSON object whose "text" is a string.')
+        has = _choice(record) if isinstance(record, dict) and column not in record else ""
+        raise CorpusError(f'{place}: expected a JSON object whose "{printable(column)}" is a string.{has}')
     return document
+
+
+def _choice(names: Iterable[str]) -> str:
+    """Say which columns there are: a few of them."""
+    first = [printable(name, longest=40) for name in islice(names, 11)]
+    more = " and more" if len(first) > 10 else ""
+    return f" It has {', '.join(first[:10]) or 'nothing'}{more}; choose one with --column, or column=."
 
 
 # --- parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _parquet_documents(path: Path) -> Iterator[str]:
+def _parquet_documents(path: Path, column: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('pyarrow')}") from None
-    row = 0
+    row, size = 0, path.stat().st_size
     try:
         # Without these two settings, pyarrow eventually keeps the whole file in memory.
         with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as table:
-            if "text" not in table.schema_arrow.names:
-                columns = ", ".join(table.schema_arrow.names)
-                raise CorpusError(f'{path} has no column "text"; its columns are {columns}.')
-            for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=["text"]):
+            if column not in table.schema_arrow.names:
+                has = _choice(table.schema_arrow.names)
+                raise CorpusError(f'{path} has no column "{printable(column)}".{has}')
+            rows = max(1, table.metadata.num_rows)
+            watch(lambda: size * row // rows)
+            for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=[column]):
+                documents = []
                 for value in batch.column(0):
-                    yield _document_of(value.as_py(), f"{path}, row {row}")
+                    documents.append(_document_of(value.as_py(), column, path, row))
                     row += 1
+                yield documents
     except (pyarrow.ArrowException, ValueError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
         raise CorpusError(f"{path} is damaged from row {row} on, or not a parquet file ({problem}).") from None
 
 
-def _document_of(value: object, place: str) -> str:
+def _document_of(value: object, column: str, path: Path, row: int) -> str:
     """Return the value of a row, which has to be a string of limited length."""
     if not isinstance(value, str):
-        raise CorpusError(f'{place}: "text" is not a string.')
-    size = len(value.encode())
-    if size > MAX_DOCUMENT_BYTES:
+        raise CorpusError(f'{path}, row {row}: "{printable(column)}" is not a string.')
+    if 4 * len(value) > MAX_DOCUMENT_BYTES < (size := len(value.encode())):
         raise CorpusError(
-            f"{place}: the document has {size:,} bytes, which exceeds the {MAX_DOCUMENT_BYTES:,}-byte limit."
+            f"{path}, row {row}: the document has {size:,} bytes, which exceeds the {MAX_DOCUMENT_BYTES:,}-byte limit."
         )
     return value
 
 
-_READERS: dict[str, Callable[[Path], Iterator[str]]] = {
-    ".txt": _text_documents,
-    ".txt.gz": _text_documents,
-    ".jsonl": _jsonl_documents,
-    ".jsonl.gz": _jsonl_documents,
+_READERS: dict[str, Callable[[Path, str, Callable[[Offset], None]], Iterator[list[str]]]] = {
+    **dict.fromkeys([".txt", ".txt.gz"], _text_documents),
+    **dict.fromkeys([".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"], _json_documents),
     ".parquet": _parquet_documents,
 }
 _FILE_TYPES = "the types are " + ", ".join(_READERS)
@@ -258,38 +308,65 @@ _CHECKED_BYTES = 64 << 10
 
 
 class CorpusInput:
-    """The `corpus` argument of encoding and training, which remembers the size and time of its files.
+    """The `corpus` argument of encoding and training, which remembers the state of its files.
 
     Attributes:
-        name: for manifest.json and messages.
-        size: in bytes; None if it is unknown.
+        name: for manifest.json and messages, with characters that can be printed.
+        size: the bytes of its files, or of a text; None if it is unknown.
         is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
+        column: the name of the documents in JSON and parquet, if it is not "text".
     """
 
     def __init__(
-        self, name: str, files: list[Path], read: Callable[[], Iterable[str]] | None = None, *, is_text: bool = False
-    ) -> None:
-        """Remember the files behind the corpus.
-
-        `read` returns the documents; None for text files, each of which is one document, used byte for byte.
-        """
-        self.name = name
+        self, name: str, files: Sequence[Path] = (), read: Iterable[str] | _Reading | None = None,
+        *, column: str = "text", size: int | None = None, is_text: bool = False,
+    ) -> None:  # fmt: skip
+        """Remember the files behind the corpus. Without `read`, each is a text: one document, used byte for byte."""
+        self.name = printable(name)
         self.is_text = is_text or read is None
+        self.column = None if column == "text" else column
         self._files, self._read = files, read
         self._states = list(map(_state_of, files))
-        self.size = sum(size for size, _ in self._states) if read is None else None
+        self._number = 0
+        self.size = sum(size for size, *_ in self._states) if files else size
+        if files and not self.size:
+            raise CorpusError(f"There is no document in {self.name}: every file in it is empty.")
 
-    def documents(self, size: int = _CHECKED_BYTES) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yield each document: its name for messages, and its text as UTF-8, in parts of at most `size` bytes."""
+    def documents(self, size: int = _CHECKED_BYTES) -> Iterator[tuple[Callable[[], str], Iterable[bytes]]]:
+        """Yield each document: what returns its name for messages, and its text as UTF-8, in parts of `size` bytes."""
         size = min(size, _CHECKED_BYTES)
         if self._read is None:
             for path in self._files:
-                yield str(path), _text_parts(path, size)
-        else:
-            for number, document in enumerate(self._read(), 1):
-                name = f"document {number} of {self.name}"
-                data = _encode(document, name)
-                yield name, [data[begin : begin + size] for begin in range(0, max(1, len(data)), size)]
+                yield path.__str__, _text_parts(path, size)
+            return
+        self._number = 0
+        read = self._read
+        for batch in read.batches() if isinstance(read, _Reading) else ([document] for document in read):
+            for document in batch:
+                self._number += 1
+                data = self._encode(document)
+                yield (
+                    self._place,
+                    [data] if len(data) <= size else [data[at : at + size] for at in range(0, len(data), size)],
+                )
+
+    def _place(self) -> str:
+        return f"document {self._number} of {self.name}"
+
+    def _encode(self, document: str) -> bytes:
+        try:
+            return document.encode("utf-8")
+        except AttributeError:
+            raise TypeError(f"A document is a str, but {self._place()} is of type {type(document).__name__}.") from None
+        except UnicodeEncodeError as error:
+            raise CorpusError(
+                f"{self._place()} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character "
+                f"{error.start}: half of a surrogate pair, which UTF-8 cannot encode. Remove it."
+            ) from None
+
+    def bytes_read(self) -> int | None:
+        """Return how many bytes of its files have been read; None if it is text, whose bytes are counted anyway."""
+        return self._read.bytes_read() if isinstance(self._read, _Reading) and self._files else None
 
     def check_unchanged(self) -> None:
         """Raise CorpusError if a file was changed since this was made."""
@@ -305,48 +382,36 @@ CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | Corpu
 `g2c.corpus.encoding.encode_corpus`."""
 
 
-def corpus_input(corpus: CorpusArgument) -> CorpusInput:
+def corpus_input(corpus: CorpusArgument, *, column: str = "text", as_text: bool = False) -> CorpusInput:
     """Return the corpus that the argument of a caller refers to. A `CorpusInput` is returned as it is.
 
+    `column` is as for `documents`. With `as_text`, files of any type are text files.
+
     Raises TypeError for an argument of another kind, and CorpusError if a file or named corpus does not exist or cannot
-    be read.
+    be read, or all files are empty.
     """
     if isinstance(corpus, CorpusInput):
         return corpus
     if isinstance(corpus, Corpus):
-        text = CorpusInput(corpus.name, [], lambda: [corpus.text], is_text=True)
-        text.size = corpus.size
-        return text
+        return CorpusInput(corpus.name, (), [corpus.text], size=corpus.size, is_text=True)
     if isinstance(corpus, str) and corpus in CORPORA:
         name = resolve_corpus(corpus)
-        return _of_documents(name, name)
+        return CorpusInput(name, files := corpus_files(name), _Reading(name, files, column), column=column)
     if isinstance(corpus, (str, os.PathLike)):
         path = Path(corpus)
-        try:
-            is_text = path.is_file() and _is_text(path)
-        except OSError as error:
-            raise unreadable(path, error) from None
         # The name of the folder "." is its own name.
-        name = path.name or path.resolve().name
-        return CorpusInput(name, [path]) if is_text else _of_documents(name, path)
-    if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
+        name, paths = path.name or path.resolve().name, [path]
+    elif isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         paths = cast(list[Path], list(corpus))
         name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
-        return CorpusInput(name, paths) if all(map(_is_text, paths)) else _of_documents(name, *paths)
-    if isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
+    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
-    stream = cast(Iterable[str], corpus)
-    return CorpusInput("documents", [], lambda: stream)
-
-
-def _is_text(path: Path) -> bool:
-    """Tell by its name whether a file is one document."""
-    return not path.name.lower().endswith((".gz", ".jsonl", ".parquet"))
-
-
-def _of_documents(name: str, *sources: str | Path) -> CorpusInput:
-    files = [path for source in sources for path in document_files(source)]
-    return CorpusInput(name, files, lambda: _documents_in(name, files))
+    else:
+        return CorpusInput("documents", (), cast(Iterable[str], corpus))
+    if as_text or all(path.name.lower().endswith(".txt") and not os.path.isdir(path) for path in paths):
+        return CorpusInput(name, paths)
+    files = [file for path in paths for file in document_files(path)]
+    return CorpusInput(name, files, _Reading(printable(name), files, column), column=column)
 
 
 def _text_parts(path: Path, size: int) -> Iterator[bytes]:
@@ -366,15 +431,3 @@ def _text_parts(path: Path, size: int) -> Iterator[bytes]:
         raise not_utf8(path, place, error.object[error.start]) from None
     except OSError as error:
         raise unreadable(path, error) from None
-
-
-def _encode(document: str, name: str) -> bytes:
-    if not isinstance(document, str):
-        raise TypeError(f"A document is a str, but {name} is of type {type(document).__name__}.")
-    try:
-        return document.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise CorpusError(
-            f"{name} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character {error.start}: "
-            "half of a surrogate pair, which UTF-8 cannot encode. Remove it."
-        ) from None

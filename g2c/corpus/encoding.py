@@ -102,28 +102,37 @@ def encode_corpus(
     tables = tables_of(tokenizer)
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
     cutter = Cutter(tables.cuts, special_to_id)
-    shards = cut_into_shards(source.documents(shard_bytes), cutter, separator, shard_bytes)
+    shards = cut_into_shards(source, cutter, separator, shard_bytes)
     identity = {
         "tokenizer": fingerprint(tokenizer),
         "corpus": source.name,
         "special": special,
         "shard_bytes": shard_bytes,
+        "column": source.column,
     }
     with (
         unfinished_work(folder, identity, tokenizer, resume=resume) as work,
         shown_progress(progress, "Encoding", total=source.size, unit="MB") as bar,
     ):
+        documents = 0
+
+        def report(shard: Shard) -> None:
+            nonlocal documents
+            documents += len(shard.ends)
+            done = work.text_bytes if shard.read is None else shard.read
+            bar.update(done, tokens=work.summary.count, documents=None if source.is_text else documents)
+
         try:
-            work.skip_finished(shards, bar.update)
+            work.skip_finished(shards, report)
             with closing(run(lambda: shard_encoder(tables, special_tokens), shards, workers)) as encoded:
                 for shard, ids in encoded:
                     work.add(shard.text, ids)
-                    bar.update(work.text_bytes, tokens=work.summary.count)
+                    report(shard)
         except KeyboardInterrupt:
             bar.note("Stopped. The work done so far is kept; the same call continues from here.")
             raise
         source.check_unchanged()
-        facts = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest())
+        facts = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest(), source.column)
         write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=facts, train=train)
     return folder
 

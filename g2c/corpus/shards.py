@@ -7,20 +7,20 @@ A shard ends at the end of a document, or inside one at an offset where a cut ch
 The offsets depend only on the corpus, the tokenizer and the size of the shards.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from g2c.common.errors import CorpusError
+from g2c.corpus.documents import CorpusInput
 from g2c.engine.parts import Cutter
 
 SHARD_BYTES = 4 << 20
 """The approximate size of the text in a shard, in bytes."""
 
 MAX_UNCUT_BYTES = 16 << 20
-"""The longest text, in bytes, without a safe cut: text that cannot be cut has to fit into memory."""
-
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
-"""The longest document under a pattern without known safe cuts, whose pieces are shorter."""
+"""The longest text, in bytes, without a safe cut: it has to fit into memory. And the longest document under a pattern
+without known safe cuts, whose pieces are shorter."""
 
 
 @dataclass(frozen=True)
@@ -29,43 +29,48 @@ class Shard:
 
     text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the next.
     Each document that ends here is followed by the separator. ends: the offsets at which documents end, before their
-    separators.
+    separators. read: how many bytes of the corpus's files had been read, if that is known.
     """
 
     text: bytes
     ends: list[int]
-
-
-Document = tuple[str, Iterable[bytes]]
-"""A name for messages, and the text as UTF-8, in blocks that may end inside a character."""
+    read: int | None
 
 
 def cut_into_shards(
-    documents: Iterable[Document], cutter: Cutter, separator: bytes = b"", shard_bytes: int = SHARD_BYTES
+    source: CorpusInput, cutter: Cutter, separator: bytes = b"", shard_bytes: int = SHARD_BYTES
 ) -> Iterator[Shard]:
     """Yield the shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
-    The blocks of a document have at most `shard_bytes`; a document without any block is left out. In the text of the
-    shards, `separator` follows each document. Raises CorpusError if a document is too long without a safe cut.
+    In the text of the shards, `separator` follows each document. A text file that is empty is no document. Raises
+    CorpusError if a document is too long without a safe cut.
     """
     texts: list[bytes] = []
     ends: list[int] = []
     size = 0
-    for name, blocks in documents:
-        for text, is_last in _cut_document(name, blocks, cutter, shard_bytes):
-            if is_last:
-                ends.append(size + len(text))
-                text += separator
+    for place, blocks in source.documents(shard_bytes):
+        parts: Iterable[tuple[bytes, bool]]
+        if isinstance(blocks, list) and len(blocks) == 1 and len(blocks[0]) < shard_bytes:
+            parts = [(blocks[0], True)]
+        else:
+            parts = _cut_document(place, blocks, cutter, shard_bytes)
+        for text, is_last in parts:
             texts.append(text)
             size += len(text)
+            if is_last:
+                ends.append(size)
+                texts.append(separator)
+                size += len(separator)
             if size >= shard_bytes or not is_last:
-                yield Shard(b"".join(texts), ends)
+                yield Shard(b"".join(texts), ends, source.bytes_read())
                 texts, ends, size = [], [], 0
     if texts:
-        yield Shard(b"".join(texts), ends)
+        yield Shard(b"".join(texts), ends, source.bytes_read())
 
 
-def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int) -> Iterator[tuple[bytes, bool]]:
+def _cut_document(
+    place: Callable[[], str], blocks: Iterable[bytes], cutter: Cutter, size: int
+) -> Iterator[tuple[bytes, bool]]:
     """Yield a document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
     longest = size + (MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS)
     parts: list[bytes] = []
@@ -84,9 +89,9 @@ def _cut_document(name: str, blocks: Iterable[bytes], cutter: Cutter, size: int)
             begin += cut
         elif length > longest:
             raise CorpusError(
-                f"{name}: in {(longest - size) >> 20} MB from byte {begin + size} on, there is no offset at which the "
-                "text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines or "
-                "documents, or leave it out."
+                f"{place()}: in {(longest - size) >> 20} MB from byte {begin + size} on, there is no offset at which "
+                "the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines "
+                "or documents, or leave it out."
             )
         else:
             # Twice as much, because all of it is searched again.

@@ -79,17 +79,18 @@ def count_corpus_words(
     count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
 
     cutter = Cutter(cuts_under(pattern, ()), tokenizer.special_tokens)
-    shards = cut_into_shards(source.documents(shard_bytes), cutter, shard_bytes=shard_bytes)
+    shards = cut_into_shards(source, cutter, shard_bytes=shard_bytes)
     counter = WordCounter(words=1 << 16)
-    done = 0
+    done = documents = 0
     with (
         shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
         closing(run(lambda: count, shards, workers)) as counted,
     ):
         for shard, words in counted:
             counter.add(words)
-            done += len(shard.text)
-            bar.update(done)
+            done = done + len(shard.text) if shard.read is None else shard.read
+            documents += len(shard.ends)
+            bar.update(done, documents=None if source.is_text else documents)
     return counter.words()
 
 

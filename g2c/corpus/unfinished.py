@@ -84,6 +84,10 @@ class UnfinishedWork:
         self._identity = identity
         self._finished = self._read_journal() if resume and self._ids_path.is_file() else []
         self.is_resumed = bool(self._finished)
+        if self.is_resumed and self._ids_path.stat().st_nlink > 1:
+            # A killed process had given the finished IDs a second name, in an artifact, which is not to be changed.
+            shutil.copyfile(self._ids_path, folder / "copy")
+            os.replace(folder / "copy", self._ids_path)
         if not self.is_resumed:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
@@ -117,11 +121,10 @@ class UnfinishedWork:
                 )
         return finished
 
-    def skip_finished(self, shards: Iterator[Shard], report: Callable[[int], object]) -> None:
+    def skip_finished(self, shards: Iterator[Shard], report: Callable[[Shard], object]) -> None:
         """Compare the finished shards with the corpus and with ids.uint32, and take them from `shards`.
 
-        `report` is called after each finished shard with the bytes of text so far. Raises CorpusError if the corpus has
-        changed.
+        `report` is called after each finished shard. Raises CorpusError if the corpus has changed.
         """
         lines = [_line(0, self._identity)]
         for entry in self._finished:
@@ -141,7 +144,7 @@ class UnfinishedWork:
             for block in blocks_of(np.frombuffer(data, "<u4"), BLOCK_IDS):
                 self.summary.add(block)
             lines.append(_line(len(lines), entry))
-            report(self.text_bytes)
+            report(shard)
         self._ids_file.seek(4 * self.summary.count)
         self._ids_file.truncate()
         write_file(self._journal_path, lines)

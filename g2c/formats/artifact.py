@@ -107,8 +107,9 @@ def write_artifact(
 
     `summary` has seen all IDs when `ids` ends.
     """
+    column = {"column": corpus.column} if corpus and corpus.column else {}
     origin = {
-        "corpus": None if corpus is None else {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256},
+        "corpus": corpus and {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256, **column},
         "train": dict(train or {}),
         "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }
@@ -123,8 +124,11 @@ def write_artifact(
         manifest = manifest_content(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
         if isinstance(ids, Path):
-            # At the end: if the disk is full, the work is still in its place.
-            os.rename(ids, new / IDS_FILE)
+            # A second name: until the folder is in its place, the work keeps its IDs. Some file systems have only one.
+            try:
+                os.link(ids, new / IDS_FILE)
+            except OSError:
+                os.rename(ids, new / IDS_FILE)
     return folder
 
 

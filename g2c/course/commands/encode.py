@@ -7,7 +7,7 @@ from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.corpus.corpora import artifact_name
-from g2c.corpus.documents import corpus_input
+from g2c.corpus.documents import CorpusInput, corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
@@ -19,7 +19,6 @@ CONTINUES = "After Ctrl-C, a kill or a full disk, the same command continues whe
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
-    parser.add_argument("corpus", nargs="+", help="a named corpus, a folder, or files: .txt, .jsonl, .gz, .parquet")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     add_common_arguments(parser, again="discard interrupted work and start again")
     special = parser.add_mutually_exclusive_group()
@@ -39,14 +38,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{CONTINUES} The section 'A whole corpus' of docs/files.md shows it at work."
 
 
-def add_common_arguments(parser: argparse.ArgumentParser, *, again: str) -> None:
+def add_common_arguments(parser: argparse.ArgumentParser, *, again: str, before: str = "") -> None:
+    parser.add_argument(
+        "corpus",
+        nargs="+",
+        help=f"{before}a named corpus, a folder, or files: .txt, .jsonl, .json (an object a line), .gz, .parquet",
+    )
     parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
+    parser.add_argument(
+        "--column", metavar="NAME", help='where the documents of JSON and parquet are, if not in "text"'
+    )
+    parser.add_argument("--text", action="store_true", default=None, help="read files of any type as text")
     parser.add_argument("--again", action="store_true", help=again)
 
 
-def corpus_of(arguments: argparse.Namespace) -> str | list[Path]:
+def corpus_of(arguments: argparse.Namespace) -> CorpusInput:
     """The corpus that the arguments name: one name, file or folder, or several files."""
-    return arguments.corpus[0] if len(arguments.corpus) == 1 else [Path(name) for name in arguments.corpus]
+    one, *others = arguments.corpus
+    corpus = [Path(name) for name in arguments.corpus] if others else one
+    return corpus_input(corpus, column=arguments.column or "text", as_text=bool(arguments.text))
 
 
 def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *given: Any, **options: Any) -> Path:
@@ -63,14 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True, cls=BPEBase)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
-    corpus = corpus_of(arguments)
-    if corpus_input(corpus).size == 0:
-        raise CourseError(f"There is no document in {', '.join(arguments.corpus)}: every file in it is empty.")
     folder = make_artifact(
         arguments,
         encode_corpus,
         tokenizer,
-        corpus,
+        corpus_of(arguments),
         arguments.output,
         special=arguments.special,
         train=train,

@@ -27,17 +27,11 @@ from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
-_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
+_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "column", "text")
 """Options that need --output."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "corpus",
-        nargs="+",
-        help="shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: a named corpus, a "
-        "folder, or files: .txt, .jsonl, .gz, .parquet",
-    )
     parser.add_argument("--output", metavar="NAME", help="the artifact to make from a corpus: a name, or a folder")
     parser.add_argument(
         "--vocab-size", type=int, metavar="N", help="number of tokens: bytes, special tokens and merges"
@@ -55,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Ties),
         help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
     )
-    add_common_arguments(parser, again="train it again even if it exists; discard interrupted work")
+    before = "shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: "
+    add_common_arguments(parser, again="train it again even if it exists; discard interrupted work", before=before)
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
         "agree with the course's engine on a sample. If they do not, the exit code is 1. "

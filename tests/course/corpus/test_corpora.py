@@ -119,7 +119,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.jsonl", "a.jsonl.gz", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.jsonl", "a.json.gz", "a.ndjson", "a.parquet"])
 def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path, name):
     @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1))
     @example(KEPT)
@@ -203,6 +203,19 @@ LONG = b"a" * (documents_module.MAX_DOCUMENT_BYTES + 1)
     ("name", "content", "message"),
     [
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: not valid JSON"),
+        ("a.json", b'{\n  "text": "x"\n}\n', r"a\.json, line 1: not valid JSON .*Each line has to be a JSON object"),
+        ("a.json", b' [{"text": "x"}]', r"line 1: .* this is an array.*: jq -c '\.\[\]' a\.json > lines\.jsonl"),
+        ("a.json", b"[" + LONG, "this is an array"),
+        (
+            "a.jsonl",
+            b'{"text": "x", "n": [' + b"[]," * 300_000 + b"[]]}",
+            "line 1: the line has more than 262,144 values",
+        ),
+        (
+            "a.jsonl",
+            b'{"\\u001b[2J": "", "' + b'": 1, "'.join(b"%d" % n for n in range(3000)) + b'": 1}',
+            r'"text" is a string\. It has \\x1b\[2J, 0, 1, .*, 8 and more; choose one with --column',
+        ),
         ("a.jsonl", b'{"text": "x"}\n\n{"body": "x"}\n', r'a\.jsonl, line 3: expected a JSON object whose "text"'),
         ("a.jsonl", b'["x"]\n', r"a\.jsonl, line 1: expected a JSON object"),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
@@ -257,8 +270,14 @@ def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
     with pytest.raises(CorpusError, match="x.parquet is damaged from row 150 on, .* 0xff in position 2"):
         list(documents(write_documents(path, not_utf8)))
     pyarrow.parquet.write_table(pyarrow.table({"words": ["a"]}), path)
-    with pytest.raises(CorpusError, match='x.parquet has no column "text"; its columns are words'):
+    with pytest.raises(CorpusError, match='x.parquet has no column "text". It has words; choose one with --column'):
         list(documents(path))
+    assert list(documents(path, column="words")) == ["a"]
+
+
+def test_a_long_document_may_have_any_number_of_commas_and_quotes(tmp_path):
+    document = 'a, "b", [{\\"' * 100_000
+    assert list(documents(write_documents(tmp_path / "a.jsonl", [document]))) == [document]
 
 
 def test_a_byte_order_mark_at_the_beginning_of_a_jsonl_file_does_not_belong_to_it(tmp_path):

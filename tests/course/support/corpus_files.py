@@ -29,7 +29,7 @@ def write_documents(path: Path, documents: Any, **options: Any) -> Path:
         for number, document in enumerate(documents):
             (path / f"{number:04}.txt").write_bytes(document.encode())
         return path
-    if name.endswith(".jsonl"):
+    if name.endswith((".jsonl", ".json", ".ndjson")):
         data = "".join(json.dumps({"id": 1, "text": text}) + "\n" for text in documents).encode()
     else:
         data = f"\n{DOCUMENT_SEPARATOR}\n".join(documents).encode()

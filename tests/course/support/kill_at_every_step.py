@@ -27,6 +27,7 @@ from pathlib import Path
 from g2c.common import files
 from g2c.common.errors import MissingFileError
 from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.unfinished import JOURNAL
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.token_ids import load_token_ids, save_token_ids
 from g2c.solutions.bpe import BPETokenizer
@@ -119,6 +120,11 @@ def run(save, step=None):
     return status != 0
 
 
+def shards_in(journal):
+    lines = journal.read_bytes().splitlines() if journal.exists() else []
+    return len(lines[1:])
+
+
 def encode(path):
     chance, counts = random.Random(4), Counter()
     corpus, whole = path.with_name("corpus.txt"), path.with_name("expected")
@@ -126,8 +132,11 @@ def encode(path):
     encode_into = partial(encode_corpus, CONTENTS["new"][0], corpus, workers=1, shard_bytes=400, progress=False)
     encode_into(whole)
     expected = found(whole)
+    journal = path.with_name(f".{path.name}.encoding") / JOURNAL
     while run(partial(encode_into, path), counts.total() + 1):
+        done = shards_in(journal)
         run(partial(encode_into, path), chance.randint(1, 50))
+        assert shards_in(journal) >= done or found(path), f"{done} shards were finished, {shards_in(journal)} are left"
         there = found(path)
         assert there in (None, expected), f"what is there is not the artifact: {there}"
         counts["new" if there else "nothing"] += 1
