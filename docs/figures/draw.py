@@ -83,6 +83,13 @@ class Drawing:
             f'stroke-width="{width}"{dashes}/>'
         )
 
+    def arc(self, x1, x2, y, height, *, color=None, width=1.6) -> None:
+        """Half an ellipse above the line from (x1, y) to (x2, y)."""
+        self.elements.append(
+            f'<path d="M {x1:.2f} {y:.2f} A {(x2 - x1) / 2:.2f} {height:.2f} 0 0 1 {x2:.2f} {y:.2f}" fill="none" '
+            f'stroke="{color or self.theme.gray}" stroke-width="{width}"/>'
+        )
+
     def arrow(self, start, end, *, color=None, head=9.0) -> None:
         (x1, y1), (x2, y2) = start, end
         length = math.dist(start, end)
@@ -93,11 +100,11 @@ class Drawing:
         corners = " ".join(f"{x:.2f},{y:.2f}" for x, y in [end, *sides])
         self.elements.append(f'<polygon points="{corners}" fill="{color or self.theme.gray}"/>')
 
-    def tokens(self, x, y, labels, fills, *, size=13, height=24.0, gap=2.0, pad=4.0) -> float:
+    def tokens(self, x, y, labels, fills, *, size=13, height=24.0, gap=2.0, pad=4.0, line=0.9) -> float:
         """A row of boxed tokens with its left edge at x, its middle at y. Returns the right edge."""
         for label, fill in zip(labels, fills, strict=True):
             width = len(label) * MONO_ADVANCE * size + 2 * pad
-            self.box(x, y - height / 2, width, height, fill=fill, radius=3, line=0.9)
+            self.box(x, y - height / 2, width, height, fill=fill, radius=3, line=line)
             self.text(x + width / 2, y, label, size=size, mono=True)
             x += width + gap
         return x - gap
@@ -130,7 +137,7 @@ def draw_pipeline(path: Path, theme: Theme) -> None:
             drawing.text(x + width / 2, y + 11, note, size=10, color=theme.gray, mono=True)
 
     station(150, top, 104, "corpus", "much text", fill=theme.tint(SKY))
-    station(294, top, 96, "train", fill=theme.tint(ORANGE), mono=True)
+    station(294, top, 96, "train", "train_step", fill=theme.tint(ORANGE), mono=True)
     station(430, top, 150, "merges, vocab", "s,e → 256  …", fill=theme.tint(GREEN))
     drawing.arrow((254, top), (294, top))
     drawing.arrow((390, top), (430, top))
@@ -159,7 +166,7 @@ def draw_pipeline(path: Path, theme: Theme) -> None:
     drawing.text(
         380,
         246,
-        "orange: what you build in this module; the model comes later in the course",
+        "orange: the code of this module; you write train_step, encode and decode",
         size=11,
         color=theme.gray,
     )
@@ -271,7 +278,7 @@ def draw_word_trees(path: Path, theme: Theme) -> None:
 
 
 def _draw_word_tree(drawing: Drawing, left: float, trace) -> None:
-    """Characters at the bottom, each merge one level above; what is left in the end is green."""
+    """Characters at the bottom, each merge one level above; the final symbols are green, with a thick border."""
     theme = drawing.theme
     bottom, level, gap = 256, 50, 46
     places = [(symbol, left + gap * number, bottom) for number, symbol in enumerate(trace[0])]
@@ -283,15 +290,16 @@ def _draw_word_tree(drawing: Drawing, left: float, trace) -> None:
         drawing.line([(x1, y1), (x, y), (x2, y2)], width=1.2)
         drawn += [(one, x1, y1, theme.tint(SKY)), (other, x2, y2, theme.tint(SKY))]
         places[at : at + 2] = [(one + other, x, y)]
-    for symbol, x, y, fill in [*drawn, *((*place, theme.tint(GREEN, 0.45)) for place in places)]:
+    final = [(*place, theme.tint(GREEN, 0.45), 2.4) for place in places]
+    for symbol, x, y, fill, line in [*((*merged, 0.9) for merged in drawn), *final]:
         width = len(symbol) * MONO_ADVANCE * 13 + 8
-        drawing.tokens(x - width / 2, y, [symbol], [fill])
+        drawing.tokens(x - width / 2, y, [symbol], [fill], line=line)
 
 
 def draw_longest_match(path: Path, theme: Theme) -> None:
     """Every candidate that WordPiece tries for two words, longest first; the ones it takes are green."""
     tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
-    drawing = Drawing(760, 326, theme)
+    drawing = Drawing(760, 256, theme)
     for left, word in [(34, "unables"), (404, "unabled")]:
         tokens = tokenizer.longest_match(word)
         drawing.text(left, 24, f"{word} → {' '.join(tokens)}", size=12.5, align="start", bold=True, mono=True)
@@ -302,12 +310,12 @@ def draw_longest_match(path: Path, theme: Theme) -> None:
                 token = prefix + word[start:end]
                 is_token = token in tokenizer.token_to_id
                 fill = theme.tint(GREEN, 0.45) if is_token else theme.tint("#808080", 0.12)
-                drawing.tokens(left + start * 32, y, [token], [fill], size=12, height=19)
+                drawing.tokens(left + start * 32, y, [token], [fill], size=12, height=19, line=2 if is_token else 0.9)
                 y += 23
                 if is_token:
                     break
             else:
-                drawing.text(left + start * 32, y + 2, "nothing fits: the word is [UNK]", size=11, align="start")
+                drawing.text(left + start * 32, y + 2, "no token fits: [UNK]", size=11, align="start")
                 break
             start = end
     drawing.save(path)
@@ -320,18 +328,16 @@ def draw_lattice(path: Path, theme: Theme) -> None:
     best = tokenizer.best_path(word)
     drawing = Drawing(760, 236, theme)
     left, step, base = 100, 140, 190
-    heights = {1: 0, 2: 62, 3: 124}
+    heights = {1: 0, 2: 62, 3: 130}
     for edge in tokenizer.lattice(word):
         x1, x2 = left + step * edge.start, left + step * edge.end
-        # Edges of the same length that overlap are drawn a little apart.
-        y = base - heights[len(edge.token)] - (14 if edge.token == "ug" else 0)
+        height = heights[len(edge.token)]
         # No token is in the word at two places.
         is_best = edge.token in best
-        points = [(x1, base), (x1 + 22, y), (x2 - 22, y), (x2, base)]
-        drawing.line(points, color=GREEN if is_best else theme.gray, width=2.6 if is_best else 1.2)
+        drawing.arc(x1, x2, base, height, color=GREEN if is_best else theme.gray, width=2.6 if is_best else 1.2)
         fill = theme.tint(GREEN, 0.45) if is_best else theme.tint(SKY)
         label = f"{edge.token} {edge.score:g}"
-        drawing.tokens((x1 + x2) / 2 - (len(label) * MONO_ADVANCE * 13 + 8) / 2, y, [label], [fill])
+        drawing.tokens((x1 + x2) / 2 - (len(label) * MONO_ADVANCE * 13 + 8) / 2, base - height, [label], [fill])
     for position in range(len(word) + 1):
         x = left + step * position
         drawing.box(x - 9, base - 9, 18, 18, fill=theme.tint(ORANGE), radius=9)
