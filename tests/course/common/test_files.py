@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CorpusError, FileFormatError, MissingFileError, SavingError
-from g2c.common.files import (
-    locked,
-    parse_json,
-    read_file,
-    replacing_folder,
-    restore_folder,
-    write_file,
-    write_flushed,
-)
+from g2c.common.files import locked, parse_json, read_file, replacing_folder, write_file, write_flushed
 from support.full_disk import full_disk
 
 KILLER = Path(__file__).resolve().parents[1] / "support" / "kill_at_every_step.py"
@@ -37,15 +29,6 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new_whole(tmp_path, scenario):
     assert sum(counts.values()) >= 10
     # Otherwise the kills fell all on one side of the step that counts.
     assert counts.keys() == {"new", "nothing" if scenario in ("first", "encode") else "old"}
-
-
-def test_a_folder_that_a_kill_left_under_another_name_comes_back(tmp_path):
-    folder, aside = tmp_path / "saved", tmp_path / ".saved.old"
-    aside.mkdir()
-    (aside / "content").write_text("old")
-    restore_folder(folder)
-    assert (folder / "content").read_text() == "old"
-    assert os.listdir(tmp_path) == ["saved"]
 
 
 # --- a file -----------------------------------------------------------------------------------------------------------
@@ -84,27 +67,7 @@ def test_write_file_keeps_the_old_file_when_the_disk_is_full(tmp_path):
     assert os.listdir(tmp_path) == ["file"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everywhere")
-def test_a_read_only_folder_is_one_clear_error(tmp_path):
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(SavingError, match="file could not be written: Permission denied.*Choose a place"):
-            write_file(tmp_path / "file", [b"new"])
-    finally:
-        tmp_path.chmod(0o700)
-    assert os.listdir(tmp_path) == []
-
-
 # --- a folder ---------------------------------------------------------------------------------------------------------
-
-
-def test_replacing_folder_replaces_all_of_it(tmp_path):
-    folder = tmp_path / "folder"
-    for content in ("first", "second"):
-        with replacing_folder(folder) as new:
-            write_flushed(new / content, [content.encode()])
-        assert os.listdir(folder) == [content]
-        assert os.listdir(tmp_path) == ["folder"]
 
 
 def test_replacing_folder_keeps_the_old_one_when_the_disk_is_full(tmp_path):

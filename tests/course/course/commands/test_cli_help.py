@@ -2,9 +2,6 @@
 
 import re
 
-import pytest
-
-from g2c.common.errors import CourseError
 from g2c.course.exercises import find_exercise
 from g2c.course.source import find_function
 from g2c.formats.artifact import save_artifact
@@ -81,22 +78,6 @@ def test_the_answer_is_shown_after_a_yes_alone(small_course):
         "    return number + number\n"
     )
     assert small_course.g2c("solution", "double", stdin="y\n").stdout.endswith(answer)
-
-
-@pytest.mark.parametrize(
-    "content, message",
-    [
-        (b"def encode(:", "line 1 is not valid Python"),
-        (b"def encode():\n    return '\xff'", "line 2 is not valid Python: its bytes are not UTF-8 text"),
-        (b"class BPETokenizer:\n    encode = None", "has no function BPETokenizer.encode"),
-    ],
-)
-def test_a_file_in_which_an_exercise_cannot_be_found_says_why(content, message, tmp_path):
-    (tmp_path / "bpe.py").write_bytes(content)
-    exercise = find_exercise("BPETokenizer.encode")
-    with pytest.raises(CourseError) as raised:
-        find_function(tmp_path / "bpe.py", exercise)
-    assert message in str(raised.value)
 
 
 def test_a_todo_is_one_also_when_code_stands_before_it(tmp_path):

@@ -107,9 +107,9 @@ def test_a_wrong_pythonhome_does_not_hide_the_python(tmp_path):
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder with a space in its name, and as much of the course in it as an environment depends on."""
-    folder = tmp_path / "my clone"
-    folder.mkdir()
+    """A folder called g2c in one with a blank and an umlaut, and as much of the course as an environment depends on."""
+    folder = tmp_path / "ein Töpfchen" / "g2c"
+    folder.mkdir(parents=True)
     for name in ("pyproject.toml", "constraints.txt"):
         shutil.copy(REPOSITORY / name, folder)
     return folder
@@ -133,10 +133,6 @@ def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environme
 
 CHANGED, OTHER_PYTHON = "what the course needs has changed", "its Python has changed"
 MOVED = "the clone's folder was moved or copied"
-
-
-def moved(folder):
-    return folder.rename(folder.with_name("moved"))
 
 
 def edited(name, text):
@@ -175,9 +171,7 @@ def test_what_the_course_did_not_make_is_never_changed(environment, clone, place
     mine.write_text('{"folder": "/another/.venv", "groups": []}')
     if mine.name == STAMP:
         (clone / ".venv").symlink_to(mine.parent)
-    with pytest.raises(
-        CourseError, match=r"did not create the folder \.venv.* with: mv \.venv \.venv-old\. Then run the same"
-    ):
+    with pytest.raises(CourseError, match=r"did not create the folder \.venv.* with: mv \.venv \.venv-old\. Then run"):
         environment.ensure()
     assert list(mine.parent.iterdir()) == [mine] and mine.stat().st_size and environment.said == []
     (clone / ".venv").rename(clone / ".venv-old")
@@ -240,9 +234,8 @@ def test_installers_use_the_indexes_and_certificates_that_pip_is_set_up_with(clo
     assert settings["UV_FIND_LINKS"] == "/wheels-for-uv", "a variable of uv has priority"
 
     pip_26 = clone / "pip-26"
-    write_program(
-        pip_26, "#!/bin/sh\necho \":env:.cert='/c'\nglobal.cert='/a'\nglobal.index-url='/a'\nglobal.index-url='/b'\""
-    )
+    listed = ":env:.cert='/c'\nglobal.cert='/a'\nglobal.index-url='/a'\nglobal.index-url='/b'"
+    write_program(pip_26, f'#!/bin/sh\necho "{listed}"')
     settings = installer_environment(str(pip_26))
     assert (settings["SSL_CERT_FILE"], settings["UV_DEFAULT_INDEX"]) == ("/c", "/b")
 
@@ -320,38 +313,28 @@ def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, 
     assert f"# {moved.folder}/bin, not {environment.folder}-old" in (moved.folder / "bin" / "tool").read_text()
 
 
-def test_the_folder_above_a_clone_called_g2c_finds_the_package(tmp_path):
-    clone = tmp_path / "ein Töpfchen" / "g2c"
-    (clone / "g2c").mkdir(parents=True)
+def test_the_folder_above_a_clone_called_g2c_finds_the_package(clone):
+    (clone / "g2c").mkdir()
     (clone / "g2c" / "__init__.py").write_text("print('the package')")
-    for name in ("pyproject.toml", "constraints.txt"):
-        shutil.copy(REPOSITORY / name, clone)
     # As setuptools has left it.
-    command = (
-        "cd ..venv.new; mkdir -p lib/python3/site-packages; touch lib/python3/site-packages/__editable__.g2c-1.pth"
-    )
-    QuickEnvironment(clone, command=command).ensure()
+    packages = "..venv.new/lib/python3/site-packages"
+    QuickEnvironment(clone, command=f"mkdir -p {packages}; touch {packages}/__editable__.g2c-1.pth").ensure()
     [installed] = clone.glob(".venv/lib/python3/site-packages")
     code = f"import site; site.addsitedir({ascii(str(installed))}); import g2c"
     ran = RUN([sys.executable, "-S", "-c", code], cwd=clone.parent, env={"LC_ALL": "POSIX"}, text=True)
     assert (ran.stdout, ran.stderr) == ("the package\n", "")
 
 
+REFUSES, NO_DNS = "http://127.0.0.1:9", "https://index.invalid/simple"
+
+
 @pytest.mark.parametrize(
     ("index", "variables", "cause"),
     [
-        (
-            "https://index.invalid/simple",
-            {},
-            "index index.invalid cannot be reached. Check that this computer is online",
-        ),
-        ("http://127.0.0.1:9/simple", {}, "the package index 127.0.0.1 cannot be reached"),
-        (
-            "https://index.invalid/simple",
-            {"https_proxy": "http://127.0.0.1:9"},
-            "the proxy that this computer is set to",
-        ),
-        ("http://127.0.0.1:9/simple", {"PIP_NO_INDEX": "1"}, "lacks a package for this version of Python and this"),
+        (NO_DNS, {}, "index index.invalid cannot be reached. Check that this computer is online"),
+        (REFUSES, {}, "the package index 127.0.0.1 cannot be reached"),
+        (NO_DNS, {"https_proxy": REFUSES}, "the proxy that this computer is set to"),
+        (REFUSES, {"PIP_NO_INDEX": "1"}, "lacks a package for this version of Python and this"),
     ],
     ids=["no DNS", "refused", "proxy", "no index"],
 )
@@ -360,7 +343,7 @@ def test_the_cause_is_found_in_what_pip_and_uv_print(tmp_path, index, variables,
     options = ["install", "--target", str(tmp_path), "g2c-is-nowhere"]
     commands = [[sys.executable, "-m", "pip", "-vv", *options]]
     uv = Path(sys.prefix) / "bin" / "uv"
-    if uv.exists() and ".invalid" in index:
+    if uv.exists() and index == NO_DNS:
         commands.append([str(uv), "--no-cache", "pip", *options])
     for command in commands:
         done = RUN(command, env={**installer_environment(), **settings, **variables}, text=True)
@@ -434,10 +417,11 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     assert environment.installed == ["course"]
 
 
-def is_running(process_id):
+def installs(clone):
+    """The process that installs; None once it has ended."""
     with suppress(psutil.NoSuchProcess):
-        return psutil.Process(process_id).status() != psutil.STATUS_ZOMBIE
-    return False
+        process = psutil.Process(int((clone / "installing").read_text()))
+        return process if process.status() != psutil.STATUS_ZOMBIE else None
 
 
 def test_an_interruption_ends_everything_that_installs(environment, clone, make_slowly):
@@ -445,11 +429,7 @@ def test_an_interruption_ends_everything_that_installs(environment, clone, make_
     stopped.send_signal(signal.SIGTERM)
     assert stopped.communicate()[1] == "\nStopped. To continue, run the same command again.\n"
     assert stopped.returncode == 130 and environment.problem() == "there is none yet"
-    wait_until(lambda: not is_running(installing(clone).pid), "the process that installs to end")
-
-
-def installing(clone):
-    return psutil.Process(int((clone / "installing").read_text()))
+    wait_until(lambda: not installs(clone), "the process that installs to end")
 
 
 @pytest.mark.parametrize("and_its_child", [False, True])
@@ -459,7 +439,7 @@ def test_after_a_kill_the_environment_is_as_it_was_and_is_updated_once_nothing_w
     environment.ensure()
     (clone / "constraints.txt").write_text("")
     killed = make_slowly()
-    child = installing(clone).parent()
+    child = installs(clone).parent()
     killed.kill()
     if and_its_child:
         child.kill()
