@@ -66,6 +66,8 @@ INSTRUCTORS = {
     "Working on the course": "CONTRIBUTING.md",
 }
 LINK = re.compile(r"\]\(([^)\s#]+)")
+TABLE_OF_CONTENTS = re.compile(r"^(?:- \[[^\]]+\]\(#[^)]+\)\n){4,}\n", re.MULTILINE)
+PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" ([^>]*)>\s*</picture>')
 
 
 def contents(answers: bool = True) -> list[tuple[str, str, str]]:
@@ -135,8 +137,10 @@ def for_python_markdown(text: str) -> str:
 
     It wants everything in an item of a list indented by four spaces, an empty line before an item if there are empty
     lines in the list, and at most one word after the mark of a code block. GitHub takes two or three spaces, and the
-    examples of the pages say there what they need.
+    examples of the pages say there what they need. The site has its own table of contents, so a page's goes. Its switch
+    between light and dark shows one of two images, where a <picture> follows the system.
     """
+    text = PICTURE.sub(r'<img src="\2#only-light" \3><img src="\1#only-dark" \3>', TABLE_OF_CONTENTS.sub("", text))
     lines = text.split("\n")
     indents = [""] * len(lines)
     tokens = MarkdownIt().parse(text)
