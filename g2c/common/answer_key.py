@@ -43,8 +43,7 @@ def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
     """Import a class or function from an exercise file, or its counterpart from the answer key.
 
     Args:
-        package: the package of the exercise file, such as "g2c.tokenizer".
-        file: the name of the exercise file without its suffix, such as "bpe".
+        package, file: those of the exercise file, such as "g2c.tokenizer" and "bpe".
         module_id: the course module that the file belongs to, such as "04".
         name: the public name, such as "BPETokenizer".
 

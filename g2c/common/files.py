@@ -62,17 +62,13 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[
     """Run the block while no other process runs one for the same `path`; wait for one that does.
 
     The operating system releases the lock when the last process that has the file descriptor ends, however it ends. A
-    child process that inherits the descriptor (`pass_fds`) therefore holds the lock until it has ended too.
+    child process that inherits the descriptor therefore holds the lock until it has ended too.
 
     Args:
         path: what the lock protects; it need not exist. The lock file is `.NAME.lock` beside it.
         when_busy: called once, before waiting. An exception that it raises ends the attempt.
 
-    Yields:
-        the file descriptor of the lock file.
-
-    Raises:
-        OSError: the lock file cannot be created or locked.
+    Yields the file descriptor of the lock file. Raises OSError where this cannot be created or locked.
     """
     lock = _sibling(path, "lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -109,8 +105,8 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
 def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
     """Write a file so that `path` has either its old content or all of the new one.
 
-    Missing folders are created; a symbolic link is followed. If iterating over the blocks raises, the error propagates
-    and the file has not changed. Raises SavingError if the disk is full, the folder is read-only, and so on.
+    Missing folders are created; a symbolic link is followed. If iterating over the blocks raises, the file has not
+    changed. Raises SavingError if the disk is full, the folder is read-only, and so on.
     """
     path = Path(os.path.realpath(path))
     part = _sibling(path, "part")
@@ -160,12 +156,9 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether there is anything at `path`.
+    """Tell whether there is anything at `path`. Raises OSError if a folder on the way may not be entered.
 
-    `Path.exists` does the same up to Python 3.13; since 3.14, it says False wherever it may not look.
-
-    Raises:
-        OSError: that cannot be known, because a folder on the way may not be entered.
+    `Path.exists` does the same up to Python 3.13; since 3.14, it says False there.
     """
     try:
         path.stat()
@@ -225,13 +218,11 @@ def _remove(folder: Path) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for the block, but not a named pipe or a device, which could block or never end.
-
-    An OSError in the block becomes an error that says what could not be read, why, and what to do.
+    """Open a file for the block. An OSError in the block becomes an error that says what to do about it.
 
     Raises:
         MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: it is not a regular file.
+        FileFormatError: it is not a regular file, but a folder, or a pipe or a device, which could block or never end.
     """
     try:
         # O_NONBLOCK: otherwise, opening a named pipe waits until another process writes to it.
@@ -319,12 +310,7 @@ def no_garbage_collection() -> Iterator[None]:
 def _check_depth(value: Any) -> None:
     level: list[Any] = [[value]]
     for _ in range(_MAX_NESTING + 2):
-        if not level:
-            return
-        level = [
-            child
-            for container in level
-            for child in (container.values() if type(container) is dict else container)
-            if type(child) is list or type(child) is dict
-        ]
-    raise RecursionError
+        children = (container.values() if type(container) is dict else container for container in level)
+        level = [child for several in children for child in several if type(child) is list or type(child) is dict]
+    if level:
+        raise RecursionError

@@ -38,15 +38,8 @@ def group_of(package: str) -> str | None:
 def install_command(module: str) -> str | None:
     """Find the command that installs a package of an optional group into the environment that runs now.
 
-    In the checkout's own environment `.venv`, `python -m g2c.course.setup` keeps account of the groups. Any other
-    environment of a checkout is updated by pip, from the folder of the checkout. Without a checkout, g2c is an
-    installed library, and the package alone is named: on a package index, g2c could be somebody else's.
-
-    Args:
-        module: the name under which Python imports the package, with or without those of its modules.
-
-    Returns:
-        the command; None for a package that the course does not name. The one of that name could be a stranger's.
+    `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
+    name: the one of that name could be a stranger's, as g2c on an index could. So a library names the package alone.
     """
     imported = module.partition(".")[0]
     package = _IMPORTED_AS.get(imported, imported)

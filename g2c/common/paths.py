@@ -22,14 +22,7 @@ def is_checkout() -> bool:
 
 
 def require_checkout(what: str) -> None:
-    """Check that the package lies in a checkout.
-
-    Args:
-        what: the subject of the message, such as "`g2c watch`".
-
-    Raises:
-        CourseError: g2c is installed as a library.
-    """
+    """Raise CourseError where g2c is installed as a library. `what` needs a checkout, such as "`g2c watch`"."""
     if not is_checkout():
         raise CourseError(
             f"{what} needs a checkout of the course, with its tests and handouts, but this g2c was installed into "

@@ -86,11 +86,8 @@ def check_names() -> Iterator[Finding]:
 def check_environment() -> Iterator[Finding]:
     environment = EnvironmentFolder()
     if Path(sys.prefix).resolve() != environment.folder.resolve():
-        yield Finding(
-            NOTE,
-            f"g2c runs in {sys.prefix}, not in the course's environment .venv.",
-            f"{MAKE_ENVIRONMENT}; source .venv/bin/activate",
-        )
+        text = f"g2c runs in {sys.prefix}, not in the course's environment .venv."
+        yield Finding(NOTE, text, f"{MAKE_ENVIRONMENT}; source .venv/bin/activate")
     elif problem := environment.problem():
         yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
 
@@ -102,8 +99,7 @@ def check_answer_key() -> Iterator[Finding]:
     try:
         warning = key_warning()
     except CourseError as error:
-        yield Finding(PROBLEM, str(error), f"unset {VARIABLE}")
-        return
+        warning = str(error)
     if warning:
         yield Finding(PROBLEM, warning, f"unset {VARIABLE}")
 
@@ -114,11 +110,8 @@ def check_edited_files() -> Iterator[Finding]:
     try:
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
     except (FileNotFoundError, subprocess.CalledProcessError):
-        yield Finding(
-            NOTE,
-            "This is not a git clone, or git is missing, so edited tests cannot be detected.",
-            "Install git, and clone the course with it.",
-        )
+        text = "This is not a git clone, or git is missing, so edited tests cannot be detected."
+        yield Finding(NOTE, text, "Install git, and clone the course with it.")
         return
     edited = sorted(set(changed) - {module.exercise_path for module in modules().values()})
     if edited:

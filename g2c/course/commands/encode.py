@@ -22,19 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     add_common_arguments(parser, again="discard interrupted work and start again")
     special = parser.add_mutually_exclusive_group()
-    special.add_argument(
-        "--special",
-        action="store_const",
-        const="allow",
-        help="give special tokens in the text their IDs, as by default in plain text files",
-    )
-    special.add_argument(
-        "--ordinary",
-        action="store_const",
-        const="ordinary",
-        dest="special",
-        help="treat special tokens as ordinary text, as by default in documents",
-    )
+    for option, value, meaning in (
+        ("--special", "allow", "give special tokens in the text their IDs, as by default in plain text files"),
+        ("--ordinary", "ordinary", "treat special tokens as ordinary text, as by default in documents"),
+    ):
+        special.add_argument(option, action="store_const", const=value, dest="special", help=meaning)
     parser.epilog = f"{CONTINUES} The section 'A whole corpus' of docs/files.md shows it at work."
 
 
@@ -73,15 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True, cls=BPEBase)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
-    folder = make_artifact(
-        arguments,
-        encode_corpus,
-        tokenizer,
-        corpus_of(arguments),
-        arguments.output,
-        special=arguments.special,
-        train=train,
-    )
+    given = (tokenizer, corpus_of(arguments), arguments.output)
+    folder = make_artifact(arguments, encode_corpus, *given, special=arguments.special, train=train)
     manifest = read_manifest(folder / MANIFEST_FILE)
     source, count = manifest["corpus"], manifest["ids"]["count"]
     print(f"{source['bytes']:,} bytes of {source['name']} are {count:,} token IDs. They are in {folder}.")

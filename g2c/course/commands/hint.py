@@ -43,11 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     number, is_new = next_hint(exercise, more=arguments.more)
     print_hints(console, exercise, number)
     console.print()
-    is_last = number == len(exercise.hints)
-    if is_last and not has_key():
-        console.print(f"This was the last hint. {NO_ANSWERS}", style="dim")
-    elif is_last:
-        print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
+    if number == len(exercise.hints):
+        if has_key():
+            print_commands(console, {"the answer": f"g2c solution {exercise.short_name}"})
+        else:
+            console.print(f"This was the last hint. {NO_ANSWERS}", style="dim")
     elif is_new:
         console.print("The next hint comes after another try: change your code, save it, and ask again.", style="dim")
     else:

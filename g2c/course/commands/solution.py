@@ -25,10 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()
-    if not _agreed(exercise):
+    if _agreed(exercise):
+        print_answer(console, exercise)
+    else:
         console.print("Nothing shown.")
-        return 0
-    print_answer(console, exercise)
     return 0
 
 

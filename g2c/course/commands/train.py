@@ -53,22 +53,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_common_arguments(parser, again="train it again even if it exists; discard interrupted work", before=before)
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
-        "agree with the course's engine on a sample. If they do not, the exit code is 1. "
-        f"{CONTINUES} The section "
+        f"agree with the course's engine on a sample. If they do not, the exit code is 1. {CONTINUES} The section "
         "'A tokenizer for your own corpus' of docs/files.md shows it at work."
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
-        folder = _train_on_corpus(arguments)
-        _print_made(folder, shown=arguments.output)
+        _print_made(_train_on_corpus(arguments), shown=arguments.output)
         return 0
     name = _full_name(arguments)
-    # A library installation has no exercises to check.
-    checked = is_checkout() and milestone_of(name) is not None
     try:
-        if checked:
+        # A library installation has no exercises to check.
+        if is_checkout() and milestone_of(name):
             artifact = load_milestone(name, again=arguments.again, own=True)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)

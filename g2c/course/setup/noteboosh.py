@@ -44,7 +44,10 @@ def main(arguments: list[str]) -> NoReturn:
         os.environ[VARIABLE] = module.keys
     python = EnvironmentFolder().ensure()
     if options.fresh and copy.exists():
-        print_line(f"Your earlier copy is kept: {display_path(archive(copy))}")
+        archive = copy.parent / "archive"
+        archive.mkdir(exist_ok=True)
+        kept = copy.rename(archive / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
+        print_line(f"Your earlier copy is kept: {display_path(kept)}")
     # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
     notebook = original if options.run and options.solution else copy
     if not notebook.exists():
@@ -57,7 +60,10 @@ def main(arguments: list[str]) -> NoReturn:
         print_line("Everything is ready. Next: source .venv/bin/activate, and then: g2c watch")
         sys.exit(0)
     if options.run:
-        run(python, notebook, executed=copy.parent / "executed" / copy.name)
+        executed = copy.parent / "executed" / copy.name
+        # What cannot be written is refused before the notebook runs.
+        executed.parent.mkdir(parents=True, exist_ok=True)
+        os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
     open_in_jupyter(python, notebook, for_jupyter)
 
 
@@ -70,13 +76,6 @@ def copy_whole(original: Path, copy: Path) -> None:
     new.replace(copy)
 
 
-def archive(copy: Path) -> Path:
-    """Move a working copy into the archive, under a new name with date and time. Returns its new path."""
-    folder = copy.parent / "archive"
-    folder.mkdir(exist_ok=True)
-    return copy.rename(folder / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
-
-
 def fetch_shakespeare() -> None:
     if corpus_is_here("tinyshakespeare"):
         return
@@ -85,13 +84,6 @@ def fetch_shakespeare() -> None:
     except CorpusError as error:
         print(error, file=sys.stderr)
         print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
-
-
-def run(python: Path, notebook: Path, *, executed: Path) -> NoReturn:
-    """Become the process that executes the notebook without a browser."""
-    # What cannot be written is refused before the notebook runs.
-    executed.parent.mkdir(parents=True, exist_ok=True)
-    os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
 
 
 def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
