@@ -5,10 +5,13 @@ have up to 262,144 tokens of 8 bytes on average.
 """
 
 MAX_TOKENS = 2_000_000
-"""The number of tokens: bytes, special tokens and learned merges."""
+"""The number of tokens: bytes, special tokens and learned merges. The IDs in a vocabulary are below it as well."""
 
 MAX_SPECIAL_TOKENS = 25_000
 """The number of special tokens among them."""
+
+MAX_SPECIAL_CHARACTERS = 1_000_000
+"""The length of all special tokens together, in characters: one regex finds them in a text."""
 
 MAX_TOKEN_BYTES = 32 * 2**20
 """The length of all tokens together, in bytes."""

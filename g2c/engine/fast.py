@@ -27,7 +27,7 @@ from g2c.engine.parts import MARK, TEXT_END, Cutter, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.merge_table import MergeTable, merge_table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
-from g2c.tokenizer.checks import check_text
+from g2c.tokenizer.checks import check_id, check_text
 from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
@@ -190,8 +190,10 @@ def _tokens(vocab: Mapping[int, bytes], ids: Iterable[int]) -> list[bytes]:
     ids = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
     try:
         return [vocab[token_id] for token_id in ids]
-    except KeyError as error:
-        raise ValueError(f"There is no token with the ID {error.args[0]}; the highest ID is {max(vocab)}.") from None
+    except (KeyError, TypeError):
+        for token_id in ids:
+            check_id(token_id, vocab)
+        raise
 
 
 def encode_with_offsets(

@@ -198,13 +198,22 @@ def other_kind(data: Any) -> str | None:
             "It is a table of tiktoken in JSON, with ranks as text. Get the same table as a .tiktoken file, and read "
             "it with BPETokenizer.from_tiktoken_file."
         )
-    if data and "model" not in data and all(type(token_id) is int for token_id in data.values()):
+    if (kind := _at(data, "model", "type")) in ("WordPiece", "Unigram"):
+        return f"It is a {kind} tokenizer, which load_{kind.lower()} of g2c.formats.subword_json reads."
+    if "model" in data or is_tekken(data):
+        return None
+    if data and all(type(token_id) is int for token_id in data.values()):
         return (
             "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
             "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
             "its merges."
         )
-    return None
+    return f"It has no part named model, as a tokenizer.json has; its parts are {repr(list(data))}."
+
+
+def is_tekken(content: Any) -> bool:
+    """Tell whether a JSON value is a tekken.json, Mistral's format for byte-level BPE."""
+    return isinstance(content, dict) and {"config", "vocab"} <= content.keys() and isinstance(content["vocab"], list)
 
 
 def _steps(step: Any, name: str) -> list[Any]:

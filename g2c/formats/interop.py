@@ -24,7 +24,9 @@ from g2c.formats.hf_format import from_hf_dict, to_library
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.validity import build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.checks import is_integer
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS, resolve_pattern
+from g2c.tokenizer.special_tokens import check_special_tokens
 
 if TYPE_CHECKING:
     import tiktoken
@@ -66,12 +68,14 @@ def from_vocab(
     pattern: str | None = "gpt2",
 ) -> BPEBase:
     """Make a tokenizer with this vocabulary and these merges: see `BPEBase.from_vocab`."""
-    merges = list(merges)
-    if not all(isinstance(token, bytes) for token in vocab.values()):
-        raise TypeError("vocab must be a dictionary ID -> bytes, but not all of its values are bytes.")
+    merges, tokens = list(merges), check_special_tokens(special_tokens or ())
+    entries = vocab.items() if isinstance(vocab, Mapping) else [(0, vocab)]
+    wrong = next((entry for entry in entries if not (is_integer(entry[0]) and isinstance(entry[1], bytes))), None)
+    if wrong is not None:
+        raise TypeError(f"vocab must be a dictionary ID -> bytes, but it has {wrong[0]!r:.60}: {wrong[1]!r:.60}.")
     ids = {token: int(token_id) for token_id, token in vocab.items()}
     next_ids = count(max(ids.values(), default=0) + 1)
-    special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in special_tokens or ()}
+    special = {token: ids[key] if (key := token.encode()) in ids else next(next_ids) for token in tokens}
     made = {*BYTE_TOKENS, *(left + right for left, right in merges)}
     merged = {token: token_id for token, token_id in ids.items() if token in made}
     tokenizer = build_tokenizer(cls, merged, BYTE_TOKENS, merges, special, pattern)
@@ -146,13 +150,15 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
     """Read the tokens and ranks in a .tiktoken file, which has a line for each token: its bytes in base64, its rank.
 
     As in tiktoken, empty lines count as nothing, and "=" spells the empty token. It is left out: no text contains it.
-
-    Raises:
-        ValueError: a line has another form. The message gives its number. Or there is no line.
+    Raises ValueError if a line has another form, with its number; if a token has two ranks; or if there is no line.
 
     >>> parse_ranks(b"IQ== 0\\nIg== 1\\n")
     {b'!': 0, b'"': 1}
     """
+    if re.match(rb"\s*[{\[]\s*[{\[\"]", data):
+        raise ValueError(
+            "It is JSON, but not a table of ranks. BPETokenizer.load reads tokenizer.json and tekken.json."
+        )
     ranks: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), start=1):
         if not line:
@@ -162,16 +168,11 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
             token, rank = b"" if encoded == b"=" else base64.b64decode(encoded, validate=True), int(digits)
         except ValueError:
             raise ValueError(f"Line {number} is {line[:60]!r}, but should be a token in base64 and its rank.") from None
-        if token:
-            ranks[token] = rank
+        if token and ranks.setdefault(token, rank) != rank:
+            raise ValueError(f"Line {number} gives {token!r:.60} the rank {rank}, but a line before it {ranks[token]}.")
     if not ranks:
         raise ValueError("It is empty, but should have a line for each token: the token in base64, and its rank.")
     return ranks
-
-
-def is_tekken(content: Any) -> bool:
-    """Tell whether a JSON value is a tekken.json, Mistral's format for byte-level BPE."""
-    return isinstance(content, dict) and {"config", "vocab"} <= content.keys() and isinstance(content["vocab"], list)
 
 
 def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:

@@ -8,6 +8,7 @@ chat_template.jinja     the chat format; only with the course's special tokens
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
-from g2c.formats.hf_format import from_hf_dict, other_kind, to_hf_json
-from g2c.formats.interop import from_tekken, is_tekken
+from g2c.formats.hf_format import from_hf_dict, is_tekken, other_kind, to_hf_json
+from g2c.formats.interop import from_tekken
 from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
@@ -117,7 +118,7 @@ def render_config(tokenizer: BPEBase) -> bytes:
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,
     }
-    others = list(tokenizer.special_tokens)
+    others = [token for token in tokenizer.special_tokens if token not in tokenizer.shown_tokens]
     for role, token in (("eos_token", "<|end|>" if chat else DOCUMENT_SEPARATOR), ("pad_token", "<|pad|>")):
         if token in others:
             config[role] = token
@@ -133,10 +134,19 @@ def json_bytes(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
+_OTHER_TEXTS = {
+    rb"#version": "It lists merges, as GPT-2's vocab.bpe and merges.txt; the IDs of tokens are in another file. "
+    "load_gpt2() reads both files of GPT-2.",
+    rb"[\w+/=]+ \d+\r?\n": "It is a table of tiktoken. BPETokenizer.from_tiktoken_file reads it.",
+}
+"""How files begin that are not JSON -> what they are, and what reads them."""
+
+
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes. Messages of errors name `file`."""
-    content = parse_json(data, file)
-    if kind := other_kind(content):
+    kind = next((kind for begins, kind in _OTHER_TEXTS.items() if re.match(begins, data)), None)
+    content = None if kind else parse_json(data, file)
+    if kind := kind or other_kind(content):
         raise FileFormatError(f"{file}: {kind}")
     try:
         return from_tekken(content, cls) if is_tekken(content) else from_hf_dict(content, cls)

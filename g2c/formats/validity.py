@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from g2c.common.files import no_garbage_collection
-from g2c.common.table_limits import check_table_limits
+from g2c.common.table_limits import MAX_TOKENS, check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.formats.merge_table import (
     BYTES,
@@ -26,7 +26,7 @@ from g2c.formats.merge_table import (
 )
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import Pattern
-from g2c.tokenizer.special_tokens import ID_LIMIT
+from g2c.tokenizer.special_tokens import spelled_like_bytes
 
 _MAX_ODD, _MAX_ODD_BYTES = 2000, 200
 """Limits for the tokens that are not made of two tokens of lower ID: their number, and the length of each."""
@@ -182,10 +182,10 @@ def _effective(
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
     for token, token_id in vocab.items():
-        if type(token_id) is not int or not 0 <= token_id < ID_LIMIT:
+        if type(token_id) is not int or not 0 <= token_id < MAX_TOKENS:
             raise ValueError(
                 f"The vocabulary gives {repr(token)} the ID {repr(token_id)}, but an ID must be an integer from 0 to "
-                "2**31 - 1."
+                f"{MAX_TOKENS - 1:,}."
             )
     if len(set(vocab.values())) < len(vocab):
         token_id = Counter(vocab.values()).most_common(1)[0][0]
@@ -248,10 +248,8 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
             "in the order in which the merges were learned."
         )
         raise wrong_merge(position, pair, new_ids[position].item(), problem)
-    # Two tokens that are spelled alike in tokenizer.json: a special token is spelled like bytes only if it consists of
-    # visible ASCII. Others are refused earlier, or contain a character that spells no byte, such as a space.
-    visible = (token for token in tokenizer.special_tokens if "!" <= min(token) and max(token) <= "~")
-    tokens = [*table.tokens, *tokenizer.whole_pieces, *(token.encode() for token in visible)]
+    alike = (token.encode() for token in tokenizer.special_tokens if spelled_like_bytes(token))
+    tokens = [*table.tokens, *tokenizer.whole_pieces, *alike]
     if len(set(tokens)) < len(tokens):
         raise ValueError(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
     if table.broken is not None:

@@ -26,6 +26,7 @@ from g2c.tokenizer.special_tokens import (
     AllowedSpecial,
     check_special_tokens,
     special_token_ids,
+    spelled_like_bytes,
     split_at_special_tokens,
 )
 
@@ -75,12 +76,10 @@ class BPEBase(Forwarding):
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
     def _number(self, special_tokens: Sequence[str] | Mapping[str, int], byte_ids: Sequence[int]) -> None:
-        """Set the IDs of special tokens and bytes, and return to the untrained state.
+        """Set the IDs of special tokens, and of the 256 bytes, and return to the untrained state.
 
-        Args:
-            special_tokens: as for the constructor.
-            byte_ids: the ID of each of the 256 bytes. Equal to the byte in the course's own tokenizers; published ones
-                may number the bytes in another order, or after the special tokens.
+        In the course's own tokenizers, the ID of a byte is its value. Published ones may number bytes in another order,
+        or after the special tokens.
         """
         self._set_special_tokens(special_token_ids(special_tokens, byte_ids))
         # bytes, which are faster, as long as the IDs fit.
@@ -145,8 +144,10 @@ class BPEBase(Forwarding):
         """
         if not isinstance(special_tokens, Mapping):
             special_tokens = dict(zip(check_special_tokens(special_tokens), count(max(self.vocab) + 1)))
+        tokens = set(self.vocab.values())
         for token, token_id in special_tokens.items():
-            if token in self.special_to_id or token_id in self.vocab:
+            known = token in self.special_to_id or (spelled_like_bytes(token) and token.encode() in tokens)
+            if known or token_id in self.vocab:
                 raise ValueError(f"The special token {token!r} or its ID, {token_id!r}, is already in the vocabulary.")
         self._set_special_tokens(special_token_ids({**self.special_to_id, **special_tokens}, self.byte_ids))
         self.vocab = self.vocab | {token_id: token.encode() for token, token_id in special_tokens.items()}

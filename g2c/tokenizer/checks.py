@@ -1,7 +1,8 @@
 """Checks of the arguments that tokenizers take, in the same words for all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral
+from typing import Any
 
 
 def not_text(what: str, text: object) -> TypeError:
@@ -47,6 +48,15 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
             raise ValueError(f"The {what} {token!r} is listed twice; list it once.")
         checked[token] = None
     return tuple(checked)
+
+
+def check_id(token_id: int, vocab: Mapping[int, Any]) -> None:
+    """Raise TypeError for anything but an integer, and ValueError for an integer that is not the ID of a token."""
+    if not is_integer(token_id):
+        kind = type(token_id).__name__
+        raise TypeError(f"Token IDs must be integers, one by one, but {token_id!r:.60} is of type {kind}.")
+    if token_id not in vocab:
+        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {len(vocab)}.")
 
 
 def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int:

@@ -7,9 +7,11 @@ versions of the Unicode tables, and engines that disagree on whether a character
 The library is imported when a text is split or a regex is checked, not before.
 """
 
+import os
 import re
 import string
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -101,8 +103,8 @@ def _resolve_regex(pattern: str) -> str:
         return pattern
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
-    if _matches_empty_string(pattern):
-        raise ValueError(f"The pattern {pattern!r} can match the empty string; each match must have a character.")
+    if (problem := _problem_of(pattern)) is not None:
+        raise ValueError(f"The pattern {pattern!r} {problem}")
     return pattern
 
 
@@ -143,8 +145,7 @@ def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
         split = splitter(pattern).pre_tokenize_str
         return [piece for part in short_texts(text, pattern) for piece, _ in split(part)]
     except BaseException as error:
-        # A panic in Rust is a BaseException, which `except Exception` does not catch.
-        if type(error).__name__ != "PanicException":
+        if not is_panic(error):
             raise
         raise ValueError(
             f"The regex engine failed on a text of {len(text)} characters; "
@@ -210,15 +211,47 @@ def _compile(pattern: str) -> "Regex":
 
 
 @lru_cache(maxsize=32)
-def _matches_empty_string(pattern: str) -> bool:
-    """Replace each match in many short texts with a mark: more marks than replaced characters mean an empty match."""
+def _problem_of(pattern: str) -> str | None:
+    """Say what is wrong with a regex; None if nothing is. Short texts show it, in which each match becomes a mark.
+
+    More marks than replaced characters mean an empty match. A regex such as (a+)+b tries 2**30 ways to match 30 letters
+    a, and Rust panics.
+    """
     from tokenizers import normalizers
 
     mark = "\ue000"
     replace = normalizers.Replace(_compile(pattern), mark)
-    for text in (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中"):
-        marked = replace.normalize_str(text)
-        marks = marked.count(mark)
-        if marks > len(text) - (len(marked) - marks):
-            return True
-    return False
+    # After the regex's own characters, which the engine looks for first; what comes before them ends most repetitions.
+    ends = ("\0" + pattern, "\n\n" + pattern)
+    repeated = {*string.printable, *(pattern[at : at + length] for length in (1, 2, 3) for at in range(len(pattern)))}
+    texts = (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中")
+    with _nothing_on_stderr():
+        for text in (*texts, *(part * 30 + end for part in sorted(repeated) for end in ends)):
+            try:
+                marked = replace.normalize_str(text)
+            except BaseException as error:
+                if not is_panic(error):
+                    raise
+                return f"takes forever on a text such as {text[:10]!r}...; write it without one repetition in another."
+            marks = marked.count(mark)
+            if marks > len(text) - (len(marked) - marks):
+                return "can match the empty string; each match must have a character."
+    return None
+
+
+def is_panic(error: BaseException) -> bool:
+    """Tell whether Rust panicked. That is a BaseException, which `except Exception` does not catch."""
+    return type(error).__name__ == "PanicException"
+
+
+@contextmanager
+def _nothing_on_stderr() -> Iterator[None]:
+    """Discard what is written to file descriptor 2 in the block. Rust reports a panic there before Python sees it."""
+    with open(os.devnull, "wb") as nowhere:
+        kept = os.dup(2)
+        try:
+            os.dup2(nowhere.fileno(), 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

@@ -22,6 +22,7 @@ from rich.text import Text
 from g2c.common.progress import in_notebook
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase, Pair
+from g2c.tokenizer.checks import check_id
 
 BORDER = "│"
 COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
@@ -36,9 +37,8 @@ MAX_SHOWN = 1000
 
 
 def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
-    """Return the bytes of a token. Raises ValueError if there is no token with this ID."""
-    if token_id not in tokenizer.vocab:
-        raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {tokenizer.vocab_size}.")
+    """Return the bytes of a token. Raises what `check_id` raises."""
+    check_id(token_id, tokenizer.vocab)
     return tokenizer.vocab[token_id]
 
 

@@ -5,10 +5,9 @@ Their IDs follow the IDs of the 256 bytes, in the order given:
     <|endoftext|>  <|system|>  <|user|>  ...        the first learned merge
          256           257        258                256 + number of special tokens
 
-Published tokenizers often add special tokens after training: GPT-2's single special token has the last ID, 50256.
+Published tokenizers often add them after training: GPT-2's single special token has the last ID, 50256.
 
-One special token may begin with another. Where both occur in a text, the longer one is the special token, as in the
-libraries tokenizers and transformers.
+One special token may begin with another. Where both occur in a text, the longer one is taken, as in tokenizers.
 """
 
 import re
@@ -16,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from g2c.common.table_limits import MAX_SPECIAL_CHARACTERS, MAX_TOKENS
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.tokenizer.checks import check_tokens, is_integer
 
@@ -32,7 +32,7 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
 """The special tokens of the chat model that the course builds later, with the IDs 256 to 263."""
 
 ID_LIMIT = 2**31
-"""Every token ID is below this limit, so that programs that read IDs as signed 32-bit integers see the same values."""
+"""In a file of token IDs each is below this limit, so that programs that read signed 32-bit integers see the same."""
 
 AllowedSpecial = Literal["all", "none"] | Collection[str]
 """The special tokens of a text that get their IDs; the others are encoded as plain text.
@@ -54,23 +54,26 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
 
     Any text can be a special token, unless tokenizer.json spells bytes like it, so that libraries would confuse the
     two: a single printable character of ASCII, and a text such as "<|é|>", which has characters beyond ASCII and
-    consists only of characters that spell bytes.
-
-    Raises:
-        TypeError: see `check_tokens`.
-        ValueError: an entry is one of these exceptions, is empty, contains a lone surrogate, or is listed twice.
+    consists only of characters that spell bytes. Raises ValueError for these, and for what `check_tokens` refuses.
 
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
     tokens = check_tokens(special_tokens, "special token")
+    if sum(map(len, tokens)) > MAX_SPECIAL_CHARACTERS:
+        raise ValueError(f"The special tokens have more than {MAX_SPECIAL_CHARACTERS:,} characters in all, the limit.")
     for token in tokens:
-        if _BYTE_CHARACTERS.issuperset(token) and (len(token) == 1 or not token.isascii()):
+        if spelled_like_bytes(token) and (len(token) == 1 or not token.isascii()):
             raise ValueError(
                 f"The special token {token!r} is spelled like bytes in tokenizer.json, so libraries would confuse the "
                 "two; use a longer one of ASCII characters, like '<|name|>'."
             )
     return tokens
+
+
+def spelled_like_bytes(token: str) -> bool:
+    """Tell whether a text consists of characters by which tokenizer.json spells bytes, as the token b"the" is "the"."""
+    return _BYTE_CHARACTERS.issuperset(token)
 
 
 BYTE_IDS = bytes(range(256))
@@ -87,9 +90,9 @@ def special_token_ids(
         byte_ids: the ID of each of the 256 bytes.
 
     Raises:
-        TypeError: see `check_special_tokens`; or an ID is not an int.
+        TypeError: see `check_tokens`; or an ID is not an int.
         ValueError: see `check_special_tokens`; or an ID belongs to a byte or to two tokens, or is not from 0 to
-            2**31 - 1.
+            1,999,999. Tables by ID, which libraries make, would take memory for all IDs in between.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
@@ -105,10 +108,10 @@ def special_token_ids(
         if not is_integer(token_id):
             raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
         token_id = int(token_id)  # of numpy, perhaps
-        if not 0 <= token_id < ID_LIMIT or token_id in ids_of_bytes:
+        if not 0 <= token_id < MAX_TOKENS or token_id in ids_of_bytes:
             raise ValueError(
-                f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to 2**31 - 1, and not "
-                "that of a byte; bytes usually have the IDs 0 to 255."
+                f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to {MAX_TOKENS - 1:,}, "
+                "and not that of a byte; bytes usually have the IDs 0 to 255."
             )
         if token_id in owner:
             raise ValueError(f"The special tokens {owner[token_id]!r} and {token!r} have the same ID, {token_id}.")

@@ -387,9 +387,9 @@ class UnigramTokenizer(Vocabulary):
         >>> UnigramTokenizer({"<unk>": 0, "▁a": -1, "b": -2}).decode([1, 2, 1, 0])
         'ab a<unk>'
         """
-        tokens = self._tokens(ids)
-        text = "".join(token for token in tokens if not (skip_special_tokens and token == self.unk_token))
-        return text.replace(SPACE, " ").removeprefix(" ")
+        tokens = [token for token in self._tokens(ids) if not (skip_special_tokens and token == self.unk_token)]
+        # As in the libraries, the first token loses each "▁", not only the one that it may begin with.
+        return "".join(tokens[:1]).replace(SPACE, "") + "".join(tokens[1:]).replace(SPACE, " ")
 
     def _words(self, text: str) -> list[str]:
         """Split a text before each space, and write spaces as "▁". A text begins with one as well.

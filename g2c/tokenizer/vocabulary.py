@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from g2c.tokenizer.checks import check_id
+
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
 
@@ -36,10 +38,9 @@ class Vocabulary:
             self.token_to_id[token] = len(self.token_to_id)
 
     def _tokens(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the token of each ID. Raises a ValueError that names an ID that is not in the vocabulary."""
+        """Yield the token of each ID. Raises what `check_id` raises."""
         for token_id in ids:
-            if token_id not in self.id_to_token:
-                raise ValueError(f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}.")
+            check_id(token_id, self.id_to_token)
             yield self.id_to_token[token_id]
 
 

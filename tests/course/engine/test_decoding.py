@@ -55,7 +55,13 @@ def test_decode_is_decode_bytes_as_text(tokenizer):
         assert tokenizer.decode(ids[:end]) == tokenizer.decode_bytes(ids[:end]).decode("utf-8", errors="replace")
 
 
+@pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5])])
+def test_what_is_no_list_of_integers_is_said_to_be_none(ids):
+    with pytest.raises(TypeError, match="Token IDs must be integers, one by one, but .* is of type"):
+        BPETokenizer().decode_bytes(ids)
+
+
 @pytest.mark.parametrize("token_id", [257, -1, 10**6])
 def test_an_id_that_does_not_exist_is_named(token_id):
-    with pytest.raises(ValueError, match=f"There is no token with the ID {token_id}; the highest ID is 256"):
+    with pytest.raises(ValueError, match=f"There is no token with ID {token_id} in this vocabulary of 257"):
         BPETokenizer(["<|end|>"]).decode_bytes([97, token_id])

@@ -242,8 +242,11 @@ def test_from_vocab_gives_special_tokens_their_ids_or_the_next_ones():
     ):
         with pytest.raises(ValueError, match=problem):
             BPETokenizer.from_vocab(vocab, wrong_merges, ["<|end|>"])
-    with pytest.raises(TypeError, match="ID -> bytes"):
-        BPETokenizer.from_vocab(vocab | {258: "text"}, merges)
+    for wrong in (vocab | {258: "text"}, vocab | {"258": b"the"}, {token: i for i, token in vocab.items()}, [b"a"]):
+        with pytest.raises(TypeError, match="vocab must be a dictionary ID -> bytes, but it has "):
+            BPETokenizer.from_vocab(wrong, merges)
+    with pytest.raises(TypeError, match=r"A special token must be a string, but b'<\|end\|>' is of type bytes"):
+        BPETokenizer.from_vocab(vocab, merges, [b"<|end|>"])
 
 
 @given(st.lists(st.sampled_from(["<|a|>", "<|b|>", "the", " "]), max_size=6).map("".join))

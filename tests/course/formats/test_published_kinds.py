@@ -97,6 +97,8 @@ def test_each_kind_can_be_saved_encodes_a_corpus_and_is_verified(name, tmp_path)
     ours, chance = OURS[name], random.Random(1)
     text = "".join(chance.choices([*PARTS, " ", "x "], k=30_000))
     (tmp_path / "corpus.txt").write_text(text)
+    shown = json.loads((ours.save(tmp_path / "saved").parent / "tokenizer_config.json").read_text())
+    assert "<think>" not in shown["additional_special_tokens"], "transformers would omit it from what it decodes"
     folder = encode_corpus(ours, tmp_path / "corpus.txt", tmp_path / "artifact", shard_bytes=20_000, progress=False)
     artifact = load_artifact(folder, cls=BPETokenizer)
     assert artifact.ids.tolist() == LIBRARIES[name].encode(text, add_special_tokens=False).ids
@@ -154,19 +156,31 @@ def test_tekken_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "problem"),
+    ("data", "problem", "as_ranks"),
     [
         (
             dict(zip(BYTE_TO_CHAR.values(), range(256))),
             "It has the ID of each token, but no merges, as GPT-2's encoder.json",
+            "It is JSON",
         ),
-        ({"pat_str": "x", "bpe_ranks": "! 0 IQ==", "special_tokens": {}}, "It is a table of tiktoken in JSON"),
-        ({"config": {}, "vocab": []}, "This is not a tekken.json that can be read: KeyError"),
-        (["a"], "It holds ['a'], but a tokenizer.json is an object"),
+        ({"pat_str": "x", "bpe_ranks": "! 0 IQ=="}, "It is a table of tiktoken in JSON", "It is JSON"),
+        ({"config": {}, "vocab": []}, "This is not a tekken.json that can be read: KeyError", "It is JSON"),
+        ({"model": {"type": "Unigram"}}, "It is a Unigram tokenizer, which load_unigram of", "It is JSON"),
+        ({"model_type": "gpt2"}, "It has no part named model, as a tokenizer.json has", "It is JSON"),
+        ([["IQ==", 0]], "It holds [['IQ==', 0]], but a tokenizer.json is an object", "It is JSON"),
+        (
+            "IQ== 0\nIQ== 1\n",
+            "It is a table of tiktoken. BPETokenizer.from_tiktoken_file",
+            "Line 2 gives b'!' the rank 1",
+        ),
+        ("#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b'#version: 0.2'"),
+        ("[PAD]\n[UNK]\n", None, "Line 1 is b'[PAD]'"),
     ],
 )
-def test_a_file_of_another_kind_is_named_as_such(tmp_path, data, problem):
-    (tmp_path / "x.json").write_text(json.dumps(data))
-    with pytest.raises(FileFormatError) as error:
-        load(tmp_path / "x.json", BPETokenizer)
-    assert f"{tmp_path / 'x.json'}: {problem}" in str(error.value)
+def test_a_file_of_another_kind_is_named_as_such_by_both_readers(tmp_path, data, problem, as_ranks):
+    file = tmp_path / "x.json"
+    file.write_text(data if isinstance(data, str) else json.dumps(data))
+    for read, told in ((BPETokenizer.load, problem), (BPETokenizer.from_tiktoken_file, as_ranks)):
+        with pytest.raises(FileFormatError) as error:
+            read(file)
+        assert str(error.value).startswith(f"{file}: {told}" if told else f"{file} is not valid JSON")

@@ -78,6 +78,10 @@ def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(tmp_p
     for text in texts:
         assert tokenizer.encode(text) == theirs.encode(text).ids, (tokenizer.scores, text)
     assert load_unigram(path).scores == tokenizer.scores
+    for first in range(tokenizer.vocab_size):
+        ids = [*range(first, tokenizer.vocab_size), first]
+        assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+        assert tokenizer.decode(ids, skip_special_tokens=True) == theirs.decode(ids)
 
 
 @pytest.mark.interop

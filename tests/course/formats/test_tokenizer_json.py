@@ -402,7 +402,7 @@ def assert_refused(tmp_path, change, problem, remedy):
     [
         (lambda d: d.update(normalizer={"type": "Lowercase"}), "normalizer is {'type': 'Lowercase'}; only null is"),
         (lambda d: d.update(extra=1), "The file has a part named 'extra', which is unknown"),
-        (lambda d: d["model"].update(type="Unigram"), "model.type is 'Unigram'; only \"BPE\" is supported"),
+        (lambda d: d["model"].update(type="WordLevel"), "model.type is 'WordLevel'; only \"BPE\" is supported"),
         (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte"),
         (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is None; only {\"type\": \"ByteLevel\""),
         (lambda d: d.pop("pre_tokenizer"), "pre_tokenizer is None; only {\"type\": \"ByteLevel\""),
@@ -432,7 +432,7 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda d: d.pop("model"), "model is None, but it should be an object"),
+        (lambda d: d.update(model=[]), "model is [], but it should be an object"),
         (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
         (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string as content, which no"),
         (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
@@ -441,17 +441,26 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
         (lambda d: give_to(d, "A", 66), "The vocabulary gives the ID 66 to 'A' and 'B'"),
         (lambda d: give_to(d, "A", 65.0), "The vocabulary gives 'A' the ID 65.0, but an ID must be an integer from 0"),
         (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "the ID 2147483648"),
+        (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
         (lambda d: d["model"]["merges"].append("abc"), "merges[60] is ['abc'], but a merge must be a pair of tokens"),
         (lambda d: d["model"]["merges"].append(5), "merges[60] is 5, but a merge must be a pair of tokens"),
         (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but the vocabulary has no token 'qq'"),
         (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "but an earlier merge makes the same token"),
         (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
+        (split(pattern={"Regex": r"(\w+\s?)+\."}), "takes forever on a text such as"),
         (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
     ],
 )  # fmt: skip
 def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):
     assert_refused(tmp_path, change, problem, "damaged or was edited")
+
+
+@pytest.mark.parametrize("regex", ["(a+)+b", "(foo|foo)+bar", r"(\d+)*é", r"(.|\s)+?\d\d", "(中+)+!"])
+def test_a_regex_that_backtracks_without_end_is_refused_before_rust_reports_a_panic(regex, capfd):
+    with pytest.raises(ValueError, match="takes forever on a text such as"):
+        BPETokenizer(pattern=regex)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,25 @@ def test_the_library_tokenizers_finds_the_same_and_decodes_them(special_tokens, 
         (["|"], "'|' is spelled like bytes"),
         (["Ġthe"], "'Ġthe' is spelled like bytes"),
         (["<|a|>", "<|b|>", "<|a|>"], "'<|a|>' is listed twice"),
+        (["<|end|>", "x" * 1_000_000], "more than 1,000,000 characters in all"),
     ],
 )
 def test_what_other_libraries_would_read_otherwise_is_refused(special_tokens, problem):
     with pytest.raises(ValueError) as error:
         check_special_tokens(special_tokens)
     assert problem in str(error.value)
+
+
+def test_no_tokenizer_is_made_that_cannot_be_saved(tmp_path):
+    tokenizer = trained([])
+    learned = next(token.decode() for token in tokenizer.vocab.values() if len(token) > 2 and token.isalpha())
+    for special_tokens in ([learned], {learned: 5000}):
+        with pytest.raises(ValueError, match=f"{learned!r} or its ID, .* is already in the vocabulary"):
+            tokenizer.add_special_tokens(special_tokens)
+    with pytest.raises(ValueError, match="has the ID 40000000, but its ID must be from 0 to 1,999,999"):
+        tokenizer.add_special_tokens({"<|end|>": 40_000_000})
+    tokenizer.add_special_tokens([f" {learned}"])
+    load(tokenizer.save(tmp_path), BPETokenizer)
 
 
 @pytest.mark.parametrize("special_tokens", [{"<|a|>", "<|b|>"}, None])
