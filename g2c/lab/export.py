@@ -44,7 +44,7 @@ def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = 
     tables = {name: table_of(tokenizer) for name, tokenizer in tokenizers.items()}
     if any(table["pattern"] == OTHER_PATTERN for table in tables.values()):
         raise CourseError(
-            "The exported page splits text by the patterns gpt2 and gpt4 or not at all, and this tokenizer has another "
+            "The exported page splits text by one of the named patterns or not at all, and this tokenizer has another "
             "pattern."
         )
     corpora = {next(iter(tables)): corpus}

@@ -5,7 +5,7 @@ student has written anything.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from platform import python_version
 from typing import Any
 
@@ -31,9 +31,7 @@ YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
 SMALL = "small"
 PUBLISHED: dict[str, Callable[[], Any]] = {
-    "gpt2": lambda: load_published("gpt2"),
-    "cl100k": lambda: load_published("cl100k"),
-    "bert": load_bert,
+    name: load_bert if name == "bert" else partial(load_published, name) for name in TABLES
 }
 """Name -> what loads it."""
 TITLES = {
@@ -41,6 +39,10 @@ TITLES = {
     SMALL: "small (1,000 tokens)",
     "gpt2": "GPT-2",
     "cl100k": "cl100k (GPT-4)",
+    "o200k": "o200k (GPT-4o, GPT-5)",
+    "llama3": "Llama 3",
+    "qwen3": "Qwen 3",
+    "deepseek": "DeepSeek V3",
     "bert": "BERT",
 }
 """Name -> the title that the page shows. An artifact has none but its name, and cannot have one of these."""
@@ -117,24 +119,28 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
     """What page/tokenizer.js needs of a tokenizer: smaller than tokenizer.json, and faster to read.
 
     Returns:
-        pattern     "gpt2", "gpt4", None if nothing splits a text, or OTHER_PATTERN
-        special     special token -> ID
-        byteIds     the ID of each byte
-        merges      left, right and new ID of each merge, in the order learned, in one list
-        words       token -> ID, for what is not made by merges
+        pattern         a name in PATTERNS, None if nothing splits a text, or OTHER_PATTERN
+        normalization   the form of Unicode in which a text is split, or None
+        special         special token -> ID
+        byteIds         the ID of each byte
+        merges          left, right and new ID of each merge, in the order learned, in one list
+        words           token -> ID, for what is not made by merges
     """
     if isinstance(tokenizer, tokenizers.Tokenizer):
         vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
         return {"pattern": OTHER_PATTERN, "special": special, "byteIds": [], "merges": [], "words": vocab}
-    names = {None: None} | {PATTERNS[name]: name for name in ("gpt2", "gpt4")}
-    is_plain = tokenizer.normalization is None and not tokenizer.whole_pieces
+    # No piece of a text is a token that is not UTF-8.
+    pieces = tokenizer.whole_pieces.items()
+    # gpt4 and llama3 are one regex: the page knows it by its first name.
+    names = {None: None} | {regex: name for name, regex in reversed(PATTERNS.items())}
     return {
-        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN) if is_plain else OTHER_PATTERN,
+        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
+        "normalization": tokenizer.normalization,
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),
         "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
-        "words": {},
+        "words": {text: whole for token, whole in pieces if (text := token.decode(errors="ignore")).encode() == token},
     }
 
 

@@ -94,7 +94,7 @@ const source = {
   // Training step by step. Each state has a sentence on the pair that is merged next; those of the student's code also have
   // `faults`, what the code did at this step in place of what it should have done with the same IDs.
   async train({ text, steps, pattern }) {
-    const right = trainingStates(trainingIds(text, REGEXES[pattern]), steps);
+    const right = trainingStates(trainingIds(text, REGEXES[pattern] ?? []), steps);
     for (const [step, state] of right.states.entries()) state.why = step === steps ? NO_MORE : whyChosen(pairCounts(state.ids));
     return studentsOr(right, "train", { text, steps, pattern }, ({ states: found }) => judgedTraining(found, steps));
   },

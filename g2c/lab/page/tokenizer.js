@@ -6,23 +6,36 @@ const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is 
 // --- patterns --------------------------------------------------------------------------------------------------------
 
 // The patterns of g2c/tokenizer/patterns.py as JavaScript regexes, in which \s has other characters and (?i:…) is new. A browser
-// may know letters of a newer Unicode.
-const REGEXES = {
-  gpt2: /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu,
-  gpt4: new RegExp(
-    "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}" +
-      "| ?[^\\p{White_Space}\\p{L}\\p{N}]+[\\r\\n]*|\\p{White_Space}*[\\r\\n]+|\\p{White_Space}+(?!\\P{White_Space})|\\p{White_Space}+",
-    "gu",
-  ),
-};
+// may know letters of a newer Unicode. A name has the regexes that are applied one after the other.
+const CONTRACTION = "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])";
+const [UPPER, LOWER] = ["\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}", "\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}"];
+const BLANKS = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+const CL100K = `${CONTRACTION}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${BLANKS}`;
+const REGEXES = Object.fromEntries(
+  Object.entries({
+    gpt2: ["'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"],
+    gpt4: [CL100K],
+    o200k: [
+      `[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]*[${LOWER}]+(?:${CONTRACTION})?|[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]+[${LOWER}]*(?:${CONTRACTION})?` +
+        `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${BLANKS}`,
+    ],
+    qwen: [CL100K.replace("{1,3}", "")],
+    deepseek: [
+      "\\p{N}{1,3}",
+      "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+      `[!-/:-@[-\`{-~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|${BLANKS}`,
+    ],
+  }).map(([name, regexes]) => [name, regexes.map((regex) => new RegExp(`(${regex.replace(/\\s/g, "\\p{White_Space}").replace(/\\S/g, "\\P{White_Space}")})`, "u"))]),
+);
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
 // A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
-function tokenizerOf({ pattern, special, byteIds, merges, words }) {
+function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }) {
   const canSplit = pattern !== "other";
-  const split = canSplit ? (REGEXES[pattern] ?? null) : null;
-  const tokenizer = { canSplit, split, special: new Map(Object.entries(special)), byteIds, merges: new Map(), made: new Map(), tokens: {} };
+  const split = REGEXES[pattern] ?? [];
+  const [specialIds, wordIds] = [new Map(Object.entries(special)), new Map(Object.entries(words))];
+  const tokenizer = { canSplit, split, normalization, special: specialIds, byteIds, merges: new Map(), made: new Map(), words: wordIds, tokens: {} };
   const { made, tokens } = tokenizer;
   const encoder = new TextEncoder();
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
@@ -40,19 +53,22 @@ function tokenizerOf({ pattern, special, byteIds, merges, words }) {
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
-// The parts of a text that no merge crosses, each a list of IDs: a special token, or the bytes of a piece.
-function splitText({ special, split, byteIds }, text, ordinary) {
+// The parts of a text that no merge crosses, each a list of IDs: a special token, a piece that is a token, or the bytes of one.
+function splitText({ special, split, normalization, words, byteIds }, text, ordinary) {
   const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
-  return parts.flatMap((part, place) => (place % 2 ? [[special.get(part)]] : piecesOf(part, split).map((bytes) => bytes.map((byte) => byteIds[byte]))));
+  const idsOf = (piece) => (words.has(piece) ? [words.get(piece)] : bytesOf(piece).map((byte) => byteIds[byte]));
+  return parts.flatMap((part, place) => {
+    if (place % 2) return [[special.get(part)]];
+    return piecesOf(normalization ? part.normalize(normalization) : part, split).map(idsOf);
+  });
 }
 
-// The bytes of each piece of a text. `split` is null if nothing splits it.
-function piecesOf(text, split) {
-  const pieces = split ? text.match(split) ?? [] : text ? [text] : [];
-  return pieces.map((piece) => Array.from(new TextEncoder().encode(piece)));
-}
+const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
+
+// The pieces of a text: what each regex matches in the pieces of the one before, and the text between its matches.
+const piecesOf = (text, split) => split.reduce((pieces, regex) => pieces.flatMap((piece) => piece.split(regex)), [text]).filter(Boolean);
 
 // Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left. Changes the list of IDs.
 function mergeAll(merges, ids) {
@@ -98,7 +114,8 @@ function encodingRounds(merges, parts) {
 // --- training --------------------------------------------------------------------------------------------------------
 
 // The IDs of a text that training starts from, with BOUNDARY between two pieces.
-const trainingIds = (text, split) => piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...piece] : piece));
+const trainingIds = (text, split) =>
+  piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
 
 const byteTokens = () => Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
 

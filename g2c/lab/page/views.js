@@ -224,7 +224,7 @@ function stepCard(ids, tokens, before, next, figures) {
   );
 }
 
-const PATTERNS = [["", "none"], ["gpt2", "gpt2"], ["gpt4", "gpt4"]];
+const PATTERNS = [["", "none"], ...Object.keys(REGEXES).map((name) => [name, name])];
 
 const mergeView = {
   title: "Merge",

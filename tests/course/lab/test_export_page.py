@@ -1,5 +1,6 @@
 """The exported page: one file without a network, whose JavaScript gives the IDs of the course's Python."""
 
+import copy
 import random
 import re
 import unicodedata
@@ -42,7 +43,7 @@ def test_no_text_of_a_tokenizer_ends_the_script():
 
 
 def test_another_pattern_is_refused():
-    with pytest.raises(CourseError, match="gpt2 and gpt4"):
+    with pytest.raises(CourseError, match="one of the named patterns"):
         export_page({"mine": BPETokenizer(pattern=r"\w+|\W+")})
 
 
@@ -78,6 +79,7 @@ AWKWARD = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "\\ \" ' ` ${x} \\u0041 &lt;",
     "\u0378\u05ff\U000e0001 \U0001e900 \u1c80",
+    "\ufffd",
 ]
 
 
@@ -101,9 +103,12 @@ def texts() -> list[str]:
     return made
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", None])
+@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", "o200k", "qwen", "deepseek"])
 def test_the_ids_are_those_of_python(pattern):
-    tokenizer = tokenizer_of(pattern)
+    tokenizer = copy.copy(tokenizer_of(pattern))
+    if pattern == "qwen":
+        tokenizer.normalization = "NFC"
+        tokenizer.whole_pieces = {" café".encode(): 5000, b"DON'T": 5001, b"\xff": 5002}
     wanted = texts()
     asked = [("encode", [{"tokenizer": "mine", "texts": wanted, "ordinary": ordinary}]) for ordinary in (False, True)]
     special, ordinary = answers_of_the_page(export_page({"mine": tokenizer}), asked)

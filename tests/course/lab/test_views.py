@@ -66,7 +66,7 @@ def test_every_view_works_on_untouched_files_and_says_what_is_not_written_yet(cl
             missing = "segmentation_loss" if view == "lattice" else "_get_pair_counts"
             notes = " ".join(page.locator("main .note").all_inner_texts())
             assert (f"{missing} is not written yet" in notes) == (view != "trouble"), view
-            assert "./datasets.sh gpt2 cl100k bert" in notes or view not in ("type", "compare", "trouble")
+            assert "./datasets.sh gpt2 cl100k o200k" in notes or view not in ("type", "compare", "trouble")
             assert page.errors == []
 
 
