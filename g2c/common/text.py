@@ -1,7 +1,9 @@
 """A corpus as one text, the separator of its documents, and the printable form of a token's bytes."""
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 DOCUMENT_SEPARATOR = "<|endoftext|>"
 """Separates two documents of a corpus: as text in a .txt file, as one special token among token IDs."""
@@ -11,14 +13,14 @@ DOCUMENT_SEPARATOR = "<|endoftext|>"
 class Corpus:
     """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes.
 
-    `column` is where its documents were in files of JSON or parquet, if not in "text".
+    `facts` is what manifest.json says of it beside these.
     """
 
     name: str
     text: str
     size: int
     sha256: str
-    column: str | None = None
+    facts: Mapping[str, Any] | None = None
 
 
 def token_text(token: bytes, *, longest: int | None = None) -> str:

@@ -10,6 +10,7 @@
       |  encoding.py                        encodes them, and joins their IDs in order
       |  unfinished.py                      keeps what is done on the disk: resumable at any time
     files           ids.uint32, manifest.json, tokenizer.json: an artifact (g2c.formats.artifact)
+         join.py                            puts the artifacts of several machines together
          verify.py                          decodes the IDs, encodes them again, and compares
          batch_loader.py                    batches for training a language model
 

@@ -314,7 +314,8 @@ class CorpusInput:
         name: for manifest.json and messages, with characters that can be printed.
         size: the bytes of its files, or of a text; None if it is unknown.
         is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
-        column: the name of the documents in JSON and parquet, if it is not "text".
+        facts: for manifest.json: "column", the name of the documents in JSON and parquet, if it is not "text"; and the
+            number of "texts", if there are several.
     """
 
     def __init__(
@@ -324,7 +325,9 @@ class CorpusInput:
         """Remember the files behind the corpus. Without `read`, each is a text: one document, used byte for byte."""
         self.name = printable(name)
         self.is_text = is_text or read is None
-        self.column = None if column == "text" else column
+        self.facts: dict[str, str | int] = {} if column == "text" else {"column": column}
+        if self.is_text and len(files) > 1:
+            self.facts["texts"] = len(files)
         self._files, self._read = files, read
         self._states = list(map(_state_of, files))
         self._number = 0

@@ -108,7 +108,7 @@ def encode_corpus(
         "corpus": source.name,
         "special": special,
         "shard_bytes": shard_bytes,
-        "column": source.column,
+        **source.facts,
     }
     with (
         unfinished_work(folder, identity, tokenizer, resume=resume) as work,
@@ -132,8 +132,8 @@ def encode_corpus(
             bar.note("Stopped. The work done so far is kept; the same call continues from here.")
             raise
         source.check_unchanged()
-        facts = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest(), source.column)
-        write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=facts, train=train)
+        described = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest(), source.facts)
+        write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=described, train=train)
     return folder
 
 

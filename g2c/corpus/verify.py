@@ -162,7 +162,9 @@ def _problem_of_chunk(
     detail = f"decoded and encoded again, ID number {done + index:,} {again}, {found}"
     # Without separators, a document may end anywhere; but train_exact takes a single text.
     separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-    if artifact.manifest["train"].get("algorithm") == "train_exact" or artifact.ids[-1] == separator_id:
+    is_one_text = {"texts", "parts"}.isdisjoint(artifact.manifest["corpus"] or {})
+    is_exact = artifact.manifest["train"].get("algorithm") == "train_exact"
+    if is_exact and is_one_text or artifact.ids[-1] == separator_id:
         return Check(False, IDS_FILE, detail)
     return Check(None, IDS_FILE, f"{detail}: correct only if a document begins near there")
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "encode a corpus of any size as token IDs, on all cores; resumes after an interruption",
+    "join": "put artifacts of one tokenizer together, such as parts that several machines encoded",
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs or a tokenizer as nanoGPT or tiktoken reads them",
     "show": "split a text with a saved tokenizer and show the tokens in color",

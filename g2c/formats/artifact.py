@@ -107,9 +107,9 @@ def write_artifact(
 
     `summary` has seen all IDs when `ids` ends.
     """
-    column = {"column": corpus.column} if corpus and corpus.column else {}
     origin = {
-        "corpus": corpus and {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256, **column},
+        "corpus": corpus
+        and {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256, **(corpus.facts or {})},
         "train": dict(train or {}),
         "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }

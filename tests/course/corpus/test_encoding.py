@@ -122,6 +122,13 @@ def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
     assert ids_of(out) == [token_id for text in texts for token_id in tokenizer.encode_fast(text)]
 
 
+def test_a_token_that_would_cross_the_border_of_two_texts_does_not_make_verify_fail(tokenizers, tmp_path):
+    paths = [write(tmp_path / "a.txt", "of th"), write(tmp_path / "b.txt", "e other")]
+    out = encode(tokenizers[None], paths, tmp_path / "out", train={"algorithm": "train_exact"})
+    assert ids_of(out) != tokenizers[None].encode_fast("of the other")
+    assert [check for check in verify(out) if check.passed is False] == []
+
+
 @pytest.mark.parametrize("kind", ["a.jsonl", "a.txt.gz", "a.parquet"])
 def test_several_files_of_documents_are_read_as_a_folder_of_them(tokenizer, tmp_path, kind):
     folder = tmp_path / "all"

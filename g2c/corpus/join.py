@@ -1,0 +1,136 @@
+"""Joining artifacts of one tokenizer: what several machines have encoded, as one artifact.
+
+    Web-0  Web-1  Web-2   --one after the other, in the order of their numbers-->   Web
+
+The IDs are read once: checked, decoded for the checksum of the corpus, and written. Finished IDs are kept on the disk
+as in `encode_corpus` (`g2c.corpus.unfinished`), so after a kill the same call continues.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.common.errors import CourseError, FileFormatError
+from g2c.common.files import read_file, sha256_of
+from g2c.common.progress import Progress, shown_progress
+from g2c.common.text import Corpus
+from g2c.corpus.shards import Shard
+from g2c.corpus.unfinished import unfinished_work
+from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
+from g2c.formats.manifest import IdSummary, read_manifest
+from g2c.formats.token_ids import IDS_FILE, blocks_of, read_ids
+from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, load, size_limit
+from g2c.tokenizer.base import BPEBase
+
+_IDS_AT_ONCE = 1 << 20
+_NUMBERED = re.compile(r"(?P<begin>.*?)(?P<number>\d+)(?:-of-(?P<total>\d+))?(?P<end>\D*)")
+
+Part = tuple[Path, dict[str, Any]]
+"""An artifact's folder, and the content of its manifest.json."""
+
+
+def join_artifacts(
+    parts: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], *, progress: Progress = None
+) -> Path:
+    """Join artifacts of one tokenizer: their IDs, one artifact's after the other's, with a manifest for all of them.
+
+    Args:
+        parts: names or folders of artifacts. If all have the same name but for a number, such as Web-0 and Web-1, or
+            web-00000-of-00002, they are joined in the order of the numbers, none of which may be missing.
+        out: the artifact's name or folder, as for `save_artifact`. It appears complete or not at all.
+        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+
+    Returns:
+        the artifact's folder.
+
+    Raises:
+        MissingFileError, FileFormatError: a part does not exist, or is damaged. The message names it.
+        CourseError: a part has another tokenizer, is given twice, or a number is missing.
+        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
+    """
+    folder = artifact_folder(out)
+    check_replaceable(folder)
+    opened = [_opened(path) for path in _in_order([artifact_folder(part) for part in parts], folder)]
+    (first, manifest), *others = opened
+    tokenizer = load(first, BPEBase)
+    own = manifest["tokenizer"]["fingerprint"]
+    for path, other in others:
+        if other["tokenizer"]["fingerprint"] != own:
+            raise CourseError(f"{path} has another tokenizer than {first}, so their IDs do not mean the same.")
+    pieces = _pieces(opened, tokenizer)
+    identity = {"tokenizer": own, "parts": [[path.name, part["ids"]["sha256"]] for path, part in opened]}
+    total = 4 * sum(part["ids"]["count"] for _, part in opened)
+    with (
+        unfinished_work(folder, identity, tokenizer) as work,
+        shown_progress(progress, "Joining", total=total, unit="MB") as bar,
+    ):
+        work.skip_finished((shard for shard, _ in pieces), lambda _: bar.update(4 * work.summary.count))
+        for shard, ids in pieces:
+            work.add(shard.text, [ids])
+            bar.update(4 * work.summary.count)
+        corpora = [part["corpus"] for _, part in opened]
+        corpus = None
+        if all(one and isinstance(one.get("bytes"), int) for one in corpora):
+            # What is decoded is not the corpus if the tokenizer normalizes it.
+            sha256 = "" if tokenizer.normalization else work.text_digest.hexdigest()
+            name = f"{len(corpora)} parts, {corpora[0].get('name')} to {corpora[-1].get('name')}"
+            corpus = Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, {"parts": corpora})
+        write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=corpus, train=manifest["train"])
+    return folder
+
+
+def _in_order(folders: list[Path], out: Path) -> list[Path]:
+    """Return the parts in the order of their numbers, if they have numbers. Raises CourseError for a wrong list."""
+    if not folders:
+        raise CourseError("There is nothing to join: name the artifacts.")
+    real = [os.path.realpath(folder) for folder in folders]
+    for folder, path in zip(folders, real):
+        if real.count(path) > 1 or path == os.path.realpath(out):
+            raise CourseError(f"{folder} is given twice. Name each part once, and another artifact as the output.")
+    found = [_NUMBERED.fullmatch(folder.name) for folder in folders]
+    matches = [match for match in found if match]
+    if len(matches) < len(folders) or len({(match["begin"], match["total"], match["end"]) for match in matches}) > 1:
+        return folders
+    numbered = {int(match["number"]): folder for match, folder in zip(matches, folders)}
+    first = min(1, *numbered) if len(numbered) > 1 else min(numbered)
+    last = int(matches[0]["total"]) - 1 + first if matches[0]["total"] else max(numbered)
+    missing = [number for number in range(first, last + 1) if number not in numbered]
+    if missing or len(numbered) < len(folders):
+        problem = f"number {missing[0]} of {last} is missing" if missing else "a number occurs twice"
+        raise CourseError(
+            f"The parts {folders[0].name} and so on are not complete: {problem}. If they are not parts of one corpus, "
+            "give them names without a number."
+        )
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _opened(folder: Path) -> Part:
+    """Read what a part says of itself, and check its tokenizer.json."""
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    path = folder / TOKENIZER_FILE
+    if sha256_of(read_file(path, limit=size_limit(TOKENIZER_FILE))) != manifest["tokenizer"]["sha256"]:
+        raise FileFormatError(f"{path} is not the file that was saved. Copy the part again, or encode it again.")
+    return folder, manifest
+
+
+def _pieces(parts: list[Part], tokenizer: BPEBase) -> Iterator[tuple[Shard, NDArray[np.uint32]]]:
+    """Yield the IDs of all parts and what they stand for, piece by piece. Raises FileFormatError for a damaged part."""
+    known = IdSummary(tokenizer)
+    for folder, manifest in parts:
+        path, digest = folder / IDS_FILE, hashlib.sha256()
+        ids = read_ids(path, mmap=True, count=manifest["ids"]["count"])
+        for block in blocks_of(ids, _IDS_AT_ONCE):
+            digest.update(block.data)
+            unknown = known.first_unknown(block)
+            if unknown is not None:
+                raise FileFormatError(f"{path} contains the ID {block[unknown]}, which is not one of the tokenizer.")
+            text = b"".join(map(tokenizer.vocab.__getitem__, block.tolist()))
+            yield Shard(text, [], None), block
+        if digest.hexdigest() != manifest["ids"]["sha256"]:
+            raise FileFormatError(f"{path} is not the file that was saved. Copy the part again, or encode it again.")

@@ -1,0 +1,121 @@
+"""Joining artifacts: the IDs of one machine, whatever the parts; and a sentence that names a part that is wrong."""
+
+import shutil
+from pydoc_data.topics import topics
+
+import numpy as np
+import pytest
+
+from g2c.common.errors import CourseError
+from g2c.corpus import join
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.join import join_artifacts
+from g2c.corpus.verify import verify
+from g2c.course import cli
+from g2c.formats.artifact import load_artifact, save_artifact
+from g2c.solutions.bpe import BPETokenizer
+from support.corpus_files import stopped_after, write_documents
+
+END = "<|endoftext|>"
+DOCUMENTS = list(topics.values())[:36]
+
+
+@pytest.fixture(scope="module")
+def tokenizers() -> dict[str | None, BPETokenizer]:
+    trained = {}
+    for pattern in ("gpt4", None):
+        trained[pattern] = BPETokenizer([END], pattern=pattern)
+        trained[pattern].train_exact(DOCUMENTS, 600, progress=False)
+    return trained
+
+
+@pytest.fixture(scope="module")
+def whole_parts(tokenizers, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parts")
+    for number in range(12):
+        corpus = write_documents(folder / f"{number}.jsonl", DOCUMENTS[3 * number : 3 * number + 3])
+        encode_corpus(tokenizers["gpt4"], corpus, folder / f"Web-{number}", workers=1, progress=False)
+    return folder
+
+
+@pytest.fixture
+def parts(whole_parts, tmp_path):
+    """Twelve parts, Web-0 to Web-11, of three documents each."""
+    return [shutil.copytree(whole_parts / (name := f"Web-{number}"), tmp_path / name) for number in range(12)]
+
+
+def change_first_id(folder):
+    ids = np.fromfile(folder / "ids.uint32", "<u4")
+    ids[0] ^= 1
+    ids.tofile(folder / "ids.uint32")
+
+
+def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(tokenizers, parts, tmp_path, capsys):
+    named = sorted(map(str, parts))
+    assert named[2].endswith("Web-10"), "as a shell lists them"
+    assert cli.main(["join", *named, "--output", str(tmp_path / "Web")]) == 0
+    joined = load_artifact(tmp_path / "Web")
+    one = load_artifact(encode_corpus(tokenizers["gpt4"], iter(DOCUMENTS), tmp_path / "One", progress=False))
+    assert joined.ids.tolist() == one.ids.tolist()
+    for entry in ("ids", "documents", "tokenizer"):
+        assert joined.manifest[entry] == one.manifest[entry]
+    whole = {name: one.manifest["corpus"][name] for name in ("bytes", "sha256")}
+    corpora = [load_artifact(part).manifest["corpus"] for part in parts]
+    assert joined.manifest["corpus"] == {"name": "12 parts, 0.jsonl to 11.jsonl", **whole, "parts": corpora}
+    assert f"12 parts are {len(one.ids):,} token IDs in 36 documents" in capsys.readouterr().out
+    assert [check for check in verify(tmp_path / "Web") if check.passed is False] == []
+
+
+def test_texts_without_a_separator_are_joined_and_verified(tokenizers, tmp_path):
+    """Across their border, encoding would merge the end of one with the beginning of the other."""
+    texts, folders = ["the th", "e other the"], []
+    for name, text in zip("ab", texts):
+        (tmp_path / f"{name}.txt").write_text(text)
+        exact = {"algorithm": "train_exact"}
+        folders.append(encode_corpus(tokenizers[None], tmp_path / f"{name}.txt", tmp_path / name, train=exact))
+    joined = load_artifact(join_artifacts(folders, tmp_path / "both"))
+    assert joined.ids.tolist() == [token_id for text in texts for token_id in tokenizers[None].encode_fast(text)]
+    assert [check for check in verify(tmp_path / "both") if check.passed is False] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda parts: shutil.rmtree(parts.pop(5)), "Web-0 and so on are not complete: number 5 of 11 is missing"),
+        (lambda parts: parts.pop(0) and parts.pop(0), "number 1 of 11 is missing"),
+        (lambda parts: shutil.rmtree(parts[5]), "no file .*Web-5"),
+        (lambda parts: parts.append(parts[3]), "Web-3 is given twice"),
+        (lambda parts: change_first_id(parts[7]), "Web-7/ids.uint32 is not the file that was saved"),
+        (lambda parts: (parts[7] / "ids.uint32").write_bytes(b"\0" * 8), "Web-7/ids.uint32 has 8 bytes"),
+        (lambda parts: (parts[7] / "tokenizer.json").write_bytes(b"{}"), "Web-7/tokenizer.json is not the file"),
+        (lambda parts: (parts[7] / "manifest.json").write_bytes(b"{}"), "Web-7/manifest.json is not the manifest"),
+        (lambda parts: save_artifact(BPETokenizer([END]), parts[7], [97]), "Web-7 has another tokenizer than .*Web-0"),
+    ],
+)
+def test_a_part_that_is_wrong_is_refused_by_name_and_nothing_is_made(parts, tmp_path, change, message):
+    change(parts)
+    save_artifact(BPETokenizer(), tmp_path / "Web", [97])
+    with pytest.raises(CourseError, match=message):
+        join_artifacts(parts, tmp_path / "Web")
+    assert load_artifact(tmp_path / "Web").ids.tolist() == [97]
+
+
+def test_of_parts_that_say_how_many_there_are_the_last_may_not_be_missing(parts, tmp_path):
+    named = [part.rename(part.with_name(f"web-{number:05}-of-00012")) for number, part in enumerate(parts)]
+    with pytest.raises(CourseError, match="number 11 of 11 is missing"):
+        join_artifacts(named[:-1], tmp_path / "Web")
+    assert load_artifact(join_artifacts(named, tmp_path / "Web")).manifest["documents"]["count"] == len(DOCUMENTS)
+
+
+def test_a_join_that_was_stopped_continues(parts, tmp_path, monkeypatch):
+    monkeypatch.setattr(join, "_IDS_AT_ONCE", 1000)
+    with stopped_after(9):
+        join_artifacts(parts, tmp_path / "Web")
+    assert not (tmp_path / "Web").exists()
+    reports = []
+    stopped = load_artifact(join_artifacts(parts, tmp_path / "Web", progress=reports.append))
+    assert reports[0].done == 4000 and len(reports) > 9
+    assert stopped.ids.tolist() == load_artifact(join_artifacts(parts, tmp_path / "Again")).ids.tolist()
+    change_first_id(parts[0])
+    with pytest.raises(CourseError, match="Web-0/ids.uint32"):
+        join_artifacts(parts, tmp_path / "Again")
