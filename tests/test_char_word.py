@@ -13,7 +13,6 @@ One group at a time, stopping at the first failure:
     pytest tests/test_char_word.py -x -k TestBuildVocab
 """
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -360,6 +359,8 @@ class TestDecode:
         )
 
     def test_ids_in_an_array(self):
+        import numpy as np
+
         check(
             call(with_vocabulary(HELLO).decode, np.array([3, 2, 4, 4, 5])),
             "hello",

@@ -16,17 +16,14 @@ One group at a time, stopping at the first failure:
 
 import warnings
 from collections import Counter, defaultdict
+from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.teaching import call, check, check_that, examples
-from g2c.engine.encoding import Encoder, Tables
-from g2c.engine.exact import WordCounts, train_on_words
-from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place
@@ -49,17 +46,17 @@ def reference_tables(counts, *merges):
 
 
 def merged_words(words, *merges):
-    """The IDs of each word after these merges, from the engine."""
-    encoder = Encoder(Tables.of(MergeTable.of(dict(merges)), None))
-    return [[token_id for ids in encoder.encode(word) for token_id in ids.tolist()] for word in words]
+    """The IDs of each word after these merges."""
+    # As a text whose characters have the IDs as their code points, in which a merge is a replacement.
+    texts = ["".join(map(chr, word)) for word in words]
+    for (left, right), new_id in merges:
+        texts = [text.replace(chr(left) + chr(right), chr(new_id)) for text in texts]
+    return [list(map(ord, text)) for text in texts]
 
 
 def pairs_in(word):
     """pair -> how often it occurs in a list of IDs."""
-    if len(word) < 2:
-        return {}
-    pairs, counts = np.unique(np.lib.stride_tricks.sliding_window_view(word, 2), axis=0, return_counts=True)
-    return dict(zip(map(tuple, pairs.tolist()), counts.tolist()))
+    return Counter(pairwise(word))
 
 
 class Watched(list):
@@ -111,6 +108,8 @@ def recount(tables):
 
 def plain_merges(words, num_merges, first_id=256):
     """The merges of plain training on a corpus that consists of these words in this order, from the engine."""
+    from g2c.engine.exact import WordCounts, train_on_words
+
     tokenizer = BPEBase([f"<{number}>" for number in range(256, first_id)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", VocabularyNotReached)

@@ -15,7 +15,6 @@ One group at a time, stopping at the first failure:
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -835,6 +834,8 @@ class TestRoundTrip:
 
     def test_ids_in_an_array(self):
         # Given.
+        import numpy as np
+
         assert low().decode(np.array([14, 15, 8, 4])) == "low lower"
 
     def test_an_id_that_does_not_exist_is_named(self):

@@ -32,13 +32,14 @@ COMMANDS = {
     "show": "split a text with a saved tokenizer and show the tokens in color",
     "grade": "grade submissions, also on Gradescope or GitHub Classroom",
     "release": "write the repository that students clone, with or without answers",
+    "page": "write the course as a page that runs in a browser, with nothing to install",
 }
 """Name -> its line in `g2c --help`. The module has the same name."""
 
-_ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command"}
+_ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command", "page": "g2c.page.command"}
 """Commands whose module is not in g2c/course/commands/."""
 
-INSTRUCTORS_COMMANDS = ("grade", "release")
+INSTRUCTORS_COMMANDS = ("grade", "release", "page")
 """Commands that a release for students lacks, and that have a list of their own in `g2c --help`."""
 
 NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *INSTRUCTORS_COMMANDS}

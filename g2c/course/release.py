@@ -49,6 +49,7 @@ FOR_INSTRUCTORS = (
     "g2c/course/commands/release.py",
     "g2c/course/release.py",
     "g2c/grading/*",
+    "g2c/page/*",
     "scripts/machines.sh",
     "scripts/programs.sh",
     "tests/course/*",
@@ -93,7 +94,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     check_not_current(folder)
     files = files_for_students(module_ids, answers=answers)
     if not answers:
-        files |= _outcomes(_chosen(module_ids))
+        files |= outcomes_of(_chosen(module_ids))
     with replacing_folder(folder) as whole:
         for path, content in files.items():
             (whole / path).parent.mkdir(parents=True, exist_ok=True)
@@ -108,11 +109,7 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
     chosen = _chosen(module_ids)
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}
-    for module in chosen:
-        files[module.exercise_path] = with_given(module).encode()
-        for exercise in [each for each in module.exercises if not each.given]:
-            if f'NotImplementedError("TODO: {exercise.name}")'.encode() not in files[module.exercise_path]:
-                raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
+    files |= {module.exercise_path: exercise_file_of(module).encode() for module in chosen}
     rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
     for path in [path for path in files if path.endswith((".md", ".ipynb"))]:
         rewritten[path] = _without_links(rewritten[path].decode(), path, files).encode()
@@ -121,6 +118,15 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
         if posixpath.basename(path).encode() not in pages:
             del rewritten[path]
     return rewritten | {".github/workflows/tests.yml": TESTS_WORKFLOW.encode()}
+
+
+def exercise_file_of(module: Module) -> str:
+    """The exercise file as it is handed out. Raises CourseError if there is an answer in it."""
+    text = with_given(module)
+    for exercise in [each for each in module.exercises if not each.given]:
+        if f'NotImplementedError("TODO: {exercise.name}")' not in text:
+            raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
+    return text
 
 
 def _chosen(module_ids: Collection[str]) -> list[Module]:
@@ -181,7 +187,7 @@ def _matches(path: str, patterns: Collection[str]) -> bool:
 def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -> bytes:
     """The content of a file in the release."""
     if REPOSITORY / path == LIST:
-        return _list_of(data.decode(), chosen).encode()
+        return list_of(data.decode(), chosen).encode()
     if path.endswith(".md"):
         return _page(data.decode(), chosen).encode()
     if not answers and fnmatch(path, "notebooks/*.ipynb"):
@@ -197,7 +203,8 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
     return data
 
 
-def _list_of(text: str, chosen: list[Module]) -> str:
+def list_of(text: str, chosen: list[Module]) -> str:
+    """The list of exercises with these modules alone."""
     head, *entries = text.split("[[module]]")
     kept = [entry for entry in entries if any(f'\nid = "{module.id}"\n' in entry for module in chosen)]
     return "[[module]]".join([head, *kept])
@@ -275,7 +282,7 @@ def _without_variants(text: str) -> str:
 # --- the diagnosis ----------------------------------------------------------------------------------------------------
 
 
-def _outcomes(chosen: list[Module]) -> dict[str, bytes]:
+def outcomes_of(chosen: list[Module]) -> dict[str, bytes]:
     """Path -> content of the files of stored outcomes. Every wrong solution is tested once."""
 
     def make(module: Module) -> bytes:

@@ -42,16 +42,17 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation
     __tracebackhide__ = True
     history = _histories[-1]
     owner: Any = getattr(function, "__self__", None)
+    key = getattr(function, "__qualname__", function.__name__)
     made = Call(
         function=function,
-        key=getattr(function, "__qualname__", function.__name__),
+        key=key,
         owner=owner,
         state=state_of(owner),
         args=tuple(map(copied, args)),
         kwargs={name: copied(value) for name, value in kwargs.items()},
         passed=args,
         history=history,
-        number=history.next_number(),
+        number=history.next_number(key),
     )
     try:
         value = function(*args, **kwargs)

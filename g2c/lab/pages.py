@@ -19,7 +19,8 @@ MODULES = tuple(module_id for module_id in ("04", "04g") if module_id in modules
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
 """The vocabulary of docs/04g-unigram.md, which the view Lattice has."""
 
-_FOLDER = Path(__file__).with_name("page")
+FOLDER = Path(__file__).with_name("page")
+"""The parts of the page."""
 
 
 def server_page(nonce: str) -> str:
@@ -32,10 +33,10 @@ def page_of(data: dict[str, Any], nonce: str = "") -> str:
     data["handout"] = list(HANDOUT_SCORES.items())
     # No text of the data can end the element that holds it.
     content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
-    scripts = (_FOLDER / name for name in ("show.js", "tokenizer.js", "source.js", "views.js", "app.js"))
-    page = (_FOLDER / "page.html").read_text(encoding="utf-8")
+    scripts = (FOLDER / name for name in ("show.js", "tokenizer.js", "source.js", "views.js", "app.js"))
+    page = (FOLDER / "page.html").read_text(encoding="utf-8")
     head, data_mark, rest = page.partition("<!--DATA-->")
     middle, script_mark, end = rest.partition("/*SCRIPT*/")
-    head = head.replace("/*STYLE*/", (_FOLDER / "lab.css").read_text(encoding="utf-8"))
+    head = head.replace("/*STYLE*/", (FOLDER / "lab.css").read_text(encoding="utf-8"))
     script = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
     return "".join([head, content, middle.replace("NONCE", nonce), script, end])

@@ -2,7 +2,7 @@
 
 It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does: in the address that is opened first,
 and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
-Nothing in a request names a file. The student's code runs in a process of its own (student.py), which is replaced when
+Nothing in a request names a file. The student's code runs in a process of its own (process.py), which is replaced when
 an exercise file is saved or when the code ends it.
 """
 
@@ -73,7 +73,7 @@ class LabProcess:
         """The exercise files that the process may have imported, as `_saved` describes them."""
 
     async def ask(self, question: str, details: Any) -> bytes:
-        """The answer to a question, in JSON: see student.py."""
+        """The answer to a question, in JSON: see process.py."""
         async with self._turn:
             if (saved := _saved()) not in (None, self._seen):
                 self._seen = saved
@@ -112,7 +112,7 @@ class LabProcess:
 
 async def _started() -> Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "g2c.lab.student"),
+        *(sys.executable, "-m", "g2c.lab.process"),
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,

@@ -1,21 +1,15 @@
-"""The process in which the lab runs the student's code, under the limits of the tests.
+"""What the lab asks the student's code, under the limits of the tests. It needs the standard library alone.
 
-    python -m g2c.lab.student
+A question is a function with its details as arguments. The page of the lab itself computes what follows from a
+tokenizer's table, so the answers are what the student's code returns. A student's error, a TODO or an endless loop
+becomes {"problem": {"title": …, "report": …}}, with "todo": true for a TODO.
 
-Each line on standard input is a question, each line on standard output its answer, both JSON. A question is one of the
-functions in `QUESTIONS`, with its arguments. The page itself computes what follows from a tokenizer's table, so
-the answers are such tables, and what the student's code returns. A student's error, a TODO or an endless loop becomes
-{"problem": {"title": …, "report": …}}, with "todo": true for a TODO. The process ends when standard input does.
-
-A new question is a function here, and an `ask` in page/source.js.
+A new question is a function here, with a line in `QUESTIONS` of process.py, and an `ask` in page/source.js.
 """
 
-import contextlib
-import json
 import math
-import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from numbers import Integral
@@ -30,15 +24,6 @@ from g2c.course.testing.limits import Limits, OverLimit
 from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.student_code import first_todo
 from g2c.lab.pages import HANDOUT_SCORES
-from g2c.lab.tokenizers import (
-    corpus_of,
-    described,
-    missing_tables,
-    names,
-    parts_of,
-    table_of,
-    tokenizer_named,
-)
 from g2c.tokenizer.base import BOUNDARY, BPEBase
 
 LAB_LIMITS = replace(Limits(), seconds=2.0)
@@ -61,27 +46,9 @@ class Problem(Exception):
 # --- the questions ----------------------------------------------------------------------------------------------------
 
 
-def list_tokenizers() -> Json:
-    listed = [described(name) for name in names()]
-    return {"tokenizers": listed, "missing": missing_tables()}
-
-
-def table(*, tokenizer: str) -> Json:
-    return table_of(tokenizer_named(tokenizer))
-
-
-def parts(*, tokenizer: str, texts: list[str], ordinary: bool = False) -> Json:
-    loaded = tokenizer_named(tokenizer)
-    return {"parts": [parts_of(loaded, text, ordinary=ordinary) for text in texts]}
-
-
-def corpus(*, tokenizer: str) -> Json:
-    return {"corpus": corpus_of(tokenizer)}
-
-
-def encode(*, tokenizer: str, texts: list[str]) -> Json:
+def encode(tokenizer: BPEBase, texts: list[str]) -> Json:
     """The token IDs of texts by the student's `encode`, with the merges of a tokenizer."""
-    own = _students_own(tokenizer_named(tokenizer))
+    own = _students_own(tokenizer)
     return {"ids": _watched(lambda: [_formed("encode", _called(own.encode, text), _integers) for text in texts])}
 
 
@@ -140,17 +107,6 @@ def lattice(*, text: str) -> Json:
 
     answer: Json = _watched(search)
     return answer
-
-
-QUESTIONS: dict[str, Callable[..., Json]] = {
-    "tokenizers": list_tokenizers,
-    "table": table,
-    "parts": parts,
-    "corpus": corpus,
-    "encode": encode,
-    "train": train,
-    "lattice": lattice,
-}
 
 
 # --- running student code ---------------------------------------------------------------------------------------------
@@ -251,27 +207,11 @@ def _watched(run: Callable[[], Any]) -> Any:
         raise Problem(title, str(failure)) from None
 
 
-def answer_to(question: str, details: Json) -> Json:
-    """The answer to a question, or {"problem": …}."""
+def answered(questions: Mapping[str, Callable[..., Json]], question: str, details: Json) -> Json:
+    """The answer to one of these questions, or {"problem": …}."""
     try:
-        return QUESTIONS[question](**details)
+        return questions[question](**details)
     except Problem as problem:
         return {"problem": problem.shown}
     except Exception as error:  # The files of a tokenizer are damaged, or the question is not one of the page's.
         return {"problem": {"title": "The lab cannot answer this.", "report": str(error)}}
-
-
-def main() -> None:
-    # What the student's code prints is not part of an answer.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
-    with contextlib.suppress(KeyboardInterrupt):
-        for line in sys.stdin:
-            asked = json.loads(line)
-            answers.write(json.dumps(answer_to(asked["question"], asked["details"])) + "\n")
-            answers.flush()
-
-
-if __name__ == "__main__":
-    main()

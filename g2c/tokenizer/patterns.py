@@ -13,10 +13,14 @@ import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tokenizers import Regex, pre_tokenizers
+
+LIBRARY = "tokenizers"
+"""The module with the regex engine. In a browser, where there is none, g2c.page has one with the same interface."""
 
 Pattern = str | tuple[str, ...]
 """A regex, or several that are applied one after the other: each splits the pieces of the one before."""
@@ -118,9 +122,7 @@ def normalized(text: str, form: str | None) -> str:
     """
     if form is None or text.isascii():
         return text
-    from tokenizers import normalizers
-
-    changed: str = getattr(normalizers, form)().normalize_str(text)
+    changed: str = getattr(_library().normalizers, form)().normalize_str(text)
     return changed
 
 
@@ -186,26 +188,26 @@ def bert_words(text: str, lowercase: bool) -> list[str]:
     >>> bert_words("Café, don't!", lowercase=True)
     ['cafe', ',', 'don', "'", 't', '!']
     """
-    from tokenizers import normalizers, pre_tokenizers
-
-    cleaned = normalizers.BertNormalizer(lowercase=lowercase).normalize_str(text)
-    return [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(cleaned)]
+    cleaned = _library().normalizers.BertNormalizer(lowercase=lowercase).normalize_str(text)
+    return [word for word, _ in _library().pre_tokenizers.BertPreTokenizer().pre_tokenize_str(cleaned)]
 
 
 @lru_cache(maxsize=32)
 def splitter(pattern: Pattern) -> "pre_tokenizers.Sequence":
     """Return the Rust library's splitter for a pattern. Raises ValueError if a regex does not compile."""
-    from tokenizers import pre_tokenizers
-
+    pre_tokenizers = _library().pre_tokenizers
     regexes = (pattern,) if isinstance(pattern, str) else pattern
-    return pre_tokenizers.Sequence([pre_tokenizers.Split(_compile(regex), "isolated") for regex in regexes])
+    splits = [pre_tokenizers.Split(_compile(regex), "isolated") for regex in regexes]
+    return pre_tokenizers.Sequence(splits)  # type: ignore[no-any-return]
+
+
+def _library() -> Any:
+    return import_module(LIBRARY)
 
 
 def _compile(pattern: str) -> "Regex":
-    from tokenizers import Regex
-
     try:
-        return Regex(pattern)
+        return _library().Regex(pattern)  # type: ignore[no-any-return]
     except Exception as error:
         raise ValueError(f"The pattern {pattern!r} is not a valid regex: {error}.") from None
 
@@ -217,10 +219,8 @@ def _problem_of(pattern: str) -> str | None:
     More marks than replaced characters mean an empty match. A regex such as (a+)+b tries 2**30 ways to match 30 letters
     a, and Rust panics.
     """
-    from tokenizers import normalizers
-
     mark = "\ue000"
-    replace = normalizers.Replace(_compile(pattern), mark)
+    replace = _library().normalizers.Replace(_compile(pattern), mark)
     # After the regex's own characters, which the engine looks for first; what comes before them ends most repetitions.
     ends = ("\0" + pattern, "\n\n" + pattern)
     repeated = {*string.printable, *(pattern[at : at + length] for length in (1, 2, 3) for at in range(len(pattern)))}

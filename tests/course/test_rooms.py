@@ -1,5 +1,6 @@
 """The dependency rule: imports go one way, from the upper rooms to the lower ones.
 
+    page
     grading     lab
     course
     corpus
@@ -31,6 +32,7 @@ FLOORS = [
     {"corpus"},
     {"course"},
     {"grading", "lab"},
+    {"page"},
 ]
 """Rooms from the bottom up. A room imports from itself and from the floors below it."""
 
@@ -122,7 +124,7 @@ def test_the_folder_of_the_exercises_holds_little_else(package):
     assert len(beside) <= BESIDE_THE_EXERCISES, f"beside the exercises stand {sorted(path.name for path in beside)}"
 
 
-@pytest.mark.parametrize("room", ["common", "corpus", "course", "engine", "formats", "grading", "lab"])
+@pytest.mark.parametrize("room", ["common", "corpus", "course", "engine", "formats", "grading", "lab", "page"])
 def test_the_floor_plan_of_a_room_names_every_file(room):
     folder = REPOSITORY / "g2c" / room
     plan = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))

@@ -148,7 +148,8 @@ class History:
         """Tell whether the tests of a group are done, and none of them failed."""
         return group != self.group and self.passes.get(group, False)
 
-    def next_number(self) -> int:
+    def next_number(self, key: str) -> int:
+        """Number the next call, of the function with this qualified name."""
         self.count += 1
         return self.count
 

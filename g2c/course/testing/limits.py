@@ -93,7 +93,8 @@ class Guard:
     ) -> None:
         self.is_student_file = is_student_file
         self.limits = limits
-        self.crash_report = crash_report
+        # In a browser, the page ends what never returns to Python.
+        self.crash_report = None if sys.platform == "emscripten" else crash_report
         self.hits: set[str] = set()
 
     @contextmanager

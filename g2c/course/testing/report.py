@@ -149,6 +149,19 @@ class Report:
         return "\n".join(label + text for label, text, _ in report_rows(self))
 
 
+def never_returned(where: str) -> Report:
+    """Report a test that nothing could interrupt, so that its process was ended. `where` follows, as ", in encode"."""
+    why = "A function of Python itself, such as sum, waits for an end in vain."
+    came = "nothing: it did not return, and nothing could interrupt it"
+    return Report(came=f"{came}{where}", mistake=Mistake("a call never returns", why))
+
+
+def ended_program(how: str, where: str) -> Report:
+    """Report a test that has ended its process: with "exit code 1", or by a signal."""
+    mistake = Mistake("the code ends the whole program, as os._exit does, or it crashes Python", "")
+    return Report(came=f"nothing: the whole program ended, with {how}{where}", mistake=mistake)
+
+
 def said_of(part: str, value: str) -> str:
     """Say what a part is: with "is" for a piece of code, and with a colon for words, of which there may be many.
 

@@ -27,7 +27,7 @@ from g2c.common.paths import display_path
 from g2c.course.commands import state
 from g2c.course.exercises import LIST, Exercise, Module, modules, modules_with_key
 from g2c.course.testing.record import TestRecord, as_json, group_of, read_as, read_lines
-from g2c.course.testing.report import Mistake, Report
+from g2c.course.testing.report import Report, ended_program, never_returned
 
 STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)$', re.MULTILINE)
 """A line of the stack as `faulthandler` writes it."""
@@ -159,13 +159,9 @@ class SuiteRun:
         inside = next((found for found in STACK.finditer(output) if found["file"] in files), None)
         where = f", in {inside['function']}, {display_path(inside['file'])}, line {inside['line']}" if inside else ""
         if "Timeout (" in output:
-            why = "A function of Python itself, such as sum, waits for an end in vain."
-            came = "nothing: it did not return, and nothing could interrupt it"
-            return Report(came=f"{came}{where}", mistake=Mistake("a call never returns", why))
+            return never_returned(where)
         code = self._process.returncode or 0
-        how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
-        mistake = Mistake("the code ends the whole program, as os._exit does, or it crashes Python", "")
-        return Report(came=f"nothing: the whole program ended, with {how}{where}", mistake=mistake)
+        return ended_program(f"exit code {code}" if code >= 0 else signal.Signals(-code).name, where)
 
     def _printed(self) -> str:
         self._output.seek(0)

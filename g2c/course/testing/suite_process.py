@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 from g2c.common.paths import REPOSITORY
 
@@ -28,8 +29,8 @@ def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.pop("PYTEST_ADDOPTS", None)
     options = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
-    for name in ("pytest_timeout", "no:cacheprovider", "no:unraisableexception"):
-        options += ["-p", name]
+    plugins = ["no:cacheprovider", "no:unraisableexception", *filter(find_spec, ["pytest_timeout"])]
+    options += [part for name in plugins for part in ("-p", name)]
     return int(pytest.main([*options, *arguments], plugins=[plugin] if plugin else []))
 
 

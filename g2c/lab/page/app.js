@@ -9,7 +9,7 @@ let update = async () => {};
 let writing = null;
 
 function readAddress() {
-  const address = source.exported ? location.hash.slice(1) : location.pathname + location.search;
+  const address = source.hasHash ? location.hash.slice(1) : location.pathname + location.search;
   const [path, query] = address.split(/\?(.*)/s);
   const name = path.replaceAll("/", "");
   const values = Object.fromEntries(new URLSearchParams(query));
@@ -21,7 +21,7 @@ function addressOf(name, values) {
   // A long text does not fit into an address; the rest of the state does.
   const fits = (value) => value !== undefined && value !== "" && value.length <= MAX_ADDRESS;
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => fits(value))).toString();
-  return `${source.exported ? "#" : ""}/${name}${query ? `?${query}` : ""}`;
+  return `${source.hasHash ? "#" : ""}/${name}${query ? `?${query}` : ""}`;
 }
 
 function change(values) {
@@ -65,9 +65,8 @@ async function start() {
   if (problem) return document.getElementById("main").replaceChildren(problemBox(problem));
   await open(...readAddress());
   window.addEventListener("popstate", () => open(...readAddress()));
-  if (source.exported) {
-    window.addEventListener("hashchange", () => open(...readAddress()));
-  } else {
+  if (source.hasHash) window.addEventListener("hashchange", () => open(...readAddress()));
+  if (!source.exported) {
     // Leave the token out of an address that may be copied: there is a cookie in its place.
     history.replaceState(null, "", addressOf(view, state));
     watchExerciseFiles(() => update(true));

@@ -1,6 +1,6 @@
 // Where the views get what they show. It follows from the tables of tokenizers, by tokenizer.js. An exported page holds its
-// tables; the page of `g2c lab` gets them from the server, which runs the student's code besides. With what follows from the
-// tables this page checks what that code returns, and shows it in its place as long as the code is a TODO.
+// tables; the page of `g2c lab` gets them from the server, which runs the student's code besides; within the page of the course,
+// the worker of that page answers like the server. With what follows from the tables this page checks what that code returns, and shows it in its place as long as the code is a TODO.
 
 const settings = JSON.parse(document.getElementById("data").textContent);
 const YOURS = "yours"; // The student's encode, with the table of the tokenizer listed after it.
@@ -9,6 +9,12 @@ const ask = (question, details = {}) =>
   answerTo(`/api/${question}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(details) });
 
 async function answerTo(address, options) {
+  const answer = settings.page ? await parent.answerTo(address, options) : await serverAnswer(address, options);
+  if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report, answer.problem.todo);
+  return answer;
+}
+
+async function serverAnswer(address, options) {
   let response;
   try {
     response = await fetch(address, options);
@@ -16,8 +22,7 @@ async function answerTo(address, options) {
     throw new Problem("The lab has stopped.", "Start it again with `g2c lab`, and open the address that it prints.");
   }
   const answer = await response.json().catch(() => ({}));
-  if (answer.problem) throw new Problem(answer.problem.title, answer.problem.report, answer.problem.todo);
-  if (!response.ok) throw new Problem("The lab did not answer.", `Status ${response.status}.`);
+  if (!response.ok && !answer.problem) throw new Problem("The lab did not answer.", `Status ${response.status}.`);
   return answer;
 }
 
@@ -58,6 +63,7 @@ async function studentsOr(right, question, details, read) {
 
 const source = {
   exported: Boolean(settings.tables),
+  hasHash: Boolean(settings.tables || settings.page), // No server knows its addresses.
   missing: [], // The published tokenizers whose tables are not here.
 
   async tokenizers() {
@@ -207,6 +213,7 @@ function stepFaults(tokens, { ids, chosen, stored }, newIds, step, right) {
 
 // Calls `saved()` after every save of an exercise file.
 function watchExerciseFiles(saved) {
+  if (settings.page) return window.addEventListener("message", ({ source: from }) => from === parent && saved());
   let seen = "";
   setInterval(async () => {
     const response = await fetch("/saves").catch(() => null); // The lab may have ended.

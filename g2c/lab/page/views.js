@@ -22,7 +22,7 @@ const chosenNames = (state) => {
 const LIGHTS_UP = "The tokens appear here once it is written and the file is saved.";
 const COMPUTED = "Until it is written and the file is saved, this page computes the result itself.";
 const NO_TEXT = "Write a text, and its tokens appear here.";
-const WATCH = "In a terminal, `g2c watch` shows the test that fails and what to do.";
+const WATCH = settings.page ? "The report shows the test that fails and what to do." : "In a terminal, `g2c watch` shows the test that fails and what to do.";
 
 function moreTokenizers() {
   if (!source.missing.length) return "";

@@ -13,7 +13,7 @@ import g2c.tokenizer
 from g2c.common.text import token_text
 from g2c.course.diagnosis import bank
 from g2c.lab.pages import server_page
-from g2c.lab.student import answer_to
+from g2c.lab.process import answer_to
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 from g2c.tokenizer.base import BOUNDARY
 from support.labs import answers_of_the_page

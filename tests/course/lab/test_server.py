@@ -13,7 +13,7 @@ from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast
 from g2c.formats.artifact import save_artifact
 from g2c.formats.tokenizer_json import save
-from g2c.lab.student import answer_to
+from g2c.lab.process import answer_to
 from g2c.lab.tokenizers import tokenizer_named
 from g2c.solutions.bpe import BPETokenizer
 from support.clones import copy_course, write_answers

@@ -1,0 +1,88 @@
+// The worker that runs Python, one message at a time. It is ended, and another one started, when nothing has come from it for
+// a while, when the student's code has ended it, and when it has taken much memory.
+
+const SECONDS = 20; // Without a word. What Python can interrupt, it stops earlier: see LIMITS of session.py.
+const MEGABYTES = 400; // A page never gives memory back.
+
+const version = new URL(import.meta.url).search;
+let worker = null;
+let ready = null; // What session.py says at its start: versions, and the reports of a worker that was ended.
+let asked = null; // {message, on, done, heard, called, started} of the message that is being answered.
+const waiting = [];
+let told = () => {};
+
+// Starts Python. `tell(state)` hears "loading", {ready} and {failed}.
+export function start(tell) {
+  told = tell;
+  renew();
+  setInterval(() => asked?.sent && performance.now() - asked.heard > 1000 * SECONDS && end("never"), 500);
+}
+
+// Sends what `message()` returns when Python is free. `on(event)` hears what session.py posts, and {ending} if the worker was ended. Resolves when it is done.
+export function send(message, on) {
+  return new Promise((done) => {
+    waiting.push({ message, on, done });
+    next();
+  });
+}
+
+// Whether something is being done, or waits.
+export const isBusy = () => Boolean(asked || waiting.length);
+
+// Ends what is being done, with nobody to blame.
+export const stop = () => asked && end(null);
+
+function renew() {
+  worker?.terminate();
+  told("loading");
+  const mine = (worker = new Worker(`worker.js${version}`, { type: "module" }));
+  let isReady = false;
+  worker.onmessage = ({ data }) => {
+    if (mine !== worker) return;
+    const event = JSON.parse(data);
+    if (event.ready || event.failed) {
+      isReady = Boolean(event.ready);
+      ready = event.ready ?? ready;
+      told(event);
+    } else hear(event);
+    if (isReady) next();
+  };
+  worker.onerror = () => told({ failed: "the browser could not start it" });
+  worker.isReady = () => isReady;
+}
+
+function next() {
+  if (asked || !waiting.length || !worker?.isReady()) return;
+  asked = { ...waiting.shift(), heard: performance.now(), sent: true, called: "", started: "" };
+  worker.postMessage(JSON.stringify(asked.message()));
+}
+
+function hear(event) {
+  if (!asked) return;
+  asked.heard = performance.now();
+  if (event.called) asked.called = event.called;
+  else if (event.line?.started) asked.started = event.line.started;
+  if (event.ended !== undefined) return end("exit", event.ended);
+  if (event.free !== undefined) {
+    finish();
+    if (event.free > MEGABYTES * 2 ** 20) renew();
+    return;
+  }
+  asked.on(event);
+}
+
+function finish() {
+  const { done } = asked;
+  asked = null;
+  done();
+}
+
+// Ends the worker. The test that ran has failed, as `how` says; null where the student has stopped it.
+function end(how, code) {
+  const { on, called, started } = asked;
+  const filled = (text) => text.replace(", in FUNCTION", called ? `, in ${called.split(".").pop()}` : "").replace("CODE", code);
+  const lines = how && ready.endings[how].map(([label, text]) => [label, filled(text)]);
+  on({ ending: how ? { test: started, outcome: "failed", lines, rows: [] } : null });
+  finish();
+  renew();
+}

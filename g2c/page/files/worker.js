@@ -1,0 +1,80 @@
+// The worker: Pyodide, the course, and the student's files. It gets one message at a time from page.js; see session.py.
+
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+const MEMORY = 2 ** 30; // Bytes that Python may have. Beyond them, it raises a MemoryError.
+
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function (pages) {
+  if (this.buffer.byteLength + pages * 2 ** 16 > MEMORY) throw new RangeError("The memory of the page is used up.");
+  return grow.call(this, pages);
+};
+
+// Timers for Python's signals. Every few dozen instructions Python looks into a buffer for a signal that came. Other pages
+// share that buffer with a thread, which needs special headers of the server; this one looks at the clock.
+const timers = new Map();
+
+globalThis.setTimer = (signal, seconds, interval) => {
+  const now = performance.now();
+  const [due, every] = timers.get(signal) ?? [now, 0];
+  if (seconds > 0) timers.set(signal, [now + 1000 * seconds, 1000 * interval]);
+  else timers.delete(signal);
+  return [(due - now) / 1000, every / 1000];
+};
+
+const signals = {
+  get 0() {
+    if (!timers.size) return 0;
+    const now = performance.now();
+    for (const [signal, [due, every]] of timers)
+      if (now >= due) {
+        if (every) timers.set(signal, [now + every, every]);
+        else timers.delete(signal);
+        return signal;
+      }
+    return 0;
+  },
+  set 0(_) {},
+};
+
+// What a regex matches, and what is between its matches, in turn.
+const regexes = new Map();
+globalThis.splitText = (source, text) => {
+  if (!regexes.has(source)) regexes.set(source, new RegExp(source, "gmu"));
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(regexes.get(source))) {
+    parts.push(text.slice(end, match.index), match[0]);
+    end = match.index + match[0].length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+};
+
+globalThis.post = (message) => postMessage(message);
+
+async function load() {
+  const version = new URL(import.meta.url).search;
+  const bytes = async (name) => (await fetch(new URL(name + version, import.meta.url))).arrayBuffer();
+  const archives = ["packages.zip", "course.zip"].map(bytes);
+  const python = await loadPyodide({ stdout() {}, stderr() {}, env: { HOME: "/course" } });
+  for (const archive of archives) python.unpackArchive(await archive, "zip", { extractDir: "/course" });
+  python.setInterruptBuffer(signals);
+  python.runPython("import sys; sys.path.insert(0, '/course')");
+  const session = python.pyimport("g2c.page.session");
+  session.start();
+  return [python, session];
+}
+
+const loaded = load();
+loaded.catch((error) => postMessage(JSON.stringify({ failed: String(error) })));
+
+globalThis.onmessage = async ({ data }) => {
+  const [python, session] = await loaded;
+  try {
+    session.handle(data);
+    postMessage(JSON.stringify({ free: python._module.HEAP8.length }));
+  } catch (error) {
+    postMessage(JSON.stringify({ ended: error.status ?? String(error) }));
+  }
+};

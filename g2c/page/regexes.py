@@ -1,0 +1,144 @@
+"""The browser's RegExp, with the interface of the library `tokenizers` as g2c/tokenizer/patterns.py uses it.
+
+The library reads a regex as Oniguruma does, in Ruby's syntax. What JavaScript writes in another way is translated:
+`\\s` is Unicode's White_Space, `(?i:…)` is spelled out, and `.` is anything but a line end. A browser may know the
+letters of another Unicode.
+"""
+
+import re
+import unicodedata
+from functools import partial
+from typing import Literal
+
+from js import splitText
+from pyodide.ffi import JsException
+
+_SAME = {"s": "\\p{White_Space}", "S": "\\P{White_Space}", "d": "\\p{Nd}", "D": "\\P{Nd}", "h": "[0-9a-fA-F]"}
+_FOLDED = {"s": "sS\u017f", "k": "kK\u212a"}
+"""ASCII letters that are equal to a further one where case makes no difference."""
+
+_PART = re.compile(r"\\(.)|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
+
+
+def translated(pattern: str) -> str:
+    """Return a regex of the library as JavaScript has it, for the flags gmu.
+
+    >>> translated("(?i:'s)|\\\\s+")
+    "(?:'[sS\u017f])|\\\\p{White_Space}+"
+    """
+    made = []
+    folds = [False]
+    in_class = 0
+    for part in _PART.finditer(pattern):
+        text, escaped = part[0], part[1]
+        if escaped:
+            is_syntax = escaped.isalnum() or escaped in "^$\\.*+?()[]{}|/" or (in_class and escaped == "-")
+            made.append(_SAME.get(escaped, text if is_syntax else escaped))
+            continue
+        if text.startswith("(") and not in_class:
+            folds.append(folds[-1] or text == "(?i:")
+        elif text == ")" and not in_class and len(folds) > 1:
+            folds.pop()
+        in_class += {"[": 1, "]": -1}.get(text, 0)
+        if text == "." and not in_class:
+            text = "[^\\n]"
+        elif folds[-1] and not in_class and text.isascii():
+            text = re.sub("[a-zA-Z]", lambda letter: f"[{_cases(letter[0].lower())}]", text)
+        made.append("(?:" if text == "(?i:" else text)
+    return "".join(made)
+
+
+def _cases(letter: str) -> str:
+    return _FOLDED.get(letter, letter + letter.upper())
+
+
+class Regex:
+    """A regex of the library. Raises ValueError if it cannot be translated, or is none."""
+
+    def __init__(self, pattern: str) -> None:
+        self.source = translated(pattern)
+        try:
+            splitText(self.source, "")
+        except JsException as error:
+            raise ValueError(str(error)) from None
+
+
+class pre_tokenizers:
+    """What splits texts."""
+
+    class Split:
+        def __init__(self, regex: Regex, behavior: str) -> None:
+            self.regex = regex
+
+        def pieces(self, text: str) -> list[str]:
+            """Return the matches, and the text between them."""
+            return list(filter(None, splitText(self.regex.source, text).to_py()))
+
+    class Sequence:
+        def __init__(self, splits: "list[pre_tokenizers.Split]") -> None:
+            self.splits = splits
+
+        def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
+            parts = [text] if text else []
+            for split in self.splits:
+                parts = [piece for part in parts for piece in split.pieces(part)]
+            return [(part, None) for part in parts]
+
+    class BertPreTokenizer:
+        """White space separates words; each punctuation character is one."""
+
+        def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
+            punctuation = r"[!-\/:-@\[-`{-~\p{P}]"
+            words = splitText(rf"{punctuation}|[^\p{{White_Space}}\p{{P}}!-\/:-@\[-`{{-~]+", text).to_py()
+            return [(word, None) for word in words[1::2]]
+
+
+class _Normalizer:
+    def __init__(self, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> None:
+        self.form = form
+
+    def normalize_str(self, text: str) -> str:
+        return unicodedata.normalize(self.form, text)
+
+
+class normalizers:
+    """What changes texts before they are split."""
+
+    NFC = partial(_Normalizer, "NFC")
+    NFD = partial(_Normalizer, "NFD")
+    NFKC = partial(_Normalizer, "NFKC")
+    NFKD = partial(_Normalizer, "NFKD")
+
+    class Replace:
+        def __init__(self, regex: Regex, content: str) -> None:
+            self.split, self.content = pre_tokenizers.Split(regex, "isolated"), content
+
+        def normalize_str(self, text: str) -> str:
+            found = splitText(self.split.regex.source, text).to_py()
+            return "".join(self.content if number % 2 else part for number, part in enumerate(found))
+
+    class BertNormalizer:
+        """Removes control characters, and puts spaces around Chinese characters (Devlin et al. 2018)."""
+
+        def __init__(self, lowercase: bool) -> None:
+            self.lowercase = lowercase
+
+        def normalize_str(self, text: str) -> str:
+            text = "".join(map(_for_bert, text))
+            if self.lowercase:
+                accents = unicodedata.normalize("NFD", text)
+                text = "".join(one for one in accents if unicodedata.category(one) != "Mn").lower()
+            return text
+
+
+_CHINESE = [(0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F)]
+_CHINESE += [(0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
+
+
+def _for_bert(character: str) -> str:
+    code = ord(character)
+    if code >= 0x3400 and any(first <= code <= last for first, last in _CHINESE):
+        return f" {character} "
+    if character in "\t\n\r" or character.isspace():
+        return " "
+    return "" if code in (0, 0xFFFD) or unicodedata.category(character) in ("Cc", "Cf", "Co", "Cn") else character

@@ -1,0 +1,239 @@
+"""What the page's worker runs in Python: suites, questions of the lab, and training, on the student's files.
+
+`handle` gets a message of the page, and what there is to say goes to `post`, both as JSON:
+
+    {"do": "run", "module": "04", "files": {path: text}}    {"line": …} for each line of record.py, {"called": …}
+    {"do": "ask", "question": …, "details": …, "files": …}  {"answer": …}
+    {"do": "train", "size": 512, "files": …}                {"progress": …}, {"trained": …}
+
+The reports are those of a terminal: the lines of a failed test come with its record, under "lines", "code" and
+"printed". The page ends the worker when nothing has come for a while; see `start` for what it then says.
+"""
+
+import io
+import json
+import linecache
+import os
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import js
+
+_TIMERS = {signal.ITIMER_REAL: signal.SIGALRM, getattr(signal, "ITIMER_VIRTUAL", 1): signal.SIGVTALRM}
+
+
+def _set_timer(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+    """Take the place of `signal.setitimer`, which a browser lacks: worker.js counts the time."""
+    left: tuple[float, float] = tuple(js.setTimer(int(_TIMERS[which]), seconds, interval).to_py())
+    return left
+
+
+if not hasattr(signal, "setitimer"):
+    signal.setitimer, signal.ITIMER_VIRTUAL = _set_timer, 1
+    time.thread_time = time.perf_counter
+
+# Only now: these look for timers, and for the library that splits texts.
+import pytest  # noqa: E402
+
+import g2c.tokenizer  # noqa: E402
+from g2c.common.paths import REPOSITORY  # noqa: E402
+from g2c.course.exercises import modules  # noqa: E402
+from g2c.course.testing.calls import History  # noqa: E402
+from g2c.course.testing.limits import Guard, Limits  # noqa: E402
+from g2c.course.testing.plugin import CoursePlugin  # noqa: E402
+from g2c.course.testing.record import TestRecord, read_as  # noqa: E402
+from g2c.course.testing.report import Report, ended_program, never_returned  # noqa: E402
+from g2c.course.testing.student_code import is_student_file  # noqa: E402
+from g2c.course.testing.suite_process import run_suites  # noqa: E402
+from g2c.lab import student  # noqa: E402
+from g2c.tokenizer import patterns  # noqa: E402
+from g2c.tokenizer.base import BPEBase  # noqa: E402
+
+patterns.LIBRARY = "g2c.page.regexes"
+
+LIMITS = Limits(seconds=8.0, seconds_again=0.6)
+"""Those of a terminal, twice as long: a browser's Python takes twice to three times as long."""
+
+UNICODE = {"15.0": 0x1E4D0, "15.1": 0x2EBF0, "16.0": 0x105C0, "17.0": 0x10940}
+"""Version of Unicode -> a letter that it was the first to have."""
+OF_THE_LIBRARY = "16.0"
+"""The version that the library of an installed course knows."""
+
+Json = dict[str, Any]
+
+
+def post(message: Json) -> None:
+    js.post(json.dumps(message))
+
+
+def shown(report: Report) -> list[tuple[str, str]]:
+    return report.lines()
+
+
+def start() -> None:
+    """Say that the worker is ready: which versions it has, and what the page says when it has ended a worker."""
+    letters = {version: chr(point) for version, point in UNICODE.items()}
+    known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
+    where = ", in FUNCTION"
+    endings = {"never": shown(never_returned(where)), "exit": shown(ended_program("exit code CODE", where))}
+    versions = {"python": sys.version.split()[0], "unicode": known[-1] if known else "", "library": OF_THE_LIBRARY}
+    post({"ready": {**versions, "endings": endings}})
+
+
+# --- suites -----------------------------------------------------------------------------------------------------------
+
+
+class _History(History):
+    """Says which function is called: of a call that never returns, nobody could say it later."""
+
+    def next_number(self, key: str) -> int:
+        post({"called": key})
+        return super().next_number(key)
+
+
+class PagePlugin(CoursePlugin):
+    """Sends the lines of a run to the page, each with what a screen shows of it."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO())
+        self.history = _History(self.diagnose)
+        self.guard = Guard(is_student_file, LIMITS)
+
+    def write(self, line: Json) -> None:
+        failed = line.get("not loaded", line)
+        if failed.get("outcome") == "failed":
+            record = read_as(TestRecord, failed)
+            rows = [row for excerpt in record.code for row in excerpt.rows()]
+            failed |= {"lines": shown(record.report or Report()), "rows": rows}
+        post({"line": line})
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        """Skip a test that needs what only an installation has."""
+        try:
+            return (yield)
+        except ImportError as error:
+            pytest.skip(f"needs {error.name}")
+
+
+def run(module: str) -> None:
+    """Run the suite of a module in the order of its exercises; a failing test ends its group."""
+    suite = modules()[module].suite
+    arguments = ["--quiet", "--no-header", "--tb=short", "--color=no", "--stop-groups"]
+    code = run_suites([*arguments, *(f"{suite}::{group}" for group in modules()[module].groups)], PagePlugin())
+    post({"done": {"exit": code}})
+
+
+# --- the lab, and training --------------------------------------------------------------------------------------------
+
+
+def _tokenizer() -> BPEBase:
+    """The tokenizer whose merges the lab encodes with: the one that the student has trained, or a small one."""
+    path = Path("trained.json")
+    table = json.loads((path if path.is_file() else Path("small.json")).read_text(encoding="utf-8"))
+    tokenizer = BPEBase(list(table["special"]), table["pattern"])
+    merges = table["merges"]
+    for left, right, new_id in zip(merges[::3], merges[1::3], merges[2::3]):
+        tokenizer.merges[left, right] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    return tokenizer
+
+
+def _listed() -> Json:
+    name = "your tokenizer" if Path("trained.json").is_file() else "small (1,000 tokens)"
+    version = str(Path("trained.json").is_file() and Path("trained.json").stat().st_size)
+    titles = {"yours": "your encode", "table": name}
+    return {
+        "tokenizers": [{"name": one, "title": title, "version": version} for one, title in titles.items()],
+        "missing": [],
+    }
+
+
+def _table(tokenizer: BPEBase) -> Json:
+    """What page/tokenizer.js of the lab needs; see `table_of` in g2c/lab/tokenizers.py."""
+    pattern = next((name for name, regex in patterns.PATTERNS.items() if regex == tokenizer.pattern), None)
+    return {
+        "pattern": pattern,
+        "special": tokenizer.special_to_id,
+        "byteIds": list(range(256)),
+        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
+        "words": {},
+    }
+
+
+QUESTIONS: dict[str, Callable[..., Json]] = {
+    "tokenizers": _listed,
+    "table": lambda tokenizer: _table(_tokenizer()),
+    "corpus": lambda tokenizer: {"corpus": None},
+    "encode": lambda tokenizer, texts: student.encode(_tokenizer(), texts),
+    "train": student.train,
+    "lattice": student.lattice,
+}
+
+
+def train(size: int) -> None:
+    """Train the student's tokenizer on the corpus, and send its tokenizer.json."""
+    text = Path("corpus.txt").read_text(encoding="utf-8")
+    tokenizer = g2c.tokenizer.BPETokenizer.with_course_special_tokens()
+    began = time.perf_counter()
+
+    def report(progress: Any) -> None:
+        seconds = time.perf_counter() - began
+        newest = repr(progress.newest.decode(errors="replace"))
+        post({"progress": {"done": progress.done, "total": progress.total, "newest": newest, "seconds": seconds}})
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tokenizer.train(text, size, progress=report)
+        trained = {"file": tokenizer_json(tokenizer), "table": json.dumps(_table(tokenizer))}
+    except Exception as error:
+        post({"problem": {"title": f"Your code raised {type(error).__name__}: {error}"}})
+    else:
+        post({"trained": trained})
+
+
+def tokenizer_json(tokenizer: BPEBase) -> str:
+    """The tokenizer.json of a trained tokenizer: that of an untrained one, with its tokens and merges in it."""
+    content = json.loads(Path("untrained.json").read_text(encoding="utf-8"))
+    vocab = content["model"]["vocab"]
+    spelling = {token_id: token for token, token_id in vocab.items() if token_id < 256}
+    spelled = {token_id: token for token, token_id in vocab.items()}
+    for (left, right), new_id in tokenizer.merges.items():
+        spelled[new_id] = "".join(spelling[byte] for byte in tokenizer.vocab[new_id])
+        content["model"]["merges"].append([spelled[left], spelled[right]])
+    content["model"]["vocab"] = {token: token_id for token_id, token in spelled.items()}
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def use(files: dict[str, str]) -> None:
+    """Write the student's files, and forget what was imported from earlier ones."""
+    os.chdir(REPOSITORY)
+    for path, text in files.items():
+        Path(path).write_text(text, encoding="utf-8")
+    exercises = {module.import_name for module in modules().values()}
+    for name in [name for name in sys.modules if name in exercises or name.startswith("tests.")]:
+        del sys.modules[name]
+    for name in (*g2c.tokenizer.EXERCISES, *(name.rpartition(".")[2] for name in exercises)):
+        vars(g2c.tokenizer).pop(name, None)
+    linecache.clearcache()
+
+
+def handle(message: str) -> None:
+    """Do what a message of the page says."""
+    asked = json.loads(message)
+    use(asked["files"])
+    if asked["do"] == "run":
+        run(asked["module"])
+    elif asked["do"] == "train":
+        train(asked["size"])
+    else:
+        post({"answer": student.answered(QUESTIONS, asked["question"], asked["details"])})
