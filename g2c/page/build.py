@@ -34,11 +34,11 @@ from g2c.lab.tokenizers import table_of
 from g2c.page.packages import npm_files, wheel_files
 from g2c.tokenizer.base import BPEBase
 
-_FILES = Path(__file__).with_name("files")
-_KEPT = REPOSITORY / ".g2c" / "page"
-ROOMS = ("common", "course", "lab", "page", "tokenizer")
+_PAGE_FILES = Path(__file__).with_name("files")
+_STORED = REPOSITORY / ".g2c" / "page"
+_ROOMS_HERE = ("common", "course", "lab", "page", "tokenizer")
 """The rooms of the course that run in the page."""
-INSTALLED = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
+NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
 """What only an installation has."""
 
 
@@ -47,7 +47,7 @@ def offered_modules() -> list[Module]:
     offered: list[Module] = []
     for module in modules().values():
         imported = {name for file in (module.suite_file, module.exercise_file) for name in _imports(file)}
-        is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in INSTALLED)
+        is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in NEEDS_INSTALLATION)
         if is_here and {*module.needs} <= {one.id for one in offered}:
             offered.append(module)
     return offered
@@ -85,7 +85,7 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
     for path in (path for path in figures if path.name.encode() in used):
         files[path.relative_to(REPOSITORY).as_posix()] = path.read_bytes()
-    files |= {path.name: path.read_bytes() for path in (*_FILES.iterdir(), LAB / "show.js")}
+    files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), LAB / "show.js")}
     # A browser may keep files from an earlier version of the page; those of this one have other addresses.
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12]
     files["index.html"] = files["index.html"].replace(b"VERSION", version.encode())
@@ -109,7 +109,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 def course_files(offered: list[Module]) -> dict[str, bytes]:
     """Path -> content of the course's files, as in a release without answers."""
     paths = [REPOSITORY / "g2c" / "__init__.py", REPOSITORY / "pyproject.toml"]
-    for room in ROOMS:
+    for room in _ROOMS_HERE:
         paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name != "commands"]
     for module in offered:
         paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]
@@ -129,10 +129,10 @@ def _stored_outcomes(module: Module) -> dict[str, bytes]:
     sources = [module.suite_file, module.key_file, module.exercise_file, LIST]
     sources += [*(REPOSITORY / "mistakes" / module.id).glob("*.py"), *(REPOSITORY / "g2c" / "course").rglob("*.py")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
-    kept = _KEPT / f"{module.id}-{digest}.json"
+    kept = _STORED / f"{module.id}-{digest}.json"
     name = f"mistakes/{module.id}/outcomes.json"
     if not kept.is_file():
-        _KEPT.mkdir(parents=True, exist_ok=True)
+        _STORED.mkdir(parents=True, exist_ok=True)
         kept.write_bytes(outcomes_of([module])[name])
     return {name: kept.read_bytes()}
 

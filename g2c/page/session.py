@@ -56,18 +56,18 @@ from g2c.tokenizer.base import BPEBase  # noqa: E402
 
 patterns.LIBRARY = "g2c.page.regexes"
 
-LIMITS = Limits(seconds=8.0, seconds_again=0.6)
+PAGE_LIMITS = Limits(seconds=8.0, seconds_again=0.6)
 """Those of a terminal, twice as long: a browser's Python takes twice to three times as long."""
 
-UNICODE = {"15.0": 0x1E4D0, "15.1": 0x2EBF0, "16.0": 0x105C0, "17.0": 0x10940}
+FIRST_LETTERS = {"15.0": 0x1E4D0, "15.1": 0x2EBF0, "16.0": 0x105C0, "17.0": 0x10940}
 """Version of Unicode -> a letter that it was the first to have."""
 OF_THE_LIBRARY = "16.0"
 """The version that the library of an installed course knows."""
 
-Json = dict[str, Any]
+Message = dict[str, Any]
 
 
-def post(message: Json) -> None:
+def post(message: Message) -> None:
     js.post(json.dumps(message))
 
 
@@ -77,7 +77,7 @@ def shown(report: Report) -> list[tuple[str, str]]:
 
 def start() -> None:
     """Say that the worker is ready: which versions it has, and what the page says when it has ended a worker."""
-    letters = {version: chr(point) for version, point in UNICODE.items()}
+    letters = {version: chr(point) for version, point in FIRST_LETTERS.items()}
     known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
     where = ", in FUNCTION"
     endings = {"never": shown(never_returned(where)), "exit": shown(ended_program("exit code CODE", where))}
@@ -88,7 +88,7 @@ def start() -> None:
 # --- suites -----------------------------------------------------------------------------------------------------------
 
 
-class _History(History):
+class PageHistory(History):
     """Says which function is called: of a call that never returns, nobody could say it later."""
 
     def next_number(self, key: str) -> int:
@@ -101,10 +101,10 @@ class PagePlugin(CoursePlugin):
 
     def __init__(self) -> None:
         super().__init__(io.StringIO())
-        self.history = _History(self.diagnose)
-        self.guard = Guard(is_student_file, LIMITS)
+        self.history = PageHistory(self.diagnose)
+        self.guard = Guard(is_student_file, PAGE_LIMITS)
 
-    def write(self, line: Json) -> None:
+    def write(self, line: Message) -> None:
         failed = line.get("not loaded", line)
         if failed.get("outcome") == "failed":
             record = read_as(TestRecord, failed)
@@ -144,7 +144,7 @@ def _tokenizer() -> BPEBase:
     return tokenizer
 
 
-def _listed() -> Json:
+def _listed() -> Message:
     name = "your tokenizer" if Path("trained.json").is_file() else "small (1,000 tokens)"
     version = str(Path("trained.json").is_file() and Path("trained.json").stat().st_size)
     titles = {"yours": "your encode", "table": name}
@@ -154,7 +154,7 @@ def _listed() -> Json:
     }
 
 
-def _table(tokenizer: BPEBase) -> Json:
+def _table(tokenizer: BPEBase) -> Message:
     """What page/tokenizer.js of the lab needs; see `table_of` in g2c/lab/tokenizers.py."""
     pattern = next((name for name, regex in patterns.PATTERNS.items() if regex == tokenizer.pattern), None)
     return {
@@ -166,7 +166,7 @@ def _table(tokenizer: BPEBase) -> Json:
     }
 
 
-QUESTIONS: dict[str, Callable[..., Json]] = {
+OF_THE_LAB: dict[str, Callable[..., Message]] = {
     "tokenizers": _listed,
     "table": lambda tokenizer: _table(_tokenizer()),
     "corpus": lambda tokenizer: {"corpus": None},
@@ -236,4 +236,4 @@ def handle(message: str) -> None:
     elif asked["do"] == "train":
         train(asked["size"])
     else:
-        post({"answer": student.answered(QUESTIONS, asked["question"], asked["details"])})
+        post({"answer": student.answered(OF_THE_LAB, asked["question"], asked["details"])})

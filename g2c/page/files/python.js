@@ -1,7 +1,7 @@
 // The worker that runs Python, one message at a time. It is ended, and another one started, when nothing has come from it for
 // a while, when the student's code has ended it, and when it has taken much memory.
 
-const SECONDS = 20; // Without a word. What Python can interrupt, it stops earlier: see LIMITS of session.py.
+const SECONDS = 20; // Without a word. What Python can interrupt, it stops earlier: see PAGE_LIMITS of session.py.
 const MEGABYTES = 400; // A page never gives memory back.
 
 const version = new URL(import.meta.url).search;
