@@ -224,13 +224,17 @@ class EnvironmentFolder:
         setuptools has put the clone into Python's search path: a clone that is called g2c, in the current folder, would
         otherwise hide the package.
         """
-        places = b"(?:%s)(?![\\w.-])" % b"|".join(re.escape(os.fsencode(folder)) for folder in (new, old))
+        place, built, final = os.fsencode(self.folder), f"/{new.name}".encode(), f"/{self.folder.name}".encode()
         for script in (new / "bin").iterdir():
             if script.is_symlink() or not script.is_file() or b"\0" in (text := script.read_bytes()):
                 continue
+            # The last part of a path is the same however a script quotes it.
+            settled = re.sub(rb"%s(?![\w.-])" % re.escape(os.fsencode(old)), lambda _: place, text).replace(
+                built, final
+            )
             # A first line for paths with blanks and long ones: the shell runs Python, for which this is a string.
-            settled = re.sub(rb"\A#!(%s.*)" % places, rb"""#!/bin/sh\n'''exec' "\1" "$0" "$@"\n' '''""", text)
-            settled = re.sub(places, lambda _: os.fsencode(self.folder), settled)
+            starts = rb"\A#!(%s/.*)" % re.escape(place)
+            settled = re.sub(starts, rb"""#!/bin/sh\n'''exec' "\1" "$0" "$@"\n' '''""", settled)
             if settled != text:
                 mode = script.stat().st_mode
                 script.unlink()

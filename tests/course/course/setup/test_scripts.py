@@ -107,8 +107,8 @@ def test_a_wrong_pythonhome_does_not_hide_the_python(tmp_path):
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder called g2c in one with a blank and an umlaut, and as much of the course as an environment depends on."""
-    folder = tmp_path / "ein Töpfchen" / "g2c"
+    """A folder called g2c in one that needs quotes, and as much of the course as an environment depends on."""
+    folder = tmp_path / "Anna's Töpfchen" / "g2c"
     folder.mkdir(parents=True)
     for name in ("pyproject.toml", "constraints.txt"):
         shutil.copy(REPOSITORY / name, folder)
@@ -311,6 +311,12 @@ def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, 
     ran = RUN([moved.folder / "bin" / "tool"], text=True)
     assert (ran.stdout, ran.stderr) == ("runs\n", "")
     assert f"# {moved.folder}/bin, not {environment.folder}-old" in (moved.folder / "bin" / "tool").read_text()
+
+
+def test_a_script_of_the_environment_names_its_place_however_the_path_is_quoted(clone):
+    script = f"#!/bin/sh\nVIRTUAL_ENV={shlex.quote(str(clone / '..venv.new'))}\necho $VIRTUAL_ENV\n"
+    QuickEnvironment(clone, command=f"cat > ..venv.new/bin/activate <<'END'\n{script}END").ensure()
+    assert RUN(["sh", ".venv/bin/activate"], cwd=clone, text=True).stdout == f"{clone}/.venv\n"
 
 
 def test_the_folder_above_a_clone_called_g2c_finds_the_package(clone):
