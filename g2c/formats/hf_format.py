@@ -12,6 +12,7 @@ test_special_tokens.py holds the two together.
 import codecs
 import json
 from bisect import bisect_left
+from collections.abc import Sequence
 from reprlib import repr
 from typing import Any
 
@@ -37,31 +38,16 @@ _ALPHABET = "".join(BYTE_TO_CHAR.values())
 
 
 def bytes_to_chars(token: bytes) -> str:
-    """Spell a token's bytes in the byte alphabet.
-
-    >>> from g2c.formats.hf_format import bytes_to_chars
-    >>> bytes_to_chars(b" the\\n")
-    'ĠtheĊ'
-    """
+    """Spell a token's bytes in the byte alphabet."""
     return codecs.charmap_decode(token, "strict", _ALPHABET)[0]
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def to_hf_dict(tokenizer: BPEBase) -> dict[str, Any]:
-    """Return the content of tokenizer.json as a dictionary. Raises what `to_library` raises.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(["<|end|>"])
-    >>> _ = tokenizer.train_exact("the the the", 258)
-    >>> to_hf_dict(tokenizer)["model"]["merges"]
-    [['t', 'h']]
-    >>> [(token, i) for token, i in to_hf_dict(tokenizer)["model"]["vocab"].items() if i > 255]
-    [('<|end|>', 256), ('th', 257)]
-    """
-    content: dict[str, Any] = json.loads(to_hf_json(tokenizer))
-    return content
+def to_hf_dict(tokenizer: BPEBase) -> Any:
+    """Return the content of tokenizer.json as a dictionary. Raises what `to_library` raises."""
+    return json.loads(to_hf_json(tokenizer))
 
 
 def to_hf_json(tokenizer: BPEBase) -> bytes:
@@ -76,11 +62,12 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     tokens = list(map(bytes_to_chars, table.tokens))
     content = _settings(tokenizer.pattern, tokenizer.normalization)
     content["added_tokens"] = [
-        {**special_entry(token_id, token), "special": token not in tokenizer.shown_tokens}
+        {"id": token_id, "content": token, **_FLAGS, "special": token not in tokenizer.shown_tokens}
         for token, token_id in tokenizer.special_to_id.items()
     ]
     whole = {bytes_to_chars(token): token_id for token, token_id in tokenizer.whole_pieces.items()}
     content["model"]["ignore_merges"] = bool(whole)
+    # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
     content["model"]["vocab"] = {**dict(zip(tokens, table.ids.tolist())), **whole, **tokenizer.special_to_id}
     pairs = zip(table.left.tolist(), table.right.tolist())
     content["model"]["merges"] = [(tokens[left], tokens[right]) for left, right in pairs]
@@ -88,75 +75,49 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+"""The flags of a special token in the list `added_tokens`."""
 
 
 def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, Any]:
     """Return the content of tokenizer.json without its tokens and merges, with the library's defaults."""
+    regexes = (pattern,) if isinstance(pattern, str) else pattern
+    without = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    model = {"type": "BPE", **dict.fromkeys(without), "fuse_unk": False, "byte_fallback": False}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [],
         "normalizer": normalization and {"type": normalization},
-        "pre_tokenizer": _BYTE_LEVEL if pattern is None else _splitting(pattern),
+        "pre_tokenizer": _splitting(regexes, _BYTE_LEVEL) if regexes else _BYTE_LEVEL,
         "post_processor": None,
         "decoder": _BYTE_LEVEL,
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
-            "vocab": {},
-            "merges": [],
-        },
+        "model": {**model, "vocab": {}, "merges": []},
     }
 
 
-def _splitting(pattern: Pattern) -> dict[str, Any]:
-    """Return the pre_tokenizer for a pattern."""
-    return {"type": "Sequence", "pretokenizers": [*map(_split, _regexes(pattern)), _BYTE_LEVEL]}
-
-
-def _split(regex: str) -> dict[str, Any]:
-    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
-
-
-def _regexes(pattern: Pattern | None) -> tuple[str, ...]:
-    return () if pattern is None else (pattern,) if isinstance(pattern, str) else pattern
-
-
-def special_entry(token_id: int, token: str) -> dict[str, Any]:
-    """Return the entry of a special token in the list `added_tokens`."""
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": token_id, "content": token, **flags}
+def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, Any]:
+    """Return the pre_tokenizer that splits by regexes, one after the other."""
+    split = {"type": "Split", "behavior": "Isolated", "invert": False}
+    steps = [{**split, "pattern": {"Regex": regex}} for regex in regexes]
+    return {"type": "Sequence", "pretokenizers": [*steps, byte_level]}
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
-    """Make the tokenizer that a tokenizer.json describes: the inverse of `to_hf_dict`.
+    """Make the tokenizer that the content of a tokenizer.json describes; every part is checked.
 
-    A file is read if it describes its tokens and merges as `to_hf_dict` does, except for what changes no IDs: see
-    `_in_our_form`. What it leaves out has the value that `to_hf_dict` writes. `data`, the content of the file as
-    `json.loads` returns it, may be anything; every part is checked. A template that adds special tokens around a text
-    is not kept: `encode` gives the IDs of the text, as the library's `encode(text, add_special_tokens=False)`.
+    A file is read if it describes its tokens and merges as `to_library` does, except for what changes no IDs: see
+    `_in_our_form`. What it leaves out has the value that `to_library` writes. A template is not kept: `encode` gives
+    the IDs of the text, as the library's `encode(text, add_special_tokens=False)`.
 
     Raises:
         UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
         ValueError: it is not a tokenizer, a damaged one, or one that `check_tokenizer` refuses. The message says where,
             for instance merges[12].
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
-    >>> _ = tokenizer.train_exact("the the the", 258)
-    >>> from_hf_dict(to_hf_dict(tokenizer), BPETokenizer).merges
-    {(116, 104): 257}
     """
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
@@ -172,20 +133,14 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
         raise ValueError(
             f"model.vocab is {repr(vocab)} and model.merges is {repr(merges)}, but they should be an object and a list."
         )
-    special_tokens = _read_special_tokens(content.get("added_tokens", []), vocab)
-    for entry in content.get("added_tokens", []):
-        if normalization and entry.get("normalized", False):
-            raise UnsupportedTokenizer(
-                f"The added token {repr(entry['content'])} is normalized: it is found after the text is in the form "
-                f"{normalization}, but a BPETokenizer finds special tokens before."
-            )
+    added_tokens = content.get("added_tokens", [])
+    special_tokens = _read_special_tokens(added_tokens, vocab, normalization)
     pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
     tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern, ignore_merges)
     if tokenizer.pattern != pattern:
         raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which in the course means another one.")
     tokenizer.normalization = normalization
-    shown = (entry["content"] for entry in content.get("added_tokens", []) if not entry.get("special", True))
-    tokenizer.shown_tokens = frozenset(shown)
+    tokenizer.shown_tokens = frozenset(entry["content"] for entry in added_tokens if not entry.get("special", True))
     return tokenizer
 
 
@@ -223,7 +178,7 @@ def _steps(step: Any, name: str) -> list[Any]:
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """Write the parts that libraries write in different ways as `to_hf_dict` does.
+    """Write the parts that libraries write in different ways as `to_library` does.
 
     How ByteLevel decodes and processes a result changes no IDs, and a template only adds special tokens around those of
     the text. A sequence of normalizers counts as its only one, or as null; an empty prefix or suffix as null, too.
@@ -247,20 +202,17 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
-    """Return the pattern that splits a text, or None, and the pre_tokenizer as which `to_hf_dict` would write it.
-
-    ByteLevel, the last step, has GPT-2's regex built in, and uses it unless told otherwise.
-    """
+    """Return the pattern that splits a text, or None, and the pre_tokenizer as which `to_library` would write it."""
     steps = _steps(step, "pretokenizers")
     regexes = [_at(split, "pattern", "Regex") for split in steps[:-1]]
     regexes = [regex if isinstance(regex, str) else "..." for regex in regexes]
-    byte_level = _BYTE_LEVEL
-    splitting: dict[str, Any] = {"type": "Sequence", "pretokenizers": [*map(_split, regexes), byte_level]}
-    if steps and _at(steps[-1], "type") == "ByteLevel" and steps[-1].get("use_regex", True) is True:
-        splitting["pretokenizers"][-1] = byte_level = {**_BYTE_LEVEL, "use_regex": True}
-        regexes.append(PATTERNS["gpt2"])
-    pattern = tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None
-    return pattern, splitting if _at(step, "type") == "Sequence" else byte_level
+    # ByteLevel, the last step, has GPT-2's regex built in, and uses it unless told otherwise.
+    has_regex = bool(steps) and _at(steps[-1], "type") == "ByteLevel" and steps[-1].get("use_regex", True) is True
+    byte_level = {**_BYTE_LEVEL, "use_regex": has_regex}
+    written = _splitting(regexes, byte_level) if _at(step, "type") == "Sequence" else byte_level
+    if has_regex:
+        regexes.append(str(PATTERNS["gpt2"]))
+    return tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None, written
 
 
 _READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
@@ -269,7 +221,7 @@ _WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_u
 
 
 def _check_same(found: Any, expected: Any, place: str) -> None:
-    """Check that a part of the file is as `to_hf_dict` writes it, except that parts of it may be missing."""
+    """Check that a part of the file is as `to_library` writes it, except that parts of it may be missing."""
     if isinstance(found, dict) and isinstance(expected, dict):
         for name, value in found.items():
             if name not in expected:
@@ -284,7 +236,7 @@ def _check_same(found: Any, expected: Any, place: str) -> None:
         raise UnsupportedTokenizer(f"{place} is {repr(found)}; only {json.dumps(expected)} is supported.")
 
 
-def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
+def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str | None) -> dict[str, int]:
     """Read special token -> ID from the list `added_tokens`."""
     if not isinstance(entries, list):
         raise ValueError(f"added_tokens is {repr(entries)}, but it should be a list.")
@@ -298,9 +250,14 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int]) -> dict[str, int]:
                 f"{place} is {repr(entry)}, but it needs a string as content, which no other entry has, and an integer "
                 "as id."
             )
-        _check_same(entry, special_entry(token_id, token), place)
+        _check_same(entry, {"id": token_id, "content": token, **_FLAGS}, place)
         if type(entry.get("special", True)) is not bool:
             raise ValueError(f"{place} has {repr(entry['special'])} as special, but it should be true or false.")
+        if normalization and entry.get("normalized", False):
+            raise UnsupportedTokenizer(
+                f"The added token {repr(token)} is normalized: it is found after the text is in the form "
+                f"{normalization}, but a BPETokenizer finds special tokens before."
+            )
         # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
         if vocab.get(token, next_id) != token_id:
             raise UnsupportedTokenizer(
