@@ -63,7 +63,8 @@ def check_file(module: Module, file: Path | None = None) -> None:
                 raise SourceError(path, own[-1].lineno, f"{again}. Python uses the last one only: delete this one.")
             if problem := _changed(exercise, own[-1]):
                 raise SourceError(path, *problem)
-        elif problem := _missing(exercise, module, tree, kept):
+        else:
+            problem = _missing(exercise, module, kept)
             hidden = [node.lineno for node, inside in found if not inside and node.name == exercise.class_name][:-1]
             if exercise.class_name and hidden:
                 again = f"defines {exercise.class_name} again, after line {hidden[0]}, and without {exercise.name}"
@@ -97,20 +98,10 @@ def _scope(exercise: Exercise) -> list[str]:
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def _missing(exercise: Exercise, module: Module, tree: ast.Module, found: Definitions) -> tuple[int, str] | None:
-    """Say that a file lacks an exercise, with the line; None where it may get it in another way."""
+def _missing(exercise: Exercise, module: Module, found: Definitions) -> tuple[int, str]:
+    """Say that a file does not define an exercise where it belongs, with the line."""
     holder = next((node for node, inside in found if not inside and node.name == exercise.class_name), None)
     name = exercise.name if holder or not exercise.class_name else exercise.class_name
-    nodes = list(ast.walk(tree))
-    stored = [node for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store)]
-    assigned = {getattr(node, "id", getattr(node, "attr", "")) for node in stored}
-    imported = {alias.asname or alias.name for alias in nodes if isinstance(alias, ast.alias)}
-    if {name, "*"} & (assigned | imported):
-        return None
-    origins = [node for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("g2c.")]
-    from_course = {alias.asname or alias.name for node in origins for alias in node.names}
-    if isinstance(holder, ast.ClassDef) and not from_course.issuperset(map(ast.unparse, holder.bases)):
-        return None
     for node, inside in found:
         if node.name == name:
             return node.lineno, _where(node, inside, _scope(exercise))

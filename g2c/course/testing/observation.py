@@ -139,11 +139,14 @@ class StudentFailure(AssertionError):
         part = seen.part if seen.error is None else ""
         whole = (part, _came(seen), self.expected or "", self.difference or "")
         part, came, expected, difference = _differing_entry(seen, self.difference) or whole
+        arguments = [show(value) for value in call.args]
+        arguments += [f"{name}={show(value)}" for name, value in call.kwargs.items()]
+        called = cut(seen.shown, VALUE_WIDTH) or f"{call.name}({', '.join(arguments)})"
         gave = show(seen.result, 40) if seen.error is None else type(seen.error).__name__
         in_short = f"{seen.part or call.name} gave {gave}, expected {cut(self.expected or '', 40)}"
         return Report(
             headline=mistake.name if mistake else in_short,
-            called=one_line(_called(seen)) if call.key else "",
+            called=one_line(called) if call.key else "",
             noun=call.noun if call.state else "",
             state=one_line(_described_state(call)),
             part=part,
@@ -168,12 +171,6 @@ def failure(
         seen.error.failure = StudentFailure(seen, expected, idea)
         return seen.error
     return StudentFailure(seen, expected or "a value, and no error", idea, pitfall, difference)
-
-
-def _called(seen: Observation) -> str:
-    arguments = [show(value) for value in seen.call.args]
-    arguments += [f"{name}={show(value)}" for name, value in seen.call.kwargs.items()]
-    return cut(seen.shown, VALUE_WIDTH) or f"{seen.call.name}({', '.join(arguments)})"
 
 
 def _came(seen: Observation) -> str:

@@ -29,13 +29,9 @@ def is_wanted(config: pytest.Config) -> bool:
         return False
     option = config.option
     asks_for_more = option.verbose > 0 or option.tbstyle != "auto" or option.usepdb or os.environ.get("CI")
-    return not (asks_for_more or option.collectonly or modules_with_key()) and is_of_one_suite(config)
-
-
-def is_of_one_suite(config: pytest.Config) -> bool:
-    """Tell whether pytest was started with one suite, or parts of it, and with nothing else."""
     files = {(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args}
-    return len(files) == 1 and files <= {module.suite_file for module in modules().values()}
+    is_one_suite = len(files) == 1 and files <= {module.suite_file for module in modules().values()}
+    return is_one_suite and not (asks_for_more or option.collectonly or modules_with_key())
 
 
 class OneScreen:
@@ -102,17 +98,14 @@ class OneScreen:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
-        if self.course.first_failure is not None:
-            self._write_failure(self.course.first_failure)
-
-    def _write_failure(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         reporter, width = self.reporter, self.reporter._tw.fullwidth
+        report: pytest.TestReport | pytest.CollectReport | None = self.course.first_failure
         if isinstance(report, pytest.TestReport):
             for line in wrapped(f"FAILED {report.nodeid}", width):
                 reporter.write_line(line, red=True, bold=True)
-        if is_attached(report):
+        if report and is_attached(report):
             write_rows(reporter._tw, rows_that_fit(record_of(report), width, ROWS - ROWS_AROUND - len(self.done)))
-        else:
+        elif report:
             reporter.write_line(report.longreprtext)
 
 

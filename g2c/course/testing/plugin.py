@@ -102,6 +102,7 @@ class CoursePlugin:
         self.ran_student_tests = False
         self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
         """The failure to show and to mend first: in the order of the exercises, whatever the order of the run is."""
+        self._place_of_first: tuple[int, ...] = ()
         self._opened = ExitStack()
         # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
         crash_report = self._opened.enter_context(os.fdopen(os.dup(2), "w"))
@@ -121,7 +122,7 @@ class CoursePlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         self.config = config
-        self.root = config.rootpath.resolve()
+        config.add_cleanup(self._opened.close)
         self._opened.enter_context(recording(self.history))
         # Of pytest-xdist's processes, the one that starts the others gets all reports.
         path = None if hasattr(config, "workerinput") else config.getoption("--course-report")
@@ -133,9 +134,6 @@ class CoursePlugin:
         # Other plugins may have replaced pytest's reporter, or its loop, by now.
         if is_wanted(self.config):
             self.config.pluginmanager.register(OneScreen(self.config, self), "g2c-course-screen")
-
-    def pytest_unconfigure(self) -> None:
-        self._opened.close()
 
     # --- whose code ---------------------------------------------------------------------------------------------------
 
@@ -173,22 +171,19 @@ class CoursePlugin:
 
     def _module_of(self, node_id: str) -> Module | None:
         """Return the module whose suite a test is in. A group says less: several suites have a `TestTrain`."""
-        file = self.root / node_id.partition("::")[0]
+        file = self.config.rootpath.resolve() / node_id.partition("::")[0]
         return next((module for module in modules().values() if module.suite_file == file), None)
 
-    def _place_in_course(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[int, ...]:
-        """Return what failures are ordered by: module, group and line. A file that cannot be loaded comes first."""
-        module, group = self._module_of(report.nodeid), group_of(report.nodeid)
-        if isinstance(report, pytest.CollectReport):
-            return ()
-        if module is None or group not in module.groups:
-            return (len(modules()),)
-        return list(modules().values()).index(module), module.groups.index(group), report.location[1] or 0
-
     def _failed(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        first = self.first_failure
-        if first is None or self._place_in_course(report) < self._place_in_course(first):
-            self.first_failure = report
+        """Keep the first failure, by module, group and line. A file that cannot be loaded comes first."""
+        module, group = self._module_of(report.nodeid), group_of(report.nodeid)
+        place: tuple[int, ...] = (len(modules()),)
+        if isinstance(report, pytest.CollectReport):
+            place = ()
+        elif module and group in module.groups:
+            place = list(modules()).index(module.id), module.groups.index(group), report.location[1] or 0
+        if self.first_failure is None or place < self._place_of_first:
+            self.first_failure, self._place_of_first = report, place
 
     # --- which tests run, and their limits ----------------------------------------------------------------------------
 

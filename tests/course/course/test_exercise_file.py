@@ -45,10 +45,9 @@ def problem(monkeypatch, tmp_path, content: bytes) -> str:
         BPE.replace(b"\n", b"\r\n"),
         BPE.replace(b"    def _merge", b"\x0c\n    def _merge").rstrip(),
         with_one(COUNTS, "def _get_pair_counts(self, ids, barrier_ids=(), debug=False):"),
-        with_one("class BPETokenizer(", "class Mine(") + b"\nBPETokenizer = Mine\n",
         with_one(TODO, "def pieces(ids):\n            return ids\n        return pieces(text)"),
     ],
-    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "another name for it", "inner function"],
+    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "inner function"],
 )
 def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch, tmp_path):
     assert problem(monkeypatch, tmp_path, content) == ""
