@@ -125,8 +125,7 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     if (
         seen.error is not None
         or isinstance(seen.expected, type)
-        or seen.expected is NOT_SAID
-        or seen.expected is A_VALUE
+        or any(seen.expected is one for one in (NOT_SAID, A_VALUE))
     ):
         return
     if seen.call.effect.value is None and (seen.result is None or seen.unseen):
@@ -183,8 +182,6 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
         if isinstance(seen.error, KeyError):
-            key = cut(str(seen.error), 60)
-            why = (
-                f"There is no key {key}. Are the others of this kind? Find out where it comes from, or check with `in`."
-            )
+            why = f"There is no key {cut(str(seen.error), 60)}. Are the others of this kind? "
+            why += "Find out where it comes from, or check with `in`."
         yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

@@ -19,7 +19,7 @@ import time
 import warnings
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from g2c.common.answer_key import has_key
 from g2c.common.errors import best_effort
@@ -69,17 +69,17 @@ def explanations(seen: Observation) -> list[Explanation] | None:
     if module is None or threading.current_thread() is not threading.main_thread():
         # In another thread nothing could stop a wrong solution.
         return None
-    with best_effort():
-        with (
-            warnings.catch_warnings(action="ignore"),
-            redirect_stdout(io.StringIO()),
-            redirect_stderr(io.StringIO()),
-            limited_memory(MEGABYTES),
-            # A collection of all the process's objects takes longer than the few milliseconds that a call has.
-            no_garbage_collection(),
-        ):
-            return matcher(seen.call.history, module).explanations(seen)
-    # A file cannot be imported. A report without a mistake is better than none.
+    with (
+        # A file cannot be imported: a report without a mistake is better than none.
+        best_effort(),
+        warnings.catch_warnings(action="ignore"),
+        redirect_stdout(io.StringIO()),
+        redirect_stderr(io.StringIO()),
+        limited_memory(MEGABYTES),
+        # A collection of all the process's objects takes longer than the few milliseconds that a call has.
+        no_garbage_collection(),
+    ):
+        return matcher(seen.call.history, module).explanations(seen)
     return None
 
 
@@ -106,8 +106,11 @@ class Matcher:
             found += self._explaining(seen, came, [known for known in candidates if known.name in refuted])
         names = Counter((one.rank, one.known.mistake.name) for one in found)
         alike = {one: self.source.likeness(seen.call, one.known.name) for one in found} if len(names) > 1 else {}
-        found.sort(key=lambda one: (-alike.get(one, 0.0), -names[one.rank, one.known.mistake.name], one.known.name))
-        return sorted(found, key=lambda one: one.rank)
+
+        def likeliest_first(one: Explanation) -> Any:
+            return one.rank, -alike.get(one, 0.0), -names[one.rank, one.known.mistake.name], one.known.name
+
+        return sorted(found, key=likeliest_first)
 
     def _explaining(self, seen: Observation, came: Outcome, wrong: list[Known]) -> list[Explanation]:
         call, found = seen.call, []

@@ -67,7 +67,8 @@ class Replay:
         except Exception:
             return None
         try:
-            value = call_briefly(TICKS if name else TICKS // 2, self._is_ours, function, *args, **kwargs)
+            ticks = TICKS if name else TICKS // 2
+            value = call_briefly(ticks, lambda file: file.startswith(self._files), function, *args, **kwargs)
         except OverLimit:
             if name is not None:
                 self._stopped.add((name, call.key))
@@ -85,9 +86,6 @@ class Replay:
         """Return how much code a wrong solution and the called function share: 1.0 for all of it."""
         code, wrong = words_of(call.function), words_of(self._entries[name].written)
         return (code & wrong).total() / max((code | wrong).total(), 1)
-
-    def _is_ours(self, file: str) -> bool:
-        return file.startswith(self._files)
 
     def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
         *_, name = call.key.split(".")
