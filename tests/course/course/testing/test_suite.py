@@ -129,11 +129,6 @@ def test_the_footer_says_whose_code_is_tested(tmp_path):
     assert "99" in done.errors and "does not exist" in done.errors
 
 
-def test_the_footer_says_what_to_write_next(run_on_stubs):
-    output = run_on_stubs.output
-    assert re.search(r"next: write _get_pair_counts, in g2c/tokenizer/bpe\.py, line \d+", output)
-
-
 # --- which tests ------------------------------------------------------------------------------------------------------
 
 
