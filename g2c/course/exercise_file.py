@@ -56,7 +56,8 @@ def check_file(module: Module, file: Path | None = None) -> None:
     last = {node.name: node for node, inside in found if not inside}
     kept = [(node, inside) for node, inside in found if not inside or last[inside[0].name] is inside[0]]
     for exercise in module.exercises:
-        if own := [node for node, inside in kept if node.name == exercise.name and _names(inside) == _scope(exercise)]:
+        name = exercise.qualified_name
+        if own := [node for node, inside in kept if ".".join(each.name for each in (*inside, node)) == name]:
             written = [node.lineno for node in own if not any(todos_in(node))]
             if written and any(todos_in(own[-1])):
                 again = f"defines {exercise.name} again, with its TODO, after line {written[-1]}"
@@ -75,7 +76,7 @@ def check_file(module: Module, file: Path | None = None) -> None:
     for node, inside in found:
         # A helper that slipped into the method above it.
         if len(inside) == 2 and f"self.{node.name}" in used and node.name not in methods:
-            raise SourceError(path, node.lineno, _where(node, inside, _names(inside[:1])))
+            raise SourceError(path, node.lineno, _where(node, inside, inside[0].name))
 
 
 def _definitions(tree: ast.AST, inside: Outer = ()) -> Iterator[tuple[Definition, Outer]]:
@@ -87,14 +88,6 @@ def _definitions(tree: ast.AST, inside: Outer = ()) -> Iterator[tuple[Definition
             yield from _definitions(node, inside)
 
 
-def _names(nodes: Outer) -> list[str]:
-    return [node.name for node in nodes]
-
-
-def _scope(exercise: Exercise) -> list[str]:
-    return [exercise.class_name] if exercise.class_name else []
-
-
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -104,7 +97,7 @@ def _missing(exercise: Exercise, module: Module, found: Definitions) -> tuple[in
     name = exercise.name if holder or not exercise.class_name else exercise.class_name
     for node, inside in found:
         if node.name == name:
-            return node.lineno, _where(node, inside, _scope(exercise))
+            return node.lineno, _where(node, inside, exercise.class_name)
     known = {*module.public_names, *(one.name for one in module.exercises)}
     is_class = name == exercise.class_name
     near = [node for node, inside in found if len(inside) < 2 and isinstance(node, ast.ClassDef) == is_class]
@@ -114,14 +107,14 @@ def _missing(exercise: Exercise, module: Module, found: Definitions) -> tuple[in
     return 0, f"has no {name}; {it_has}."
 
 
-def _where(node: ast.AST, inside: Outer, scope: list[str]) -> str:
-    name = getattr(node, "name", "")
+def _where(node: Definition, inside: Outer, class_name: str | None) -> str:
     if not inside:
-        return f"defines {name} outside of class {scope[0]}: indent it, so that it belongs to the class."
-    outer = inside[-1]
-    if isinstance(outer, ast.ClassDef):
-        return f"defines {name} inside class {outer.name}: move it {f'to class {scope[0]}' if scope else 'out of it'}."
-    return f"defines {name} inside {outer.name}: indent it like `def {outer.name}`."
+        return f"defines {node.name} outside of class {class_name}: indent it, so that it belongs to the class."
+    outer = inside[-1].name
+    if isinstance(inside[-1], ast.ClassDef):
+        move = f"to class {class_name}" if class_name else "out of it"
+        return f"defines {node.name} inside class {outer}: move it {move}."
+    return f"defines {node.name} inside {outer}: indent it like `def {outer}`."
 
 
 # --- def lines --------------------------------------------------------------------------------------------------------

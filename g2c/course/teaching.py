@@ -83,7 +83,7 @@ def _over_memory(error: MemoryError) -> OverLimit:
     """Make a MemoryError the limit that it is. What the student's code has taken is freed."""
     place = place_of(error.__traceback__)
     traceback.clear_frames(error.__traceback__)
-    function, line = (place.function, (place.path, place.line)) if place else (None, None)
+    function, line = (place.function, (place.file, place.line)) if place else (None, None)
     return OverLimit(function, line, 0.0, megabytes=Limits.megabytes)
 
 

@@ -129,8 +129,7 @@ class History:
     def __init__(self, diagnose: Callable[[Any], Mistake | None]) -> None:
         self.diagnose = diagnose
         self.calls: deque[Call] = deque(maxlen=400)
-        self.count = 0
-        self.test_began = 0
+        self.count = self.test_began = 0
         self.group = ""
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""

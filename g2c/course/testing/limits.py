@@ -137,7 +137,10 @@ class Guard:
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
         passed = self._passed()
-        frames = [frame for frame in _stack(frame) if self.is_student_file(frame.f_code.co_filename)]
+        frames: list[FrameType] = []
+        while frame:
+            frames += [frame] if self.is_student_file(frame.f_code.co_filename) else []
+            frame = frame.f_back
         if not frames or sys.gettrace():
             # A debugger waits for the student.
             return
@@ -185,12 +188,6 @@ def _no_report_from_callbacks() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = report
-
-
-def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame:
-        yield frame
-        frame = frame.f_back
 
 
 def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:

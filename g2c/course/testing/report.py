@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from g2c.common.paths import REPOSITORY
-
 LABEL_COLUMN = 12
 LINE_WIDTH = 240
 """Characters that a line may have in all: two or three lines of a terminal."""
@@ -62,11 +60,6 @@ class Place:
     file: str
     """Relative to the repository."""
     line: int
-
-    @property
-    def path(self) -> str:
-        """The file as code objects name it."""
-        return str(REPOSITORY / self.file)
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}"

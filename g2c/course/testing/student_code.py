@@ -4,7 +4,7 @@ import linecache
 from functools import cache
 from types import TracebackType
 
-from g2c.common.paths import display_path
+from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.exercises import BANK, all_exercises, modules
 from g2c.course.source import find_function
 from g2c.course.testing.limits import lines_of
@@ -13,14 +13,11 @@ from g2c.course.testing.report import Excerpt, Place, cut
 LINES_BEFORE = 3
 
 
+@cache
 def is_student_file(file: str) -> bool:
     """Tell whether a file, as code objects name it, is an exercise file, one of the answer key, or of the bank."""
-    return file in _files_of_the_course() or file.startswith(str(BANK))
-
-
-@cache
-def _files_of_the_course() -> frozenset[str]:
-    return frozenset(str(file) for module in modules().values() for file in (module.exercise_file, module.key_file))
+    files = (path for module in modules().values() for path in (module.exercise_file, module.key_file))
+    return file in map(str, files) or file.startswith(str(BANK))
 
 
 def places_of(trace: TracebackType | None) -> list[Place]:
@@ -68,7 +65,7 @@ def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:
 def code_at(place: Place, before: int = LINES_BEFORE) -> Excerpt:
     """Return the line of a place and some lines of the same function before it."""
     numbers = range(max(place.line - before, 1), place.line + 1)
-    lines = [cut(linecache.getline(place.path, number).rstrip(), 1000) for number in numbers]
+    lines = [cut(linecache.getline(str(REPOSITORY / place.file), number).rstrip(), 1000) for number in numbers]
     first = 0
     for position, text in enumerate(lines[:-1]):
         if text.endswith('"""'):
