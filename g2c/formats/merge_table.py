@@ -69,11 +69,9 @@ class MergeTable:
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
         ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
-        tokens, size = [bytes([byte]) for byte in range(BYTES)], BYTES
         last = max(byte_ids)
         lefts: list[int] = []
         rights: list[int] = []
-        late: list[int] = []
         try:
             symbol_of = dict(zip(chain(byte_ids, merges.values()), count()))
         except TypeError:
@@ -97,30 +95,11 @@ class MergeTable:
             lefts.append(left)
             rights.append(right)
             last = new_id
-            is_late = max(left, right) >= len(tokens) or not tokens[left] or not tokens[right]
-            if is_late:
-                late.append(len(tokens))
-            token = b"" if is_late else tokens[left] + tokens[right]
-            tokens.append(token)
-            # Merges can double the length of a token each time, so this is checked on the way.
-            size += len(token)
-            if size > MAX_TOKEN_BYTES:
-                check_table_limits(len(tokens), 0, size)
-        while late:
-            symbol = next((s for s in late if tokens[lefts[s - BYTES]] and tokens[rights[s - BYTES]]), None)
-            if symbol is None or len(late) > _MAX_LATE:
-                position, (pair, new_id) = next(islice(enumerate(merges.items()), late[0] - BYTES, None))
-                raise wrong_merge(position, pair, new_id, "joins tokens that later merges make.")
-            tokens[symbol] = tokens[lefts[symbol - BYTES]] + tokens[rights[symbol - BYTES]]
-            late.remove(symbol)
-            size += len(tokens[symbol])
-            if size > MAX_TOKEN_BYTES:
-                check_table_limits(len(tokens), 0, size)
         return cls(
             np.array(lefts, np.int64),
             np.array(rights, np.int64),
             np.array([*byte_ids, *merges.values()], np.int64),
-            tokens,
+            _joined(merges, lefts, rights),
             dict(whole or {}),
         )
 
@@ -141,6 +120,29 @@ class MergeTable:
             if made is not None:
                 return symbol, made
         return None
+
+
+def _joined(merges: Mapping[Pair, int], lefts: Sequence[int], rights: Sequence[int]) -> list[bytes]:
+    """Return the bytes of each symbol. A merge that joins a token of a later one waits for it."""
+    tokens = [*(bytes([byte]) for byte in range(BYTES)), *[b""] * len(lefts)]
+    size, waiting = BYTES, list(range(BYTES, len(tokens)))
+    while waiting:
+        late = []
+        for symbol in waiting:
+            left, right = tokens[lefts[symbol - BYTES]], tokens[rights[symbol - BYTES]]
+            if not left or not right:
+                late.append(symbol)
+                continue
+            tokens[symbol] = left + right
+            # Merges can double the length of a token each time, so this is checked on the way.
+            size += len(tokens[symbol])
+            if size > MAX_TOKEN_BYTES:
+                check_table_limits(len(tokens), 0, size)
+        if len(late) == len(waiting) or len(late) > _MAX_LATE:
+            position, (pair, new_id) = next(islice(enumerate(merges.items()), late[0] - BYTES, None))
+            raise wrong_merge(position, pair, new_id, "joins tokens that later merges make.")
+        waiting = late
+    return tokens
 
 
 def finder(parts: Collection[bytes]) -> Callable[[bytes], bool]:
@@ -178,9 +180,6 @@ def wrong_merge(position: int, pair: Pair, new_id: int, problem: str) -> Unsuppo
     return UnsupportedTokenizer(f"The merge {pair!r} -> {new_id}, number {position + 1}, {problem}")
 
 
-# --- the table of a tokenizer -----------------------------------------------------------------------------------------
-
-
 _LATEST: WeakKeyDictionary[BPEBase, tuple[Any, MergeTable]] = WeakKeyDictionary()
 """Tokenizer -> (a copy of everything that its table depends on, to notice when it changes; the table).
 
@@ -189,11 +188,7 @@ Not an attribute of the tokenizer, because its attributes are its state, which i
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:
-    """Return the table of a tokenizer's merges as they are now, and keep it until they change.
-
-    Raises:
-        ValueError: as `MergeTable.of`.
-    """
+    """Return the table of a tokenizer's merges as they are now, and keep it until they change."""
     merges = tokenizer.merges
     # Two such copies are compared fast: lists compare their entries by identity first.
     entries = merges.version if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
@@ -206,31 +201,23 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
 
 # --- which pair a token is merged from --------------------------------------------------------------------------------
 
-# This is decided from the table alone, without encoding the token. Each token is a byte or the merge of two earlier
-# tokens, so a table of merges is a forest of binary trees. Two tokens that each encode to themselves also do so next to
-# each other, unless BPE would at some time have merged across the border between them. At any time, the pair at the
-# border consists of a right end of the left tree and a left end of the right tree. Undoing the merges in the opposite
-# order, the latest first, visits all pairs that were ever at the border:
+# The table alone decides this. Each token is a byte or the merge of two earlier tokens, a binary tree. Two tokens that
+# each encode to themselves also do so next to each other, unless BPE would at some time have merged across the border
+# between them. The pair at the border consists of a right end of the left tree and a left end of the right tree.
+# Undoing the merges in the opposite order, the latest first, visits all pairs that were ever there:
 #
 #     the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
 #     258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
 #
-# This takes one step for each level of the two trees, instead of one for each byte of the token. The method is
-# `is_valid_token_pair` in the Rust crate `bpe` (GitHub 2024, github.com/github/rust-gems).
+# This takes a step for each level of the two trees. It is `is_valid_token_pair` of the Rust crate `bpe` (GitHub 2024).
 
 
 def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair | None]:
     """Yield the pair of symbols from which BPE merges each token, for tables that contain only the tokens.
 
-    Args:
-        tokens: the bytes of the tokens, by rank. All differ, and each has at least two bytes.
-
-    Yields:
-        None for a token that is not the merge of two earlier tokens. It gets no symbol.
-
-    Raises:
-        ValueError: the tokens are so long, as no training makes them, that finding their merges would take long. The
-            message names a token.
+    The tokens are in the order of their ranks, all differ, and each has at least two bytes. One that is not the merge
+    of two earlier tokens gives None, and gets no symbol. Raises ValueError for tokens so long, as no training makes
+    them, that this would take long.
     """
     if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
         longest = max(tokens, key=len)

@@ -49,9 +49,6 @@ def build_tokenizer(
 ) -> BPEBase:
     """Make a tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
-    Each merge makes the token of the next ID from two bytes or tokens of earlier merges, and the vocabulary has no
-    other tokens than bytes, these, and special tokens.
-
     Args:
         vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
         alphabet: the token of each of the 256 bytes.
@@ -74,19 +71,16 @@ def build_tokenizer(
     tokenizer._number(special_tokens, [vocab[token] for token in alphabet])
     more = sum(token not in vocab for token in special_tokens)
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
-    if merges is not None:
-        tokenizer.merges = _by_id(vocab, merges)
-    if merges is None or ignore_merges or len(set(tokenizer.merges.values())) < len(merges):
-        tokenizer.merges, whole = _effective(
-            vocab, alphabet, tokenizer.merges if merges is not None else None, special_tokens
+    by_id = None if merges is None else _by_id(vocab, merges)
+    whole: dict[bytes, int] = {}
+    if by_id is None or ignore_merges or len(set(by_id.values())) < len(by_id):
+        by_id, whole = _effective(vocab, alphabet, by_id, special_tokens)
+    if whole and (not ignore_merges or pattern is None):
+        raise UnsupportedTokenizer(
+            f"No merge makes the token {next(iter(whole))!r}: it does not consist of two tokens of lower rank."
         )
-        if whole:
-            if not ignore_merges or pattern is None:
-                raise UnsupportedTokenizer(
-                    f"No merge makes the token {next(iter(whole))!r}: it does not consist of two tokens of lower rank."
-                )
-            tokenizer.whole_pieces = whole
-            tokenizer.vocab.update({token_id: token for token, token_id in whole.items()})
+    tokenizer.merges, tokenizer.whole_pieces = VersionedDict(by_id), whole
+    tokenizer.vocab.update({token_id: token for token, token_id in whole.items()})
     table = merge_table(tokenizer)
     tokenizer.vocab.update(zip(table.ids.tolist(), table.tokens))
     unmade = next((token for token, token_id in vocab.items() if token_id not in tokenizer.vocab), None)
@@ -99,7 +93,7 @@ def build_tokenizer(
     return tokenizer
 
 
-def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[Pair, int]:
+def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> dict[Pair, int]:
     """Convert merges of tokens to merges of IDs."""
     by_id: dict[Pair, int] = {}
     for merge in merges:
@@ -114,7 +108,7 @@ def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> VersionedDict[
         if problem:
             raise ValueError(f"merges[{len(by_id)}] is {repr(merge)}, but {problem}.")
         by_id[pair] = new_id
-    return VersionedDict(by_id)
+    return by_id
 
 
 def _effective(
@@ -122,23 +116,15 @@ def _effective(
     alphabet: Sequence[_Token],
     merges: Mapping[Pair, int] | None,
     special_tokens: Collection[str],
-) -> tuple[VersionedDict[Pair, int], dict[bytes, int]]:
+) -> tuple[dict[Pair, int], dict[bytes, int]]:
     """Reduce merges, several of which may make the same token, to those that encoding ever applies.
 
     For each token, this is the last merge when its bytes are encoded by themselves. Encoding applies no other one: when
     it might first do so, the two parts are all that is left of the bytes of the token, which have been merged as they
-    are by themselves, and there the last two parts are others.
-
-    Returns:
-        the merges, and the tokens that no merge makes, with their IDs.
-
-    Raises:
-        UnsupportedTokenizer: the merges have another order, or many tokens are not made of two lower ones.
+    are by themselves, and there the last two parts are others. The tokens that no merge makes come second.
     """
     byte_of = {token: byte for byte, token in enumerate(alphabet)}
-    learned = sorted(
-        (token for token in vocab if token not in byte_of and token not in special_tokens), key=vocab.__getitem__
-    )
+    learned = sorted(vocab.keys() - byte_of.keys() - set(special_tokens), key=vocab.__getitem__)
     try:
         spelled = [token if isinstance(token, bytes) else bytes(map(byte_of.__getitem__, token)) for token in learned]
     except KeyError as unknown:
@@ -177,7 +163,7 @@ def _effective(
             whole[token] = token_id
         else:
             kept[pair] = token_id
-    return VersionedDict(kept), whole
+    return kept, whole
 
 
 def _check_ids(vocab: Mapping[_Token, int]) -> None:
@@ -199,20 +185,8 @@ def _check_ids(vocab: Mapping[_Token, int]) -> None:
 def check_tokenizer(tokenizer: BPEBase) -> None:
     """Check that the state is what special tokens, pattern and merges give, and that each token encodes to itself.
 
-    If the last of these holds, the course's algorithm, `tokenizers` and tiktoken agree on every text. It always holds
-    after training, but may not hold for merges written by hand.
-
-    Raises:
-        TypeError: `tokenizer` is not a BPETokenizer.
-        ValueError: the state is not valid, or too large. The message names the first problem.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> tokenizer.merges = {(104, 101): 256}
-    >>> check_tokenizer(tokenizer)
-    Traceback (most recent call last):
-        ...
-    ValueError: vocab[256] is missing, but it should be b'he'.
+    If the last of these holds, as it always does after training, the course's algorithm, `tokenizers` and tiktoken
+    agree on every text. Raises ValueError for the first problem, and TypeError for what is no tokenizer.
     """
     if not isinstance(tokenizer, BPEBase):
         raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
