@@ -35,13 +35,7 @@ from g2c.common.files import (
 )
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import Corpus, printable
-from g2c.formats.manifest import (
-    CHECKSUMS,
-    IdSummary,
-    first_difference,
-    manifest_content,
-    read_manifest,
-)
+from g2c.formats.manifest import CHECKSUMS, IdSummary, first_difference, manifest_content, read_manifest
 from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,

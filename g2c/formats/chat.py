@@ -48,9 +48,7 @@ def encode_chat(
 
     Args:
         tokenizer: a tokenizer with the course's special tokens. Its `encode_ordinary` encodes the contents.
-        messages: dictionaries with a "role" (system, user, assistant or tool) and a "content": a str, or a list of
-            {"type": "text", "text": ...}. An assistant's message may have "tool_calls", a list of {"function": {"name":
-            ..., "arguments": ...}}, after its content or instead of it.
+        messages: dictionaries with a "role" and a "content"; the module's docstring has an example of each.
         tools: descriptions of the tools that the assistant can call, as JSON schemas. They come first, one per line.
         add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 

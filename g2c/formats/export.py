@@ -41,15 +41,10 @@ _COPIED_IDS = 1 << 20
 
 
 def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
-    """Check an artifact, and write its token IDs or its tokenizer in another format.
+    """Check an artifact, and write its token IDs or its tokenizer in another format, a name in `FORMATS`.
 
-    Args:
-        name_or_folder: as for `load_artifact`.
-        format: a name in `FORMATS`.
-        output: the folder to create; None for NAME-FORMAT in the current folder.
-
-    Returns:
-        the folder, which appears complete or not at all.
+    `output` is the folder to create; None for NAME-FORMAT in the current folder. It is returned, and appears complete
+    or not at all.
 
     Raises:
         MissingFileError, FileFormatError: there is no such artifact, or it is damaged.

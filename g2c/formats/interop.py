@@ -176,13 +176,10 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
 
 
 def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
-    """Make the tokenizer that the content of a tekken.json describes.
+    """Make the tokenizer that the content of a tekken.json describes. Raises ValueError for another form of it.
 
     The special tokens have the first IDs, and a token's rank is added to their number. Files that do not name their
     special tokens call them <SPECIAL_0>, <SPECIAL_1>, ... here.
-
-    Raises:
-        ValueError: the content has another form, or as `from_ranks`.
     """
     try:
         config, vocab, named = content["config"], content["vocab"], content.get("special_tokens") or []
@@ -201,16 +198,7 @@ def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
 def from_ranks(
     ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str | None, cls: type[BPEBase]
 ) -> BPEBase:
-    """Make the tokenizer that a table, token -> rank, describes. Ranks are IDs.
-
-    Raises:
-        ValueError: the table is not one of byte-level BPE, or its ranks have gaps. The message says where.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257}
-    >>> from_ranks(ranks, {"<|end|>": 300}, None, BPETokenizer).merges
-    {(116, 104): 256, (256, 101): 257}
-    """
+    """Make the tokenizer that a table, token -> rank, describes. Ranks are IDs, without gaps."""
     check_table_limits(len(ranks) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
     # tiktoken looks up a piece as a whole before it merges.
     return build_tokenizer(cls, ranks, BYTE_TOKENS, None, special_tokens, resolve_pattern(pattern), ignore_merges=True)

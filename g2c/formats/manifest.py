@@ -17,14 +17,7 @@ from g2c.common.files import parse_json, read_file, sha256_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.chat import has_chat_tokens
 from g2c.formats.token_ids import IDS_FILE
-from g2c.formats.tokenizer_json import (
-    CONFIG_FILE,
-    MAX_JSON,
-    TEMPLATE_FILE,
-    TOKENIZER_FILE,
-    fingerprint,
-    json_bytes,
-)
+from g2c.formats.tokenizer_json import CONFIG_FILE, MAX_JSON, TEMPLATE_FILE, TOKENIZER_FILE, fingerprint, json_bytes
 from g2c.tokenizer.base import BPEBase
 
 CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
@@ -78,10 +71,7 @@ def manifest_content(
 ) -> dict[str, Any]:
     """Compute the content of manifest.json when an artifact is saved, and again for comparison when it is loaded.
 
-    Args:
-        files: the files of `render_files` and their content on the disk.
-        ids: has seen all token IDs.
-        origin: the parts "corpus", "train" and "software".
+    `ids` has seen all token IDs; `origin` is the parts "corpus", "train" and "software".
     """
     template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
     manifest = {
@@ -116,12 +106,9 @@ def manifest_content(
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read a manifest.json, and check it against its own checksum.
+    """Read a manifest.json, and check it against its own checksum. The names of files in it are never used.
 
-    The files of an artifact are found by their fixed names, never by the names in the manifest.
-
-    Raises MissingFileError if there is no such file, and FileFormatError if it is not a manifest of this version, or
-    was changed.
+    Raises MissingFileError or FileFormatError if there is none, or it is of another version, or was changed.
     """
     data = read_file(path, limit=MAX_JSON)
     manifest = parse_json(data, path)

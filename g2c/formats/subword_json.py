@@ -26,7 +26,7 @@ def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) 
 
     A library that reads it gives the IDs of `tokenizer.encode`, and adds [CLS] and [SEP] when the vocabulary has them
     and `add_special_tokens` is true, its default. It recognizes special tokens that are written out in a text, which
-    `encode` does not. Raises SavingError if the file cannot be written.
+    `encode` does not.
     """
     return _write(_wordpiece(tokenizer), path)
 
@@ -53,9 +53,7 @@ def _wordpiece(tokenizer: WordPieceTokenizer) -> tokenizers.Tokenizer:
 def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
     """Read a WordPiece tokenizer from tokenizer.json, as a `g2c.tokenizer.WordPieceTokenizer`.
 
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or describes another kind of tokenizer.
+    Raises MissingFileError or FileFormatError if it is not there, damaged, or of another kind.
     """
 
     def build(content: dict[str, Any]) -> WordPieceTokenizer:
@@ -74,7 +72,7 @@ def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> P
     """Write a Unigram tokenizer as tokenizer.json, and return the path.
 
     A library that reads it gives the IDs of `tokenizer.encode`. It recognizes the unknown token when it is written out
-    in a text, which `encode` does not. Raises SavingError if the file cannot be written.
+    in a text, which `encode` does not.
     """
     return _write(_unigram(tokenizer), path)
 
@@ -91,9 +89,7 @@ def _unigram(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
 def load_unigram(path: str | os.PathLike[str]) -> UnigramTokenizer:
     """Read a Unigram tokenizer from tokenizer.json, as a `g2c.tokenizer.UnigramTokenizer`.
 
-    Raises:
-        MissingFileError: there is no such file.
-        FileFormatError: the file is damaged, or describes a tokenizer that a UnigramTokenizer cannot represent.
+    Raises MissingFileError or FileFormatError if it is not there, damaged, or of another kind.
     """
 
     def build(content: dict[str, Any]) -> UnigramTokenizer:
@@ -118,10 +114,7 @@ def _load(
 ) -> _Tokenizer:
     """Read a tokenizer from a tokenizer.json, if the library would split and encode texts in the same way with both.
 
-    Args:
-        kind: the type of the model.
-        build: makes the tokenizer from the content of the file, to which the library has added what was left out.
-        library_of: returns the tokenizer of the library that would be saved.
+    `build` gets the content of the file as the library completes it; `library_of` makes what would be saved.
     """
     data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
     try:

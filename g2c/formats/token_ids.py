@@ -25,18 +25,13 @@ BLOCK_IDS = 1 << 17
 
 
 def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
-    """Write token IDs as four bytes each, little-endian, without a header.
+    """Write token IDs as four bytes each, little-endian, without a header, and return the path.
 
     Args:
         ids: a list, a one-dimensional array of integers, or any iterable of them, such as a generator.
-        path: the file.
-
-    Returns:
-        the path.
 
     Raises:
-        TypeError: something in `ids` is not an integer.
-        ValueError: an ID is negative, or 2**31 or above.
+        TypeError, ValueError: something in `ids` is not an integer, or not from 0 to 2**31 - 1.
         SavingError: the disk is full, the folder is read-only, ...
 
     >>> import tempfile
@@ -51,19 +46,11 @@ def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
 
 
 def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArray[numpy.uint32]:
-    """Read what `save_token_ids` wrote.
+    """Read what `save_token_ids` wrote, as a one-dimensional array of uint32.
 
-    Args:
-        path: the file.
-        mmap: True returns a read-only `numpy.memmap`, for files larger than the memory: the IDs stay on the disk, and
-            parts of them are read as needed. An empty file gives an ordinary empty array.
-
-    Returns:
-        a one-dimensional array of uint32.
-
-    Raises:
-        MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: the file is truncated, or of another kind.
+    `mmap=True` returns a read-only `numpy.memmap`, for files larger than the memory: the IDs stay on the disk, and
+    parts of them are read as needed. An empty file gives an ordinary empty array. Raises MissingFileError if there is
+    no such file, and FileFormatError if it is truncated, or of another kind.
     """
     path = Path(path)
     ids = read_ids(path, mmap=mmap)

@@ -80,11 +80,8 @@ def fingerprint(tokenizer: BPEBase) -> str:
 
     It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
     bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
-    learned). If there are any, the normalization and the tokens that no merge makes follow, in a JSON list. It does not
-    depend on the layout of tokenizer.json.
-
-    Raises:
-        ValueError: the merges are not valid, see `MergeTable.of`.
+    learned). If there are any, the normalization and the tokens that no merge makes follow, in a JSON list. Raises
+    ValueError if the merges are not valid.
 
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
@@ -114,10 +111,7 @@ def render_config(tokenizer: BPEBase) -> bytes:
     of transformers do not read chat_template.jinja; and <|end|> is the EOS token, at which generation in a chat stops.
     """
     chat = has_chat_tokens(tokenizer)
-    config: dict[str, Any] = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "clean_up_tokenization_spaces": False,
-    }
+    config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     others = [token for token in tokenizer.special_tokens if token not in tokenizer.shown_tokens]
     for role, token in (("eos_token", "<|end|>" if chat else DOCUMENT_SEPARATOR), ("pad_token", "<|pad|>")):
         if token in others:

@@ -129,11 +129,8 @@ class BPEBase(Forwarding):
     def add_special_tokens(self, special_tokens: Sequence[str] | Mapping[str, int]) -> None:
         """Add special tokens, also to a trained tokenizer. The IDs of all other tokens stay.
 
-        Args:
-            special_tokens: a list, which gets the IDs after the highest one, or a mapping token -> ID.
-
-        Raises:
-            TypeError, ValueError: see `special_token_ids`; or a token or an ID is in use.
+        `special_tokens` is a list, which gets the IDs after the highest one, or a mapping token -> ID. Raises
+        ValueError if a token or an ID is in use, and what `special_token_ids` raises.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -169,9 +166,7 @@ class BPEBase(Forwarding):
             piece, the ID of each of its UTF-8 bytes, as bytes (as a list, in published tokenizers in which IDs of bytes
             are above 255).
 
-        Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate, which UTF-8 cannot represent.
+        Raises TypeError for what is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
@@ -222,12 +217,7 @@ class BPEBase(Forwarding):
         Calls your `train_step` once for each new token. If no pair is left before `vocab_size` is reached, training
         stops with a `VocabularyNotReached` warning. Ctrl-C keeps the merges learned so far.
 
-        `train_exact` and `train_fast` take the same. What differs is who trains, the result, and which of equally
-        frequent pairs is merged:
-
-            train         your train_step     returns the IDs of the text     the pair seen first
-            train_exact   the engine          returns the IDs of the text     the pair seen first, or by another rule
-            train_fast    Rust, tokenizers    returns None                    the pair with the lowest IDs
+        `train_exact`, by the engine, and `train_fast`, by the Rust library, take the same, and are faster.
 
         Args:
             text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next. Special tokens
@@ -315,13 +305,8 @@ class BPEBase(Forwarding):
     def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
 
-        Args:
-            text: any str.
-            allowed_special: "all" of them, as in `encode`; "none", as in `encode_ordinary`; or a set or list of special
-                tokens.
-
-        Raises:
-            TypeError, ValueError: the text is not valid, or `allowed_special` is something else.
+        `allowed_special` is "all" of them, as in `encode`; "none", as in `encode_ordinary`; or a set or list of special
+        tokens. Raises ValueError for anything else, and what `encode` raises.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
@@ -360,14 +345,10 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
 
 
 def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
-    """Count the words of a corpus, or check the given counts, for training on words.
-
-    Args:
-        text_or_counts: a text, which is split into words, or a dictionary word -> frequency, which is checked.
-        split: splits a text into words.
+    """Count the words into which `split` cuts a corpus, or check the given counts, for training on words.
 
     Raises:
-        TypeError: it is neither of the two, a word is not a str, or a frequency is not an integer.
+        TypeError: it is neither a text nor counts, a word is not a str, or a frequency is not an integer.
         ValueError: a word is empty or contains a lone surrogate, or a frequency is below 1.
 
     >>> word_counts("to be or not to be", str.split)

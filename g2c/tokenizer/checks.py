@@ -25,11 +25,10 @@ def check_text(text: str) -> None:
 
 
 def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
-    """Check tokens, and return them as a tuple. Messages call each of them `what`.
+    """Check tokens, which messages call `what`, and return them as a tuple.
 
-    Raises:
-        TypeError: `tokens` is not a list or the like, such as a single string or a set, or an entry is not a string.
-        ValueError: an entry is empty, contains a lone surrogate, or is listed twice.
+    Raises TypeError if they are a single string or a set, or one is not a string, and ValueError if one is empty,
+    contains a lone surrogate, or is listed twice.
     """
     # The order of a set differs from run to run.
     if isinstance(tokens, (str, bytes, set, frozenset)) or not isinstance(tokens, Iterable):

@@ -80,11 +80,8 @@ def resolve_pattern(pattern: str | Sequence[str] | None) -> Pattern | None:
     """Return the regex for a pattern: a name in `PATTERNS` is looked up, a regex is checked, None splits nothing.
 
     A tuple or list of regexes gives the tuple of them; one of a single regex gives the regex. tiktoken's spellings in
-    `TIKTOKEN_PATTERNS` mean the named patterns.
-
-    Raises:
-        TypeError: `pattern` is something else.
-        ValueError: there is no such name, or a regex does not compile or can match the empty string.
+    `TIKTOKEN_PATTERNS` mean the named patterns. Raises TypeError for anything else, and ValueError for a name that does
+    not exist, and for a regex that does not compile, can match the empty string, or takes forever.
     """
     if pattern is None:
         return None
@@ -129,14 +126,8 @@ def normalized(text: str, form: str | None) -> str:
 def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
-    Named patterns split any text in time that grows with its length. How long another regex takes is up to its author.
-
-    Args:
-        text: any text without lone surrogates.
-        pattern: a regex, as `resolve_pattern` returns it, or None for a single piece.
-
-    Raises:
-        ValueError: the engine failed, because the text is too long for the pattern.
+    `pattern` is as `resolve_pattern` returns it. Named patterns split any text in time that grows with its length; how
+    long another regex takes is up to its author. Raises ValueError if the text is too long for the pattern.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -179,11 +170,7 @@ def bert_words(text: str, lowercase: bool) -> list[str]:
     """Split a text into words for WordPiece, as BERT does (Devlin et al. 2018).
 
     Control characters are removed. White space separates words, and each punctuation character and each Chinese
-    character is a word.
-
-    Args:
-        text: any text without lone surrogates.
-        lowercase: convert the text to lowercase and remove accents.
+    character is a word. `lowercase` removes accents as well.
 
     >>> bert_words("Café, don't!", lowercase=True)
     ['cafe', ',', 'don', "'", 't', '!']

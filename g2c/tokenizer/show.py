@@ -48,14 +48,8 @@ def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
 def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
     """Show a text split into its tokens, in color, with a border between neighbors.
 
-    In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID.
-
-    Args:
-        tokenizer: a trained tokenizer.
-        text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
-
-    Raises:
-        ValueError: there is no token with one of the IDs.
+    In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID. A text is
+    encoded by the tokenizer's `encode`. Raises ValueError if there is no token with one of the IDs.
     """
     _show(TokenStrip(tokenizer, text_or_ids))
 
@@ -129,12 +123,8 @@ HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 class Table:
     """A table that displays in a terminal, in a notebook, and as plain text.
 
-    Args:
-        columns: name -> format specification of its cells: "" for text; "d", ",d" or ".2f" for numbers.
-        rows: a sequence of cells for each row.
-
-    Raises:
-        ValueError: a row does not have one cell for each column.
+    `columns` is name -> format specification of its cells: "" for text; "d", ",d" or ".2f" for numbers. Raises
+    ValueError if a row does not have one cell for each column.
 
     >>> Table({"token": "", "count": ",d"}, [("the␣", 1234)])
      token   count
@@ -176,12 +166,7 @@ class Table:
 def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
     """Make a table of the tokens of a text: each token, its ID, its bytes in hexadecimal, the merge that created it.
 
-    Args:
-        tokenizer: a trained tokenizer.
-        text_or_ids: a text, which the tokenizer's `encode` encodes, or token IDs.
-
-    Raises:
-        ValueError: there is no token with one of the IDs.
+    Arguments and errors are those of `show_tokens`.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -210,12 +195,7 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
 def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
     """Draw how a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
 
-    Args:
-        tokenizer: a trained tokenizer.
-        token: a token ID, or the text or bytes of one token.
-
-    Raises:
-        ValueError: there is no such token.
+    `token` is a token ID, or the text or bytes of one token. Raises ValueError if there is no such token.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -250,12 +230,11 @@ def _find_token(tokenizer: BPEBase, token: int | str | bytes) -> int:
     if not isinstance(token, (str, bytes)):
         return token
     wanted = token.encode("utf-8") if isinstance(token, str) else token
-    for token_id, known in tokenizer.vocab.items():
-        if known == wanted:
-            return token_id
-    raise ValueError(
-        f"There is no token {token_text(wanted)!r} in this vocabulary; encode() splits it into several tokens."
-    )
+    found = next((token_id for token_id, known in tokenizer.vocab.items() if known == wanted), None)
+    if found is None:
+        what = token_text(wanted)
+        raise ValueError(f"There is no token {what!r} in this vocabulary; encode() splits it into several tokens.")
+    return found
 
 
 # --- where to show it -------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ AllowedSpecial = Literal["all", "none"] | Collection[str]
     "none"                  none, as in `encode_ordinary`
     a set, a list, ...      these
 
-The values are among those of karpathy/minbpe. In tiktoken, a set given as `allowed_special` makes all others an error.
+The values are among those of karpathy/minbpe. In tiktoken, a set makes all other special tokens an error.
 """
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
@@ -124,8 +124,6 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
 
     Special tokens are found from left to right. Where several begin at the same character, the longest is taken.
 
-    >>> split_at_special_tokens("Hi<|end|><|end|>Bye", ["<|end|>"])
-    ['Hi', '<|end|>', '<|end|>', 'Bye']
     >>> split_at_special_tokens("Hi<|end|><|end|>Bye", ["<|end|>", "<|end|><|end|>"])
     ['Hi', '<|end|><|end|>', 'Bye']
     """
@@ -137,10 +135,6 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
 
 @lru_cache(maxsize=32)
 def special_token_finder(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a regex that finds the special tokens of a text, as its group 1: at each place the longest.
-
-    >>> special_token_finder(("<|a", "<|a|>")).findall("<|a|> <|a")
-    ['<|a|>', '<|a']
-    """
+    """Return a regex that finds the special tokens of a text, as its group 1: at each place the longest."""
     # A regex takes the first alternative that matches.
     return re.compile(f"({'|'.join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))})")

@@ -45,13 +45,7 @@ class Vocabulary:
 
 
 def check_progress(method: str, pair: SymbolPair, learned: Sequence[tuple[SymbolPair, float]]) -> None:
-    """Raise a ValueError if a student's method returned the same pair twice in a row: training would never end.
-
-    Args:
-        method: its name.
-        pair: what it returned.
-        learned: what training has learned before: each pair with its count or score.
-    """
+    """Raise a ValueError if a student's method returned the pair that was learned last: training would never end."""
     if learned and pair == learned[-1][0]:
         raise ValueError(
             f"Training cannot continue: {method} returned the pair {pair!r} twice in a row, so it did not join this "
