@@ -40,9 +40,6 @@ _WHOLE_TEXT = r"[\s\S]+"
 _GOES_ON_AFTER_LINE_END = re.compile(rb"[\r\n][^\r\n]+\Z")
 
 
-# --- Hugging Face -----------------------------------------------------------------------------------------------------
-
-
 def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     """Convert to a `tokenizers.Tokenizer`: see `BPEBase.to_hf`."""
     check_tokenizer(tokenizer)
@@ -82,9 +79,6 @@ def from_vocab(
     for token_id, token in vocab.items():
         tokenizer.vocab.setdefault(int(token_id), token)
     return tokenizer
-
-
-# --- tiktoken ---------------------------------------------------------------------------------------------------------
 
 
 def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":

@@ -57,7 +57,10 @@ UPPER_ROOMS = {
 
 
 class Forwarding:
-    """The methods of every byte-level BPE tokenizer of the course beside the exercises. Only `BPEBase` inherits it."""
+    """The methods of every byte-level BPE tokenizer of the course beside the exercises. Only `BPEBase` inherits it.
+
+    `allowed_special` is as for `encode_with_special`. Methods that encode raise what `encode_fast` raises.
+    """
 
     # --- training -----------------------------------------------------------------------------------------------------
 
@@ -119,13 +122,8 @@ class Forwarding:
     def encode_fast(self, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Return the IDs that `encode(text)` gives, for any text.
 
-        Args:
-            allowed_special: as for `encode_with_special`.
-
-        Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate; the merges are not in the order learned; or the text is too
-                long for a custom pattern.
+        Raises TypeError if `text` is not a str, and ValueError if it contains a lone surrogate or is too long for a
+        custom pattern, or if the merges are not in the order learned.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -138,7 +136,7 @@ class Forwarding:
         return encode_fast(self, text, allowed_special=allowed_special)
 
     def encode_ordinary_fast(self, text: str) -> list[int]:
-        """Return the IDs that `encode_ordinary(text)` gives. Raises what `encode_fast` raises.
+        """Return the IDs that `encode_ordinary(text)` gives.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_ordinary_fast("<|end|>")
@@ -149,15 +147,7 @@ class Forwarding:
     def encode_batch(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
     ) -> list[list[int]]:
-        """Encode several texts on all cores: returns a list with what `encode_fast` gives for each.
-
-        Args:
-            texts: any number of texts. No token crosses from one to the next.
-            num_threads: number of threads, at least 1; None means one for each core.
-            allowed_special: as for `encode_with_special`.
-
-        Raises:
-            TypeError, ValueError: as `encode_fast`, for one of the texts.
+        """Encode several texts by threads, one for each core unless told otherwise: what `encode_fast` gives for each.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_batch(["Hi", "", "<|end|>"])
@@ -170,23 +160,14 @@ class Forwarding:
     def encode_iterable(self, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all") -> Iterator[int]:
         """Encode a text that comes in chunks: yields the IDs of `encode_fast("".join(texts))`, one by one.
 
-        Chunks are read as IDs are asked for, and held until the text can be cut; under a pattern of your own, until the
-        end. docs/files-reference.md says how much memory that takes. The IDs are those of the tokenizer's state at the
-        start.
-
-        Args:
-            texts: the chunks, each a str, of any length: for instance an open file, which gives its lines.
-            allowed_special: as for `encode_with_special`.
-
-        Raises:
-            TypeError, ValueError: as `encode_fast`, for what a chunk contains, when it is read.
+        Chunks, such as the lines of an open file, are read as IDs are asked for, and held until the text can be cut;
+        under a pattern of your own, until the end. docs/files-reference.md says how much memory that takes. The IDs are
+        those of the tokenizer's state at the start.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
         >>> _ = tokenizer.train_exact("a\\n\\nb\\n\\nc", 258)
         >>> list(tokenizer.encode_iterable(["a\\n", "\\n", "b<|e", "nd|>"]))
-        [97, 257, 98, 256]
-        >>> tokenizer.encode_fast("a\\n\\nb<|end|>")
         [97, 257, 98, 256]
         """
         from g2c.engine.fast import encode_iterable
@@ -199,8 +180,8 @@ class Forwarding:
         """Return the IDs of a text, and the span of each token: `text[start:end]` is what it covers.
 
         A span is (start, end), in characters. A token with only some of the bytes of a character covers the whole
-        character, so that spans can overlap, as the offsets of the library tokenizers do. `allowed_special` is as for
-        `encode_with_special`. Raises what `encode_fast` raises, and ValueError if normalization changes the text.
+        character, so that spans can overlap, as the offsets of the library tokenizers do. Raises ValueError if
+        normalization changes the text.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -229,13 +210,9 @@ class Forwarding:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`. It need not be trained.
 
-        Args:
-            path: a path that ends in .json is the file. A path without an extension, or that of an existing folder, is
-                a folder for tokenizer.json, tokenizer_config.json and, if the tokenizer has the course's special
-                tokens, chat_template.jinja; transformers' `AutoTokenizer.from_pretrained` reads such a folder.
-
-        Returns:
-            the path of the tokenizer.json.
+        A path that ends in .json is the file. A path without an extension, or that of an existing folder, is a folder
+        for tokenizer.json, tokenizer_config.json and, if the tokenizer has the course's special tokens,
+        chat_template.jinja; transformers' `AutoTokenizer.from_pretrained` reads it. Returns the path of tokenizer.json.
 
         Raises:
             TypeError, ValueError: the tokenizer is not in a valid state, or the path has another extension.
@@ -256,17 +233,10 @@ class Forwarding:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a tokenizer from tokenizer.json.
+        """Read a tokenizer from tokenizer.json, or from the folder that contains one.
 
-        The IDs are those of the library `tokenizers` for every text: a file whose IDs would differ is refused.
-        docs/files-reference.md lists what that depends on.
-
-        Args:
-            path: the file, or a folder that contains a tokenizer.json.
-
-        Raises:
-            MissingFileError: there is no such file.
-            FileFormatError: the file is damaged, or describes a tokenizer that a BPETokenizer cannot represent.
+        The IDs are those of the library `tokenizers` for every text. Raises MissingFileError if there is no such file,
+        and FileFormatError if it is damaged, or a BPETokenizer cannot represent it; docs/files-reference.md says when.
         """
         from g2c.formats.tokenizer_json import load
 
@@ -282,7 +252,7 @@ class Forwarding:
     ) -> Path:
         """Write the tokenizer and its encoded corpus as one folder, which replaces an existing one.
 
-        The same tokenizer, IDs, corpus and training give the same files, byte for byte.
+        The same tokenizer, IDs, corpus and training give the same files, byte for byte. Returns the folder.
 
         Args:
             name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
@@ -290,9 +260,6 @@ class Forwarding:
             ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
             corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns such an object.
             train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on. JSON values.
-
-        Returns:
-            the folder.
 
         Raises:
             TypeError, ValueError: the tokenizer is not in a valid state, an ID is not one of its tokens, or `train`
@@ -307,13 +274,8 @@ class Forwarding:
     def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
         """Read what `save_artifact` wrote, and check every byte of it against manifest.json.
 
-        Args:
-            name_or_folder: as for `save_artifact`.
-            mmap: True leaves the IDs on the disk, see `load_token_ids`.
-
-        Raises:
-            MissingFileError: there is no such artifact, or one of its files is missing.
-            FileFormatError: a file is not the one that was saved. The message names it and what differs.
+        `mmap=True` leaves the IDs on the disk, see `load_token_ids`. Raises MissingFileError if the artifact or one of
+        its files is missing, and FileFormatError, which says what differs, if a file is not the one that was saved.
         """
         from g2c.formats.artifact import load_artifact
 
@@ -351,10 +313,8 @@ class Forwarding:
 
         tiktoken's `encode(text, allowed_special="all")` corresponds to `BPETokenizer.encode`.
 
-        Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state; or it normalizes texts, or has several regexes
-                or a custom pattern, with which tiktoken could give other IDs.
-            ModuleNotFoundError: tiktoken is not installed (pip install -e '.[interop]').
+        Raises ValueError if the tokenizer is not in a valid state; or normalizes texts, or has several regexes or a
+        custom pattern, with which tiktoken could give other IDs.
         """
         from g2c.formats.interop import to_tiktoken
 
@@ -379,14 +339,8 @@ class Forwarding:
     ) -> Self:
         """Read a .tiktoken file, which has neither special tokens nor a pattern.
 
-        Args:
-            path: the file.
-            special_tokens: special token -> ID.
-            pattern: as for `BPETokenizer`.
-
-        Raises:
-            MissingFileError: there is no such file.
-            FileFormatError: its table is damaged, too large, or not one of byte-level BPE. The message says where.
+        Raises MissingFileError if there is no such file, and FileFormatError, which says where, if its table is
+        damaged, too large, or not one of byte-level BPE.
         """
         from g2c.formats.interop import from_tiktoken_file
 
@@ -408,11 +362,8 @@ class Forwarding:
                 tokens cannot be saved.
             merges: the two parts of each merge, in the order learned.
             special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
-            pattern: as for `BPETokenizer`; CS336 splits texts with "gpt2".
 
-        Raises:
-            TypeError: a token is not bytes.
-            ValueError: the parts do not fit together. The message says where.
+        Raises TypeError if a token is not bytes, and ValueError, which says where, if the parts do not fit together.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> vocab = {0: b"<|end|>"} | {byte + 1: bytes([byte]) for byte in range(256)} | {257: b"th"}
