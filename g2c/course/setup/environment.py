@@ -39,7 +39,6 @@ CHANGES = {
     "requirements": "what the course needs has changed",
 }
 """What a stamp records -> what is wrong with an environment where it is something else now."""
-LOST = "packages are missing from it: "
 
 JUPYTER_SETTINGS = {
     # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
@@ -102,24 +101,28 @@ class EnvironmentFolder:
                     try:
                         self._make(problem, groups)
                     except CourseError as error:
-                        if not (self.problem(groups) or "").startswith((CHANGES["requirements"], LOST)):
+                        if self._problems(groups).keys() - {"requirements", "packages"}:
                             raise
                         self.say(f"{error}\nThe environment was not updated; it is used as it was before.")
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
         """What is wrong with the environment, in a few words; None when it can be used as it is."""
+        return ", and ".join(self._problems(groups).values()) or None
+
+    def _problems(self, groups: Iterable[str]) -> dict[str, str]:
         stamp = self._stamp()
         if stamp is None:
-            return "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"
+            return {"stamp": "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"}
         if not stamp:
-            return "it is incomplete"
-        missing = sorted({COURSE_GROUP, *groups} - set(stamp["groups"]))
-        problems = [f"it lacks the packages for {', '.join(missing)}"] if missing else []
-        present = self._present(self.folder)
-        problems += [change for name, change in CHANGES.items() if stamp.get(name) != present[name]]
-        problems += [LOST + ", ".join(lost)] if (lost := self._lost(stamp)) else []
-        return ", and ".join(problems) or None
+            return {"stamp": "it is incomplete"}
+        present, problems = self._present(self.folder), {}
+        if missing := sorted({COURSE_GROUP, *groups} - set(stamp["groups"])):
+            problems["groups"] = f"it lacks the packages for {', '.join(missing)}"
+        problems |= {name: change for name, change in CHANGES.items() if stamp.get(name) != present[name]}
+        if lost := self._lost(stamp):
+            problems["packages"] = f"packages are missing from it: {', '.join(lost)}"
+        return problems
 
     # --- what is there ------------------------------------------------------------------------------------------------
 
