@@ -5,8 +5,8 @@
 The group `course` is always part of it; other groups are added to those that are there.
 
 Runs before anything is installed, so it needs the standard library alone. A new environment is made in a folder of
-its own; for an update, that is a copy whose files are links. Once complete, it takes the place of `.venv` in one step,
-and until then `.venv` does not change, whatever happens. A stamp in the folder records what the environment was made
+its own; for an update, that is a copy whose files are links. Once complete, it takes the place of `.venv`, and until
+then `.venv` does not change, whatever happens. A stamp in the folder records what the environment was made
 from. A `.venv` without a stamp was made by other software, such as an editor. It is neither used nor changed.
 """
 
