@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -228,6 +229,7 @@ class EnvironmentFolder:
         otherwise hide the package.
         """
         place, built, final = os.fsencode(self.folder), f"/{new.name}".encode(), f"/{self.folder.name}".encode()
+        head = re.compile(rb"\A#!(?:/bin/sh\n'''exec' )?.*%s/bin/(python[\w.]*).*(?:\n' ''')?" % re.escape(final))
         for script in (new / "bin").iterdir():
             if script.is_symlink() or not script.is_file() or b"\0" in (text := script.read_bytes()):
                 continue
@@ -235,9 +237,8 @@ class EnvironmentFolder:
             settled = re.sub(rb"%s(?![\w.-])" % re.escape(os.fsencode(old)), lambda _: place, text).replace(
                 built, final
             )
-            # A first line for paths with blanks and long ones: the shell runs Python, for which this is a string.
-            starts = rb"\A#!(%s/.*)" % re.escape(place)
-            settled = re.sub(starts, rb"""#!/bin/sh\n'''exec' "\1" "$0" "$@"\n' '''""", settled)
+            # A first line for every path: the shell runs Python, for which this is a string.
+            settled = head.sub(lambda found: _first_lines(self.folder / "bin" / os.fsdecode(found[1])), settled)
             if settled != text:
                 mode = script.stat().st_mode
                 script.unlink()
@@ -284,6 +285,10 @@ class EnvironmentFolder:
         if failure:
             raise CourseError(f"{failure}: {problem}")
         return False
+
+
+def _first_lines(python: Path) -> bytes:
+    return os.fsencode(f"#!/bin/sh\n'''exec' {shlex.quote(str(python))} \"$0\" \"$@\"\n' '''")
 
 
 def _packages_in(folder: Path) -> set[str]:

@@ -296,21 +296,18 @@ def test_a_package_that_a_student_uninstalled_is_missed_and_installed_again(clon
     assert environment.problem() is None and installed.exists()
 
 
-def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, clone):
+@pytest.mark.parametrize("head", ["#!{0}", "#!/bin/sh\n'''exec' {1} \"$0\" \"$@\"\n' '''"], ids=["pip", "uv"])
+def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, clone, head):
     environment.ensure()
-    script = environment.folder / "bin" / "tool"
-    write_program(
-        script, f"#!{sys.executable}\nprint('runs')  # {environment.folder}/bin, not {environment.folder}-old"
-    )
-    (clone / "moved").write_bytes(script.read_bytes())
-    write_program(script, script.read_text().replace(sys.executable, f"{environment.folder}/bin/python"))
+    first, folder = head.format(environment.python, shlex.quote(str(environment.python))), environment.folder
+    write_program(folder / "bin" / "tool", f"{first}\nprint('runs')  # {folder}/bin, not {folder}-old")
     moved = QuickEnvironment(clone.rename(clone.with_name("a Tön")), failing="-e")
     assert moved.problem() == MOVED
     moved.ensure()
     assert moved.problem() is None
     ran = RUN([moved.folder / "bin" / "tool"], text=True)
     assert (ran.stdout, ran.stderr) == ("runs\n", "")
-    assert f"# {moved.folder}/bin, not {environment.folder}-old" in (moved.folder / "bin" / "tool").read_text()
+    assert f"# {moved.folder}/bin, not {folder}-old" in (moved.folder / "bin" / "tool").read_text()
 
 
 def test_a_script_of_the_environment_names_its_place_however_the_path_is_quoted(clone):
