@@ -86,17 +86,6 @@ def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(tmp_p
 
 @pytest.mark.interop
 @pytest.mark.timeout(300)
-def test_transformers_gives_the_same_ids(wordpiece, unigram, tmp_path):
-    transformers = library_of("transformers")
-    for tokenizer, save in ((wordpiece, save_wordpiece), (unigram, save_unigram)):
-        path = save(tokenizer, tmp_path / "tokenizer.json")
-        theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=str(path))
-        for text in texts():
-            assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False), text
-
-
-@pytest.mark.interop
-@pytest.mark.timeout(300)
 def test_sentencepiece_gives_the_same_segmentations(tmp_path):
     sentencepiece = library_of("sentencepiece")
     corpus = tmp_path / "corpus.txt"

@@ -58,43 +58,6 @@ def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_bac
     assert state(from_hf_dict(json.loads(content), BPETokenizer)) == state(tokenizer)
 
 
-CORPUS = "low lower lowest new newer newest, wide wider widest: 12 345 日本語 naïve 👋🏽\n" * 3
-
-
-def relaid(special_tokens, pattern="gpt2", merges=44):
-    """A trained tokenizer, and the same one with the bytes in reverse order and these special tokens."""
-    plain = BPETokenizer(pattern=pattern)
-    plain.train_exact(CORPUS, 256 + merges)
-    other = BPETokenizer(special_tokens, pattern=pattern)
-    other._number(special_tokens, range(255, -1, -1))
-    new_ids = dict(enumerate(other.byte_ids))
-    for (pair, token_id), new_id in zip(plain.merges.items(), other.merge_ids()):
-        new_ids[token_id] = new_id
-        other.merges[new_ids[pair[0]], new_ids[pair[1]]] = new_id
-        other.vocab[new_id] = plain.vocab[token_id]
-    return plain, other, new_ids
-
-
-@given(st.text(), st.sets(st.integers(256, 330), max_size=4), st.sampled_from([None, "gpt2", "gpt4"]))
-def test_any_order_of_ids_agrees_with_the_library_and_comes_back(text, special_ids, pattern):
-    """As in published tables: bytes in another order, special tokens anywhere."""
-    special_tokens = {f"<|{token_id}|>": token_id for token_id in sorted(special_ids)}
-    plain, other, new_ids = relaid(special_tokens, pattern)
-    expected = [new_ids[token_id] for token_id in plain.encode(CORPUS + text)]
-    assert other.encode(CORPUS + text) == other.encode_fast(CORPUS + text) == expected
-    assert other.encode_ordinary_fast(CORPUS + text) == expected
-    assert other.decode(expected) == CORPUS + text
-
-    content = to_hf_json(other).decode()
-    library = tokenizers.Tokenizer.from_str(content)
-    assert library.to_str(pretty=True) == content
-    assert state(from_hf_dict(json.loads(content), BPETokenizer)) == state(other)
-    for token, token_id in special_tokens.items():
-        ids = [*other.encode(text), token_id, *other.encode(text)]
-        assert other.encode(text + token + text) == library.encode(text + token + text).ids == ids
-        assert token_id not in other.encode_ordinary(token) and other.decode([token_id]) == token
-
-
 def test_a_folder_gets_the_file_for_transformers_too(tmp_path):
     assert save(trained(), tmp_path / "folder") == tmp_path / "folder" / "tokenizer.json"
     assert sorted(os.listdir(tmp_path / "folder")) == ["tokenizer.json", "tokenizer_config.json"]
@@ -291,16 +254,14 @@ def test_what_others_write_is_read(change):
 
 
 def test_special_tokens_that_only_added_tokens_lists_have_the_ids_that_the_library_gives():
-    _, other, _ = relaid({"<|a|>": 300, "<|b|>": 301})
-    data = changed(
-        lambda d: (d["model"]["vocab"].pop("<|a|>"), d["model"]["vocab"].pop("<|b|>")), source=to_hf_dict(other)
-    )
-    read = from_hf_dict(data, BPETokenizer)
-    assert read.special_to_id == {"<|a|>": 300, "<|b|>": 301}
-    library = tokenizers.Tokenizer.from_str(json.dumps(data))
+    data = to_hf_dict(trained("gpt2", {"<|a|>": 316, "<|b|>": 317}))
+    for token in ("<|a|>", "<|b|>"):
+        del data["model"]["vocab"][token]
+    read, library = from_hf_dict(data, BPETokenizer), tokenizers.Tokenizer.from_str(json.dumps(data))
+    assert read.special_to_id == {"<|a|>": 316, "<|b|>": 317}
     assert library.encode("<|b|>low<|a|>").ids == read.encode("<|b|>low<|a|>")
     data["added_tokens"].reverse()
-    with pytest.raises(ValueError, match="gives '<|b|>' the ID 301, but model.vocab has None"):
+    with pytest.raises(ValueError, match="gives '<|b|>' the ID 317, but model.vocab has None"):
         from_hf_dict(data, BPETokenizer)
 
 

@@ -24,7 +24,6 @@ tokenizer = BPETokenizer.with_course_special_tokens()
 tokenizer.train("low lower lowest<|end|>", 270, progress=False)
 assert tokenizer.decode(tokenizer.encode("lower<|end|>")) == "lower<|end|>"
 assert WordPieceTokenizer.train and save and load
-split_later = BPETokenizer(pattern="gpt2")
 """
 
 
@@ -36,13 +35,6 @@ def run(code: str) -> str:
 
 def test_the_students_way_imports_neither_libraries_nor_upper_rooms():
     run(NEEDS_NOTHING)
-
-
-@pytest.mark.parametrize(
-    "needs_more", ['split_later.encode("a b")', 'BPETokenizer(pattern="a|b")', "tokenizer.to_hf()"]
-)
-def test_what_needs_more_is_seen_to_import_it(needs_more):
-    run(f"{NEEDS_NOTHING}\ntry:\n    {needs_more}\n    raise SystemExit(1)\nexcept ImportError:\n    pass")
 
 
 @pytest.mark.parametrize("room", ["common", "formats", "engine", "corpus"])
