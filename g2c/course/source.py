@@ -6,6 +6,7 @@ import tokenize
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from g2c.common.errors import CourseError
@@ -45,9 +46,12 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
     todos = [todo.lineno for todo in todos_in(node)]
-    code = _code_without_docstring(node, lines_of(path))
-    has_docstring = ast.get_docstring(node, clean=False) is not None
-    return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + has_docstring, code)
+    lines = lines_of(path)[: node.end_lineno]
+    docstring = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
+    if docstring:
+        lines[docstring.lineno - 1 : docstring.end_lineno] = []
+    code = "\n".join(lines[node.lineno - 1 :])
+    return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + bool(docstring), code)
 
 
 def with_given(module: Module) -> str:
@@ -120,8 +124,10 @@ def parsed(path: Path) -> ast.Module:
         reason = str(error.msg)
     except (ValueError, RecursionError, MemoryError) as error:
         reason = str(error) or "it is nested too deeply"
-    line, is_encoding = _first_unreadable(data)
-    if is_encoding:
+    line, readable = 1, data.decode("utf-8", errors="ignore").replace("\0", "").encode()
+    if readable != data:
+        first = next(place for place, (one, other) in enumerate(zip_longest(data, readable)) if one != other)
+        line += data[:first].count(b"\n")
         reason = "its bytes are not UTF-8 text. Save the file as UTF-8"
     raise SourceError(path, line, _NOT_VALID.format(reason)) from None
 
@@ -134,22 +140,3 @@ def lines_of(path: Path) -> list[str]:
     """Return the lines of a file of Python, as Python counts them, in the encoding that the file declares."""
     with tokenize.open(path) as file:
         return file.read().split("\n")
-
-
-def _first_unreadable(data: bytes) -> tuple[int, bool]:
-    """Find the first line with bytes that are not UTF-8, or zero, and whether there is one."""
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        try:
-            if "\0" not in line.decode("utf-8"):
-                continue
-        except UnicodeDecodeError:
-            pass
-        return number, True
-    return 1, False
-
-
-def _code_without_docstring(node: ast.FunctionDef, lines: list[str]) -> str:
-    if ast.get_docstring(node, clean=False) is None:
-        return "\n".join(lines[node.lineno - 1 : node.end_lineno])
-    docstring = node.body[0]
-    return "\n".join(lines[node.lineno - 1 : docstring.lineno - 1] + lines[docstring.end_lineno : node.end_lineno])

@@ -61,7 +61,11 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation
     except OverLimit as limit:
         return _stopped(made, limit)
     except MemoryError as error:
-        return _stopped(made, _over_memory(error))
+        place = place_of(error.__traceback__)
+        # What the student's code has taken is freed.
+        traceback.clear_frames(error.__traceback__)
+        name, where = (place.function, (place.file, place.line)) if place else (None, None)
+        return _stopped(made, OverLimit(name, where, 0.0, megabytes=Limits.megabytes))
     except (Exception, SystemExit) as error:
         return Observation(made.left(None, error))
     return Observation(made.left(value, None), value)
@@ -77,14 +81,6 @@ def _stopped(made: Call, limit: OverLimit) -> Observation:
     seen = Observation(replace(made, effect=Effect(error=limit)))
     limit.failure = StudentFailure(seen, None, None)
     return seen
-
-
-def _over_memory(error: MemoryError) -> OverLimit:
-    """Make a MemoryError the limit that it is. What the student's code has taken is freed."""
-    place = place_of(error.__traceback__)
-    traceback.clear_frames(error.__traceback__)
-    function, line = (place.function, (place.file, place.line)) if place else (None, None)
-    return OverLimit(function, line, 0.0, megabytes=Limits.megabytes)
 
 
 def check(

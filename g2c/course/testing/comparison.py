@@ -46,7 +46,9 @@ def same(actual: Any, expected: Any) -> bool:
     if type(actual) is type(expected) and type(expected) in EXACT:
         return bool(actual == expected)
     if is_numpy(expected):
-        return _same_arrays(actual, expected)
+        has_same_form = is_numpy(actual) and actual.shape == expected.shape
+        is_alike = has_same_form and dtype_kind(actual) == dtype_kind(expected)
+        return is_alike and not _differing(actual, expected).any()
     if isinstance(expected, (list, tuple)):
         is_alike = isinstance(actual, type(expected)) and len(actual) == len(expected)
         return is_alike and all(map(same, actual, expected))
@@ -60,12 +62,6 @@ def same(actual: Any, expected: Any) -> bool:
         return math.isclose(actual, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     # numpy would round the integer to the type of its float: 2049 to 2048, and 100,000 to infinity.
     return bool((actual.item() if is_numpy(actual, "floating") else actual) == expected)
-
-
-def _same_arrays(actual: Any, expected: "np.ndarray") -> bool:
-    if not is_numpy(actual) or actual.shape != expected.shape:
-        return False
-    return dtype_kind(actual) == dtype_kind(expected) and not _differing(actual, expected).any()
 
 
 def dtype_kind(array: "np.ndarray") -> str:

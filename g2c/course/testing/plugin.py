@@ -16,7 +16,6 @@ import json
 import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -260,8 +259,12 @@ class CoursePlugin:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         module = self._module_of(collector.nodeid) if isinstance(collector, pytest.Module) else None
         if module and (problem := self.problem_of(module)):
+
+            def refuse() -> None:
+                raise problem
+
             changed: Any = collector
-            changed.collect = partial(_raise, problem)
+            changed.collect = refuse
         # The report holds what was raised.
         with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
             try:
@@ -338,10 +341,6 @@ def _restore(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 def _said(error: BaseException) -> str:
     return f"{cut(type(error).__name__, 100)}: {cut(str(error), 2000)}"
-
-
-def _raise(error: BaseException) -> None:
-    raise error
 
 
 def _import_record(error: BaseException, suite: str) -> TestRecord | None:
