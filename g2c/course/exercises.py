@@ -1,4 +1,4 @@
-"""The course's modules and exercises, read from exercises.toml.
+"""Reads the course's modules and exercises from exercises.toml.
 
 >>> [exercise.name for exercise in modules()["04"].exercises]
 ['_get_pair_counts', '_merge', 'train_step', 'encode', 'decode']
@@ -23,7 +23,7 @@ BANK = REPOSITORY / "mistakes"
 
 @dataclass(frozen=True)
 class Exercise:
-    """One TODO: a method, or a function when `class_name` is None."""
+    """Describes one TODO: a method, or a function when `class_name` is None."""
 
     module_id: str
     name: str
@@ -68,7 +68,7 @@ class Milestone:
 
 @dataclass(frozen=True)
 class Module:
-    """An exercise file with its answer key, suite, notebook and handout. Paths are relative to the repository.
+    """Says what belongs to an exercise file: key, suite, notebook and handout. Paths are relative to the repository.
 
     `needs` lists earlier modules whose exercises the suite and the notebook call. `pitfalls` is the page that explains
     the common mistakes: the handout, unless they have a page of their own.

@@ -1,4 +1,4 @@
-"""The checks of the answers that students write in notebooks.
+"""Checks the answers that students write in notebooks.
 
 A module declares them in one file, `notebooks/checks/` and the notebook's name. Each function there is named like the
 function of the notebook that holds the answer, and is called with it:

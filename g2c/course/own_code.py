@@ -1,4 +1,4 @@
-"""Whether the tokenizer code in use is right: it is compared with the engine before a milestone is saved.
+"""Compares the tokenizer code in use with the engine before a milestone is saved.
 
 The class `BPETokenizer` that `g2c.tokenizer` provides trains on a sample, encodes and decodes it, under the limits of
 the tests.

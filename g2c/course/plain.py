@@ -1,4 +1,4 @@
-"""What commands share that run without rich, such as those behind the scripts: plain text, and errors as sentences."""
+"""Prints plain text, and errors as sentences, for commands that run without rich, such as those behind the scripts."""
 
 import errno
 import io

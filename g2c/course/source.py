@@ -26,7 +26,7 @@ class SourceError(CourseError):
 
 
 class EmptyFileError(SourceError):
-    """A file of Python defines nothing."""
+    """Says that a file of Python defines nothing."""
 
 
 @dataclass(frozen=True)

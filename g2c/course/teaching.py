@@ -1,4 +1,4 @@
-"""What the student suites are written with: tests whose failure says what went wrong and why.
+"""Gives the student suites what they are written with: checks whose failure says what went wrong and why.
 
     check(call(tokenizer.encode, "the cat"), [256, 32, 99, 97, 116], idea="What was learned first is merged first.")
 

@@ -1,4 +1,4 @@
-"""Which mistake explains a wrong call: wrong solutions with the same outcome, and rules for what none of them shows.
+"""Finds the mistake that explains a wrong call: wrong solutions with the same outcome, and rules for other mistakes.
 
 bank.py       the wrong solutions in mistakes/
 replay.py     what comes of a call on each of them; stored.py: the same in a release without answers, which

@@ -1,4 +1,4 @@
-"""The mistake bank: wrong solutions as students write them, in mistakes/MODULE/EXERCISE.py.
+"""Reads the mistake bank: wrong solutions as students write them, in mistakes/MODULE/EXERCISE.py.
 
 Such a file holds the wrong solutions of one exercise, each a function under the decorator `mistake`:
 
@@ -64,7 +64,7 @@ class Entry:
 
     @property
     def thought(self) -> str:
-        """What the student was thinking, in the first person."""
+        """Says what the student was thinking, in the first person."""
         return " ".join((self.function.__doc__ or "").split())
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What no replay can show: recognizers of mistakes that can be made in any exercise.
+"""Recognizes mistakes that can be made in any exercise, and that no replay can show.
 
 A recognizer looks at the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
 """

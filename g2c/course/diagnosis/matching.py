@@ -1,4 +1,4 @@
-"""Which wrong solutions explain a wrong call: those of which the same comes.
+"""Finds the wrong solutions that explain a wrong call: the same comes of them.
 
 What comes of a call on a wrong solution is known from `replay.Replay` where there is a bank, and from `stored.Stored`,
 with the same methods, in a release without answers.

@@ -1,4 +1,4 @@
-"""The outcome of a call, in a form that can be stored and compared with the outcome of another.
+"""Writes the outcome of a call in a form that can be stored and compared with the outcome of another.
 
 Values become texts that are equal where the suites would call the values equal, and texts become hashes.
 """

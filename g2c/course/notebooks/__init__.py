@@ -1,4 +1,4 @@
-"""The course's notebooks.
+"""Makes and runs the course's notebooks.
 
 make.py            makes exercise notebooks from solution notebooks, and runs both
 answer_list.py     lists the answers that a student writes in a notebook, and records which are right

@@ -1,4 +1,4 @@
-"""The answers that students write in notebooks: which there are, and which of them are right so far.
+"""Lists the answers that students write in notebooks, and those that are right so far.
 
 `g2c.course.notebook_answers` says how a module declares them, and checks them. This file only reads: the commands that
 count answers import neither the test tools nor the student's code.
@@ -19,7 +19,7 @@ from g2c.course.source import functions, parsed
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of a notebook, as the file of checks declares it."""
+    """Describes an answer of a notebook, as the file of checks declares it."""
 
     module_id: str
     name: str

@@ -18,7 +18,7 @@ LONG_VALUE = 1000
 
 
 class Effect(NamedTuple):
-    """What a call left behind, or the same call on other code. A test looks at it through `Observation.look`."""
+    """Keeps what a call left behind, or the same call on other code. A test looks at it with `Observation.look`."""
 
     value: Any = None
     error: BaseException | None = None
@@ -58,22 +58,22 @@ class Call:
 
     @property
     def verb(self) -> str:
-        """The function's own name: "encode"."""
+        """Return the function's own name: "encode"."""
         return self.key.split(".")[-1]
 
     @property
     def name(self) -> str:
-        """The function as the student would write it: "tokenizer.encode"."""
+        """Write the function as the student would: "tokenizer.encode"."""
         return self.verb if self.owner is None else f"{self.owner_name}.{self.verb}"
 
     @property
     def owner_name(self) -> str:
-        """What a student calls such an object: "tokenizer"; a class by its own name."""
+        """Say what a student calls such an object: "tokenizer"; a class by its own name."""
         return str(self.owner.__name__) if isinstance(self.owner, type) else self.noun.lower()
 
     @property
     def noun(self) -> str:
-        """What the object is, in a word: "Tokenizer", whatever a test has derived from WordBPETokenizer."""
+        """Say what the object is, in a word: "Tokenizer", whatever a test has derived from WordBPETokenizer."""
         public = self.module.public_names if self.module else ()
         names = self.class_names[:-1]
         name = next((name for name in names if name in public), names[0])
@@ -85,13 +85,13 @@ class Call:
 
     @property
     def class_names(self) -> list[str]:
-        """The owner's class and those that it inherits from, the nearest first; the function's own class last."""
+        """List the owner's class and those that it inherits from, the nearest first; the function's own class last."""
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
         return [*(base.__name__ for base in kind.__mro__), self.key.split(".")[0]]
 
     @cached_property
     def module(self) -> Module | None:
-        """The module of the course that the called function belongs to."""
+        """Find the module of the course that the called function belongs to."""
         found = (module for name in self.class_names for module in modules().values() if name in module.public_names)
         return next(found, None)
 

@@ -38,7 +38,7 @@ STAYING = 0.2
 
 @dataclass(frozen=True)
 class Limits:
-    """What one test may use. Seconds are processor time, so that a busy machine makes no test fail."""
+    """Says what one test may use. Seconds are processor time, so that a busy machine makes no test fail."""
 
     seconds: float = 4.0
     seconds_again: float = 0.3

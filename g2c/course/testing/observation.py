@@ -1,4 +1,4 @@
-"""How a test looks at a call, and the report of a test that has seen something else than it wanted."""
+"""Lets a test look at a call, and makes the report of a test that has seen something other than it wanted."""
 
 import copy
 import runpy
@@ -29,7 +29,7 @@ def returned_value(effect: Effect) -> Any:
 
 @dataclass(frozen=True)
 class Observation:
-    """A call as a test looks at it: by the returned value, or through what it did to an attribute or an argument."""
+    """Shows a call as a test looks at it: by the returned value, or by what it did to an attribute or an argument."""
 
     call: Call
     result: Any = None
@@ -114,7 +114,7 @@ class WrongAnswer(AssertionError):
 
 
 class StudentFailure(AssertionError):
-    """A test of student code failed. Its text is the report."""
+    """Says that a test of student code failed. Its text is the report."""
 
     def __init__(
         self,

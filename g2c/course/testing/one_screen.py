@@ -1,4 +1,4 @@
-"""What `pytest tests/test_tokenizer.py` prints: one screen, with the first failure and what to do next.
+"""Prints one screen for `pytest tests/test_tokenizer.py`, with the first failure and what to do next.
 
 A line for each test group, the first failing test in full, the counts, and "next: …". Everything else that pytest can
 print is there on request: `pytest -v` prints every failure.

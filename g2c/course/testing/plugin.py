@@ -1,4 +1,4 @@
-"""The course's pytest plugin: selects the code under test, limits student code, and prints failures as reports.
+"""Is the course's pytest plugin: selects the code under test, limits it, and prints failures as reports.
 
 pyproject.toml loads it for every run. It adds
 
@@ -320,7 +320,7 @@ class CoursePlugin:
 
 
 class CourseRepr(TerminalRepr):
-    """What pytest prints for a failed student test: the code that failed, then the report."""
+    """Prints a failed student test in pytest: the code that failed, then the report."""
 
     def __init__(self, record: TestRecord, location: tuple[str, int | None, str] | None = None) -> None:
         self.record = record

@@ -1,4 +1,4 @@
-"""What a run of tests has found, as data: a `TestRecord` for each test, and the lines of JSON that runs write.
+"""Keeps what a run of tests has found as data: a `TestRecord` for each test, and the lines of JSON that runs write.
 
 `pytest --course-report FILE` writes a line as soon as there is something to say:
 
@@ -36,7 +36,7 @@ PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
 
 @dataclass(frozen=True)
 class TestRecord:
-    """How one test ended, which every screen shows."""
+    """Says how one test ended, which every screen shows."""
 
     __test__ = False
 
@@ -69,7 +69,7 @@ class TestRecord:
 
 @dataclass(frozen=True)
 class Collected:
-    """A test that a run has found."""
+    """Names a test that a run has found."""
 
     collected: str
     core: bool = False

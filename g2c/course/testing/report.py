@@ -1,4 +1,4 @@
-"""The report of a failed test: its data, and the rows that every screen shows of it.
+"""Holds the report of a failed test as data, and makes the rows that every screen shows of it.
 
 A report is made once, where a check fails or student code raises an error. From there on it travels as data, in a
 `TestRecord` (record.py), and `report_rows` is what a terminal, a notebook and a mark show. Its lines:
@@ -30,7 +30,7 @@ NO_SECTION = ""
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
+    """Names a mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
     leaves that to the test, and NO_SECTION says that none does."""
 
     name: str
@@ -53,7 +53,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Place:
-    """A line inside a function of an exercise file."""
+    """Names a line inside a function of an exercise file."""
 
     function: str
     """Empty for code outside a function."""
@@ -67,7 +67,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The student's code up to a place: the last of the lines is the one that raised an error."""
+    """Shows the student's code up to a place: the last of the lines is the one that raised an error."""
 
     place: Place
     lines: tuple[str, ...]
@@ -89,7 +89,7 @@ class Excerpt:
 
 @dataclass(frozen=True)
 class Report:
-    """What there is to say about a failed test. Texts are empty where there is nothing to say, and one line each."""
+    """Says what there is to say about a failed test. Texts are one line each, and empty where there is nothing."""
 
     headline: str = ""
     message: str = ""

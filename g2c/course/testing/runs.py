@@ -35,7 +35,7 @@ STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 
 @dataclass(frozen=True)
 class ModuleResult:
-    """The tests of a module that ran, in the order of its groups; none of a module whose suite was not run."""
+    """Holds the tests of a module that ran, in the order of its groups; none where its suite was not run."""
 
     module: Module
     tests: tuple[TestRecord, ...] = ()
@@ -50,7 +50,7 @@ class ModuleResult:
 
     @property
     def complete(self) -> bool:
-        """Whether all of the module's groups ran and no test failed."""
+        """Tell whether all of the module's groups ran and no test failed."""
         return not self.error and self.passes(self.module)
 
     @property
@@ -78,7 +78,7 @@ class ModuleResult:
 
 
 class SuiteRun:
-    """A run of test groups in the background, from the beginning of the `with` block to its end at the latest.
+    """Runs test groups in the background, from the beginning of the `with` block to its end at the latest.
 
     The process starts earlier, together with the object, and waits: an object made in advance begins testing sooner.
     """

@@ -1,4 +1,4 @@
-"""Which files hold students' code, where in them an error came from, and the code there."""
+"""Knows the files that hold students' code, and finds where in them an error came from, and the code there."""
 
 import linecache
 from functools import cache
