@@ -16,6 +16,7 @@ from g2c.course.diagnosis import diagnose, general
 from g2c.course.diagnosis.bank import entry
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.exercises import BANK, modules
+from g2c.course.plain import errors_in_sentences
 from g2c.course.teaching import call, check, check_raises, check_that, recording
 from g2c.course.testing.calls import LONG_VALUE, History
 from g2c.course.testing.comparison import first_difference, same
@@ -428,6 +429,7 @@ def encode_with(code: str) -> BPETokenizer:
         ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean: 'counts'?"),
         ("get = lambda: later\nlater = get()", "a variable is read before it is assigned"),
         ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean: 'merges'?"),
+        ("raise AttributeError('it is missing')", "AttributeError for arguments that are allowed"),
         ("from collections import Countr", "something cannot be imported. Its name is misspelled"),
         ("return text.lower.split()", "there is no attribute or method 'split'"),
         ("return self.vocab[text]", "KeyError for arguments that are allowed. There is no key 'xyz'."),
@@ -610,6 +612,16 @@ def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_
         report(outcome, "H")
     monkeypatch.delenv("G2C_DEBUG")
     assert "Came back:  'x'" in report(outcome, "H")
+
+
+def test_a_command_that_reaches_a_todo_names_the_exercise(capsys):
+    def merge():
+        raise NotImplementedError("TODO")
+
+    file = str(modules()["04"].exercise_file)
+    merge.__code__ = merge.__code__.replace(co_filename=file, co_name="_merge")
+    assert errors_in_sentences(merge) == 1
+    assert capsys.readouterr().err.startswith("_merge is not written yet, and this needs it. `g2c` shows")
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------------
