@@ -1,21 +1,8 @@
 """Reads the mistake bank: wrong solutions as students write them, in mistakes/MODULE/EXERCISE.py.
 
-Such a file holds the wrong solutions of one exercise, each a function under the decorator `mistake`:
-
-    @mistake("a KeyError for an unknown ID", why="Check first, and raise a ValueError.", pitfall="unknown-id")
-    def decode_key_error(self, ids):
-        \"\"\"The dictionary says itself when an ID is missing.\"\"\"
-        return b"".join(self.vocab[token_id] for token_id in ids).decode(errors="replace")
-
-It takes the place of the exercise's function; everything else is the answer key's. Its docstring is what the student
-was thinking, and its name is unique in the module. mistakes/04/encode.py is for `BPETokenizer.encode`, and
-mistakes/04/merge.py for `BPETokenizer._merge`. A file whose name begins with an underscore holds no wrong solutions.
-
-What differs from the answer key in a line or two is written as that difference, and the function has no body:
-
-    @mistake("only every other pair is counted", why="...", pitfall="pair-count", change={"ids[1:]": "ids[1::2]"})
-    def count_every_other_pair():
-        \"\"\"Pairs do not overlap.\"\"\"
+Each is a function under the decorator `mistake`, which takes the place of the exercise's function, or a `change` of the
+answer key's; docs/instructors.md has the form. mistakes/04/merge.py is for `BPETokenizer._merge`. A file whose name
+begins with an underscore holds no wrong solutions.
 """
 
 import copy

@@ -1,16 +1,14 @@
 """Finds the wrong solutions that explain a wrong call: the same comes of them.
 
-What comes of a call on a wrong solution is known from `replay.Replay` where there is a bank, and from `stored.Stored`,
-with the same methods, in a release without answers.
+`replay.Replay` knows what comes of a call on a wrong solution, and in a release without answers `stored.Stored` does.
 
 The answer key is asked first: where it gives what the student's code gave, the mistake lies elsewhere. A wrong solution
 is out of the question when it fails on another call of this test run that the student's code gets right, and when the
-test group that catches it has passed. Of the others that explain the failing call, those come first that also agree
-with the most other calls. Among equals, those come first that leave the same state and arguments as well, then those
-that replace the called function itself instead of one that it calls, and then those whose name several share.
+test group that catches it has passed. The others are ordered by agreement with other calls, by the state and arguments
+that they leave, by whether they replace the called function itself, and by how many share a name.
 
-What is found out is kept for the failures after it: a wrong solution that has once given something else than the
-student's code is asked again only where no other agrees with everything.
+What is found out is kept: a wrong solution that has once given something other than the student's code is asked again
+only where no other agrees with everything.
 """
 
 import io

@@ -1,20 +1,10 @@
 """Makes exercise notebooks from solution notebooks, and runs them.
 
-The solution notebook is the source. In its code cells an answer lies between two marks:
-
-    ### BEGIN ANSWER round_trip
-    return tokenizer.decode(tokenizer.encode(text)) == text
-    ### END ANSWER
-
-and becomes, in the exercise notebook:
-
-    # TODO: your code here, in place of the next line.
-    raise NotImplementedError("TODO: round_trip")
-
-A text cell tagged `answer` becomes a place for the student's own words. One tagged `folded` is hidden until it is
+The solution notebook is the source. An answer in a code cell becomes a TODO; docs/instructors.md shows its marks. A
+text cell tagged `answer` becomes a place for the student's own words. One tagged `folded` is hidden until it is
 clicked: a model answer, or why something came out. In a code cell tagged `prediction`, values become `...`. A cell
 tagged `solution-only` is left out. In an exercise whose heading says "(optional)", a cell that fails does not end a run
-of all cells. How answers in code are checked is in notebook_answers.py.
+of all cells.
 
     python -m g2c.course.notebooks              write the exercise notebooks
     python -m g2c.course.notebooks --execute    run the solution notebooks first and store their outputs
