@@ -20,7 +20,18 @@ from g2c.corpus.workers import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
-PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "rustbpe", "gigabpe", "gigatoken", "quicktok-v1")
+PACKAGES = (
+    "numpy",
+    "numba",
+    "tokenizers",
+    "tiktoken",
+    "rustbpe",
+    "gigabpe",
+    "gigatoken",
+    "quicktok-v1",
+    "splintr-rs",
+    "kitoken",
+)
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:

@@ -45,6 +45,7 @@ class Part(NamedTuple):
 PARTS = {
     "train": Part("Training", trainers.CONTENDERS, "gpt2", 16384),
     "encode": Part("Encoding", encoders.CONTENDERS, "gpt4", 8192),
+    "o200k": Part("Encoding with o200k, the tokenizer of GPT-4o and later", encoders.CONTENDERS, "o200k", 200_000),
 }
 
 
@@ -108,7 +109,8 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
     for size in options.sizes:
         corpus = make_corpus(size, options.corpus, folder)
         # Ten megabytes have enough frequent merges for a vocabulary of 16,384; less text would fill it with rare words.
-        vocab_size = part.vocab_size if size >= 5_000_000 else min(part.vocab_size, 4096)
+        is_published = part.pattern == "o200k"
+        vocab_size = part.vocab_size if size >= 5_000_000 or is_published else min(part.vocab_size, 4096)
         task = Task(str(corpus), part.pattern, vocab_size, options.workers)
         if part.contenders is encoders.CONTENDERS:
             task = task._replace(tokenizer=str(make_tokenizer(task, folder)))
@@ -146,15 +148,19 @@ def make_corpus(size: int, given: Path | None, folder: Path) -> Path:
 
 
 def make_tokenizer(task: Task, folder: Path) -> Path:
-    """The tokenizer that all contenders encode with, trained on the beginning of the text and saved."""
+    """The tokenizer that all contenders encode with: o200k, or one trained on the beginning of the text; saved."""
+    from g2c.corpus.published_tokenizers import load_published
     from g2c.solutions.bpe import BPETokenizer
     from g2c.tokenizer import save
 
+    path = folder / "tokenizer.json"
+    if task.pattern == "o200k":
+        save(load_published("o200k", BPETokenizer), path)
+        return path
     with open(task.corpus, "rb") as file:
         text = file.read(10_000_000).decode(errors="ignore")
     tokenizer = BPETokenizer.with_course_special_tokens(pattern=task.pattern)
     tokenizer.train_exact(text, task.vocab_size, progress=False)
-    path = folder / "tokenizer.json"
     save(tokenizer, path)
     return path
 
