@@ -186,6 +186,8 @@ def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
         ranks = {base64.b64decode(entry["token_bytes"], validate=True): entry["rank"] + count for entry in vocab}
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"This is not a tekken.json that can be read: {error!r}.") from None
+    if len(ranks) < len(vocab):
+        raise ValueError("A token of this tekken.json has two ranks.")
     return from_ranks(ranks, special, pattern, cls)
 
 

@@ -13,6 +13,7 @@ import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import Lock
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,9 @@ line end, at the end of a text, form one piece with the line end there, and a se
 
 PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
+
+_STDERR = Lock()
+"""Held by the thread that redirects file descriptor 2: two at once would not restore it."""
 
 _BEFORE_A_SPACE = re.compile(r"(?<=\S)(?= )")
 
@@ -234,8 +238,13 @@ def is_panic(error: BaseException) -> bool:
 @contextmanager
 def _nothing_on_stderr() -> Iterator[None]:
     """Discard what is written to file descriptor 2 in the block. Rust reports a panic there before Python sees it."""
-    with open(os.devnull, "wb") as nowhere:
-        kept = os.dup(2)
+    with _STDERR, open(os.devnull, "wb") as nowhere:
+        try:
+            kept = os.dup(2)
+        except OSError:
+            # It is closed.
+            yield
+            return
         try:
             os.dup2(nowhere.fileno(), 2)
             yield

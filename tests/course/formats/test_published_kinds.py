@@ -153,6 +153,10 @@ def test_tekken_is_read(tmp_path):
     tokenizer = load(tmp_path / "tekken.json", BPETokenizer)
     assert tokenizer.special_to_id == {"<SPECIAL_0>": 0, "<s>": 1, "<SPECIAL_2>": 2}
     assert tokenizer.encode("<s>the 1") == tokenizer.encode_fast("<s>the 1") == [1, 260, 35, 52]
+    entries[257]["token_bytes"] = entries[256]["token_bytes"]
+    (tmp_path / "tekken.json").write_text(json.dumps({"config": config, "vocab": entries}))
+    with pytest.raises(FileFormatError, match="A token of this tekken.json has two ranks"):
+        load(tmp_path / "tekken.json", BPETokenizer)
 
 
 @pytest.mark.parametrize(
