@@ -32,6 +32,7 @@ from contextlib import suppress
 from functools import cache, partial, update_wrapper, wraps
 from importlib import import_module
 from importlib.util import find_spec
+from mmap import mmap
 from pathlib import Path
 from threading import RLock
 from typing import Annotated, Any, Protocol, TypeVar, get_args
@@ -68,6 +69,9 @@ IS_COMPILED = llvm is not None
 INNER: list[Callable[..., Any]] = []
 LOOPS: list["Loop"] = []
 """All functions that `inner` or `entry` has decorated."""
+
+ROOM_TO_LOAD, ROOM_TO_COMPILE = 8 << 20, 512 << 20
+"""The bytes of memory that must be there before LLVM may ask for them."""
 
 POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number except its sign."""
@@ -155,10 +159,18 @@ class Loop:
         return (self._on or self.load())(*arguments)
 
     def load(self) -> Callable[..., Callable[[], Any]]:
-        """Return the function that `on` calls. Compiles the loop first if the cache does not have it."""
+        """Return the function that `on` calls. Compiles the loop first if the cache does not have it.
+
+        LLVM ends the process if it gets no memory. Where there is too little, the loop runs as ordinary Python.
+        """
         with _LOCK:
             if self._on is None:
-                self._on = _function(self, _cached(self) or _compile(self))
+                code = _cached(self)
+                try:
+                    mmap(-1, ROOM_TO_LOAD if code else ROOM_TO_COMPILE).close()
+                    self._on = _function(self, code or _compile(self))
+                except OSError:
+                    self._on = self._in_python
             return self._on
 
     def _in_python(self, *arguments: Any) -> Callable[[], Any]:

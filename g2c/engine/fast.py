@@ -31,7 +31,7 @@ from g2c.tokenizer.checks import check_id, check_text
 from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
-CHUNK = 1000  # The number of characters in a chunk for the trainer of `train_fast`, without a pattern.
+CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
 STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once: their IDs, as integers, take up to 150 KB.
 GROUP = 1 << 15  # The number of characters that a thread encodes at a time, of one text or of several.
 
@@ -231,8 +231,9 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
         special_tokens=[BYTE_TO_CHAR[byte_of_id[token_id]] for token_id in range(256)],
     )
     learner = Tokenizer(models.BPE())
-    # As in tokenizer.json: split by the pattern, then write bytes as characters.
-    steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern)]
+    # As in tokenizer.json: split by the pattern, then write bytes as characters. The time that a piece takes grows with
+    # the square of its length, so longer ones are cut.
+    steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern), pre_tokenizers.FixedLength(CHUNK)]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
     total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None

@@ -101,7 +101,7 @@ class Forwarding:
         """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
 
         With a pattern, the merges are those of `train_exact(..., ties="lowest-id")`. Without one, the trainer would
-        scan the whole text for each merge, minutes for each megabyte. Text is therefore cut after every 1,000
+        scan the whole text for each merge, minutes for each megabyte. Pieces are therefore cut after every 1,000
         characters, and as pairs across the cuts are not counted, some merges differ.
 
         Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C during this leaves the

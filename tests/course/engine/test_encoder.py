@@ -245,6 +245,16 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
 
 @pytest.mark.whole
 @needs_compiler
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems do not limit the address space.")
+def test_where_memory_is_short_loops_run_as_ordinary_python_and_the_process_goes_on():
+    program = (
+        "import resource\nfrom g2c.engine.parts import safe_cuts\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (100 << 20,) * 2)\nprint(safe_cuts(b'the other 12').tolist())"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "[3, 9]\n"), run.stderr
+
+
 def test_without_a_cache_loops_are_compiled_in_memory(monkeypatch):
     monkeypatch.setattr(compiled, "cache_folder", lambda: None)
     numbers = np.array([5])

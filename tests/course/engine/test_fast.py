@@ -1,5 +1,6 @@
 """The Rust library in the IDs of the course: train_fast against train_exact, encode_fast against encode."""
 
+import random
 import tracemalloc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -72,6 +73,16 @@ def test_without_a_pattern_text_is_cut_into_chunks(real_text):
     train_fast(rust, text, 500)
     chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
     train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 500, ties="lowest-id")
+    assert_same_merges(rust, exact)
+
+
+@pytest.mark.timeout(20)
+def test_a_long_piece_is_cut_so_that_time_grows_with_its_length():
+    text = "".join(random.Random(4).choices("ACGT", k=100_000))
+    rust, exact = BPETokenizer(pattern="gpt2"), BPETokenizer()
+    train_fast(rust, text, 300)
+    chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
+    train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 300, ties="lowest-id")
     assert_same_merges(rust, exact)
 
 
