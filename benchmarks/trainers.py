@@ -41,7 +41,7 @@ def with_train_exact_by_line(task: Task, out: Path) -> None:
     from g2c.solutions.bpe import BPETokenizer
 
     separator = "<|endoftext|>"
-    lines = out.with_suffix(".lines")
+    lines = out.with_suffix(".lines.txt")
     with lines.open("wb") as file:
         for block in blocks(task.corpus, 1 << 20):
             file.write(block.replace(b"\n", b"\n" + separator.encode()))

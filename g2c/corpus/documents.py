@@ -232,17 +232,22 @@ def _json_documents(path: Path, column: str, watch: Callable[[Offset], None]) ->
 
 def _document_in(line: str, column: str, path: Path, number: int) -> str:
     """Return the document in a line."""
-    place = f"{path}, line {number}"
     if len(line) > MAX_VALUES and next(islice(_VALUE.finditer(line), MAX_VALUES, None), None):
-        raise CorpusError(f"{place}: the line has more than {MAX_VALUES:,} values. Leave out all but its document.")
+        raise CorpusError(
+            f"{path}, line {number}: the line has more than {MAX_VALUES:,} values. Leave out all but its document."
+        )
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
+        raise CorpusError(
+            f"{path}, line {number}: not valid JSON ({error}). Each line has to be a JSON object."
+        ) from None
     document = record.get(column) if isinstance(record, dict) else None
     if not isinstance(document, str):
         has = _choice(record) if isinstance(record, dict) and column not in record else ""
-        raise CorpusError(f'{place}: expected a JSON object whose "{printable(column)}" is a string.{has}')
+        raise CorpusError(
+            f'{path}, line {number}: expected a JSON object whose "{printable(column)}" is a string.{has}'
+        )
     return document
 
 

@@ -69,7 +69,7 @@ def encoder_of_texts(
         if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
             result = [_short_ids(encoder, texts[0], special_to_id, form)]
         else:
-            special_tokens = SpecialTokens(special_to_id, TEXT_END, normalization=form)
+            special_tokens = _special_tokens(tuple(special_to_id.items()), form)
             ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
@@ -100,6 +100,12 @@ def tables_of(tokenizer: BPEBase) -> Tables:
 def _encoders(table: MergeTable, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
     """Return what all encoders for the same tables share, and the encoders that no thread uses now."""
     return Tables.of(table, pattern, form), deque()
+
+
+@lru_cache(maxsize=4)
+def _special_tokens(special_to_id: tuple[tuple[str, int], ...], form: str | None) -> SpecialTokens:
+    """Return what finds these special tokens, and marks the end of each text."""
+    return SpecialTokens(dict(special_to_id), TEXT_END, normalization=form)
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------

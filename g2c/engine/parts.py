@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Int64, UInt8, entry
-from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, character, classes_for, padded, way_of
+from g2c.engine.compiled import Int64, UInt8, between, entry, lowest_bit
+from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, WIDTH, character, classes_for, padded, way_of
 from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
-from g2c.tokenizer.special_tokens import special_token_finder
 
 NO_TOKEN = -1  # stands for a special token's ID at the boundary between two texts, where no token is
 TEXT_END = -2  # stands for the ID at such a boundary, too, but there the IDs get a `MARK`
@@ -53,6 +52,50 @@ class Parts(NamedTuple):
         return np.concatenate(bounds)
 
 
+@entry
+def _find_special(
+    text: UInt8, begins: Int64, ends: Int64, ids: Int64, position: Int64, low: int, high: int,
+    tokens: UInt8, token_ends: Int64, token_ids: Int64, first: Int64, found: Int64,
+) -> int:  # fmt: skip
+    """Write begin, end and ID of each part of documents into `found`, until it is full; return how many numbers.
+
+    A special token begins with a byte from `low` to `high`; those that begin with byte b are first[b]:first[b + 1], the
+    longest first. `position` has the index of the document, where to go on, and where its present part begins.
+    """
+    document, p, begin = position[0], position[1], position[2]
+    count, room = 0, len(found) - 6
+    while document < len(ends) and count <= room:
+        end = ends[document]
+        while p < end and count <= room:
+            if p + WIDTH <= len(text):
+                candidates = between(text, p, low, high)
+                if candidates == 0:
+                    p += WIDTH
+                    continue
+                p += lowest_bit(candidates)
+            if p >= end:
+                break
+            stop = p
+            for k in range(first[text[p]], first[text[p] + 1]):
+                at, size, i = token_ends[k], token_ends[k + 1] - token_ends[k], 0
+                while i < min(size, end - p) and text[p + i] == tokens[at + i]:
+                    i += 1
+                if i == size:
+                    found[count], found[count + 1], found[count + 2] = begin, p, token_ids[k]
+                    count += 3
+                    stop = begin = p + size
+                    break
+            p = max(stop, p + 1)
+        if p >= end:
+            found[count], found[count + 1], found[count + 2] = begin, end, ids[document]
+            count += 3
+            document += 1
+            if document < len(ends):
+                p = begin = begins[document] + 0
+    position[0], position[1], position[2] = document, p, begin
+    return count
+
+
 class SpecialTokens:
     """Finds special tokens in documents, and adds a separator after each document.
 
@@ -68,8 +111,17 @@ class SpecialTokens:
         normalization: str | None = None,
     ) -> None:
         self._normalization = normalization
-        self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
-        self._any = re.compile(special_token_finder(tuple(special_to_id)).pattern.encode()) if special_to_id else None
+        id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
+        tokens = sorted(id_of, key=lambda token: (token[0], -len(token)))
+        first = [token[0] for token in tokens]
+        self._tokens = first and (
+            first[0],
+            first[-1],
+            padded(b"".join(tokens)),
+            np.cumsum([0, *map(len, tokens)], dtype=np.int64),
+            np.array([id_of[token] for token in tokens], np.int64),
+            np.searchsorted(first, range(257)),
+        )
         self._separator_id, self._separator = separator_id, separator
 
     def joined(self, texts: Sequence[str]) -> tuple[bytes, Parts]:
@@ -107,15 +159,13 @@ class SpecialTokens:
             begins = begins[:-1]
         else:
             ends, ids = np.append(ends, len(text)), np.append(ids, NO_TOKEN)
-        if self._any is None:
+        if not self._tokens or not len(ends):
             return Parts(begins, ends, ids)
-        parts: list[tuple[int, int, int]] = []
-        for begin, end, token_id in zip(begins.tolist(), ends.tolist(), ids.tolist()):
-            for match in self._any.finditer(text, begin, end):
-                parts.append((begin, match.start(), self._id_of[match[0]]))
-                begin = match.end()
-            parts.append((begin, end, token_id))
-        return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())
+        data, position, parts = padded(text), np.array([0, begins[0], begins[0]], np.int64), []
+        while position[0] < len(ends):
+            found = np.empty(6 * len(ends) + 600, np.int64)
+            parts.append(found[: _find_special(data, begins, ends, ids, position, *self._tokens, found)])
+        return Parts(*np.concatenate(parts).reshape(-1, 3).T.copy())
 
 
 # --- cuts -------------------------------------------------------------------------------------------------------------
