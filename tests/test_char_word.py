@@ -90,7 +90,6 @@ class TestBuildVocab:
             pitfall="order",
         )
 
-    @pytest.mark.core
     def test_both_directions_are_set(self):
         outcome = call(CharTokenizer().build_vocab, "hello world")
         check(
@@ -128,7 +127,6 @@ class TestBuildVocab:
             pitfall="order",
         )
 
-    @pytest.mark.core
     def test_the_unknown_token_comes_first(self):
         outcome = call(CharTokenizer("[UNK]").build_vocab, "banana")
         check(
@@ -216,7 +214,6 @@ class TestEncode:
             pitfall="order",
         )
 
-    @pytest.mark.core
     def test_the_symbol_with_id_0(self):
         check(
             call(with_vocabulary(HELLO).encode, "o d"),
@@ -236,7 +233,6 @@ class TestEncode:
             pitfall="order",
         )
 
-    @pytest.mark.core
     @pytest.mark.parametrize(
         "text",
         ["hello z", "z", "held, z!", "Hello", "h\u00e9llo"],
@@ -338,7 +334,6 @@ class TestDecode:
             pitfall="unknown-symbol",
         )
 
-    @pytest.mark.core
     @pytest.mark.parametrize("token_id", [8, 100, -1])
     def test_an_id_that_does_not_exist_is_an_error_that_names_it(self, token_id):
         check_raises(
@@ -399,7 +394,6 @@ class TestSplit:
             pitfall="words",
         )
 
-    @pytest.mark.core
     def test_a_run_of_spaces_is_one_border(self):
         check(
             call(WordTokenizer()._split, "to  be   to"),

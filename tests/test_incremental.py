@@ -469,7 +469,6 @@ class TestTrainIncremental:
             pitfall="first-id",
         )
 
-    @pytest.mark.core
     def test_a_tie_goes_to_the_pair_that_comes_first(self):
         check(
             call(train_incremental, {b"row": 1, b"low": 1}, 1),

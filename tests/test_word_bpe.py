@@ -345,7 +345,6 @@ class TestLearnMerge:
             pitfall="frequency",
         )
 
-    @pytest.mark.core
     def test_in_a_tie_the_pair_seen_first_wins(self):
         words = {("m", "n"): 2, ("xx", "yy"): 2, ("a", "b"): 2, ("p", "q"): 2}
         outcome = call(WordBPETokenizer().learn_merge, words)
@@ -602,6 +601,7 @@ class TestTokenize:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_a_later_merge_waits_although_it_comes_first(self):
         check(
             call(with_merges([("b", "c"), ("a", "b")]).tokenize, "abc"),
@@ -653,7 +653,6 @@ class TestEncode:
     def test_a_text_without_words(self, text):
         check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
 
-    @pytest.mark.core
     def test_special_tokens_go_around_the_text(self):
         check(
             call(low().encode, "low low", add_special_tokens=True),
@@ -701,7 +700,6 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    @pytest.mark.core
     def test_an_unknown_symbol_becomes_the_unknown_token(self):
         check(
             call(low().encode, "slow?"),

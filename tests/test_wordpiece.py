@@ -386,7 +386,6 @@ class TestLearnPiece:
 class TestTrain:
     """The given loop around your `learn_piece`."""
 
-    @pytest.mark.core
     def test_the_corpus_of_the_handout(self):
         check(
             call(WordPieceTokenizer().train, {"low": 5, "lower": 2, "lowest": 1}, 15),

@@ -1,11 +1,13 @@
 """The repository that students clone: what is committed here, but for three kinds of files, and some files rewritten.
 
-Left out are the files for instructors (`FOR_INSTRUCTORS`), of a module that is not chosen everything but the exercise
-file and the handout, to which other files lead, and where no answers are wanted, `WITH_ANSWERS`. Rewritten are
+Left out are the files for instructors (`FOR_INSTRUCTORS`), everything of a module that is not chosen, but an exercise
+file that others need, and where no answers are wanted, `WITH_ANSWERS`. Rewritten are
 
     g2c/course/exercises.toml    which lists the chosen modules alone
+    g2c/*.py                     which lose the lines that name exercise files that are left out
     *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and what they say
-                                 of other modules
+                                 of other modules. Without module 04, they lose what lies between <!-- with 04 --> and
+                                 <!-- end -->, and show what lies between <!-- without 04 and -->
     notebooks/*.ipynb            which lose the model answers, if no answers are wanted
     notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
 
@@ -21,13 +23,18 @@ import re
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from fnmatch import fnmatch
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.files import check_not_current, replacing_folder
+from g2c.common.packages import COURSE_GROUP
 from g2c.common.paths import REPOSITORY, display_path
 from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, chosen_modules, modules
@@ -56,6 +63,9 @@ FOR_INSTRUCTORS = (
 )
 """Left out of every release: what marks, proves, builds and extends the course."""
 
+SUBWORDS = "g2c/formats/subword_json.py"
+"""The file that imports exercise files of other modules than 04, for these modules alone."""
+
 WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
 """Left out as well where no answers are wanted. A wrong solution of the bank differs from the key by a line or two."""
 
@@ -80,6 +90,9 @@ jobs:
       - run: python -m pytest
 """
 
+_WITH_04 = re.compile(r"^ *<!-- with 04 -->\n.*?^ *<!-- end -->\n\n?", re.MULTILINE | re.DOTALL)
+_WITHOUT_04 = re.compile(r"^ *<!-- without 04\n(.*?)^ *-->\n", re.MULTILINE | re.DOTALL)
+
 _MODEL = "-model"
 """How the IDs of cells with model answers end."""
 
@@ -102,6 +115,20 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
             if path.endswith(".sh"):
                 (whole / path).chmod(0o755)
     return len(files)
+
+
+def environment_bytes() -> int:
+    """Return how much the packages take that students install, with what these need, as they are installed here."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted, files = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]], set[Path]()
+    for requirement in wanted:  # It grows meanwhile.
+        with suppress(PackageNotFoundError):  # Some are for other systems.
+            package = distribution(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
+            here = {str(file.locate()) for file in package.files or ()}
+            files |= {Path(path) for path in [*here, *map(cache_from_source, here)]}
+            names = [each for each in package.requires or () if "extra ==" not in each]
+            wanted += [each for each in names if each not in wanted]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
@@ -177,7 +204,23 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
                 module.checks_file,
             )
             patterns += [f"mistakes/{module.id}/*", *map(display_path, own)]
+    patterns += [module.exercise_path for module in _without_file(chosen)]
+    if not any(module.import_name in _subwords() for module in chosen):
+        patterns.append(SUBWORDS)
+    if "04" not in {module.id for module in chosen}:
+        patterns += ["g2c/lab/export.py", "docs/lab.md"]  # The lab shows 04, and 04g, which needs 04.
     return patterns
+
+
+def _without_file(chosen: list[Module]) -> list[Module]:
+    """Return the modules whose exercise file the release lacks. Most files name the `BPETokenizer` of 04."""
+    needs_subwords = any(module.import_name in _subwords() for module in chosen)
+    others = [module for module in modules().values() if module not in chosen and module.id != "04"]
+    return [module for module in others if not (needs_subwords and module.import_name in _subwords())]
+
+
+def _subwords() -> str:
+    return (REPOSITORY / SUBWORDS).read_text(encoding="utf-8")
 
 
 def _matches(path: str, patterns: Collection[str]) -> bool:
@@ -188,6 +231,11 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
     """The content of a file in the release."""
     if REPOSITORY / path == LIST:
         return list_of(data.decode(), chosen).encode()
+    if path.startswith("g2c/") and path.endswith(".py"):
+        for module in _without_file(chosen):
+            names = rf'^    (from {module.import_name} import .*|"\w+": \("{module.file}", "{module.id}"\),)\n'
+            data = re.sub(names, "", data.decode(), flags=re.MULTILINE).encode()
+        return data
     if path.endswith(".md"):
         return _page(data.decode(), chosen).encode()
     if not answers and fnmatch(path, "notebooks/*.ipynb"):
@@ -213,12 +261,22 @@ def list_of(text: str, chosen: list[Module]) -> str:
 def _page(text: str, chosen: list[Module]) -> str:
     """A page without what is for instructors, and without what it says of modules that are not chosen.
 
-    README's commands are for module 04, or else for the first that is chosen. The rest of what it says of module 04 is
-    for the instructor to change.
+    README's commands are for module 04, or else for the first that is chosen.
     """
     text = without_instructors(text)
-    if "04" not in (ids := [module.id for module in chosen]):
-        text = re.sub(r"(noteboosh\.sh(?: --\w+)*) 04\b", rf"\1 {ids[0]}", text)
+    if "04" in [module.id for module in chosen]:
+        text = _WITHOUT_04.sub("", text)
+    else:
+        first = chosen[0]
+        text = _WITHOUT_04.sub(r"\1", _WITH_04.sub("", text))
+        text = re.sub(r"(noteboosh\.sh(?: --\w+)*) 04\b", rf"\1 {first.id}", text)
+        text = re.sub(
+            r"^(?:\| `g2c (?:lab|train|show|solution)\b|- \[docs/lab\.md\]).*\n", "", text, flags=re.MULTILINE
+        )
+        values = {"TITLE": first.title, "FILE": first.exercise_path, "SUITE": first.suite}
+        values["HANDOUT"] = f"[{first.title}]({first.handout})"
+        text = re.sub(r"@([A-Z]+)@", lambda name: values[name[1]], text)
+    text = re.sub(r"^ *<!-- (?:with 04|end) -->\n", "", text, flags=re.MULTILINE)
     if len(chosen) == 1:
         text = re.sub(r"^## The modules\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
     return _EMPTY_SECTION.sub("", re.sub(r"\n{3,}", "\n\n", _without_others(text, chosen)))

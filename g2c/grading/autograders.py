@@ -18,7 +18,6 @@ import shlex
 import stat
 import sys
 import tomllib
-import traceback
 import zipfile
 from collections.abc import Callable, Collection
 from importlib.resources import files
@@ -136,40 +135,41 @@ def gradescope(source: str, submission: str = "", target: str = "") -> int:
         (Path(source) / SCHEME).unlink(missing_ok=True)
         with _session_of(Path(source)):
             return 0
-    try:
-        with _session_of(Path(source)) as session:
-            grade = session.grade(one_submission(Path(submission)))
-        if not grade.is_graded:
-            print(*grade.notes)
-            return 1  # Without a file of results, Gradescope gives no score.
-        found, code = results(grade), 0
-    except Exception:
-        # The student gets one sentence; the traceback is in the instructor's log.
-        traceback.print_exc()
-        sentence = "This submission could not be graded. Tell your instructor."
-        found, code = {"score": 0, "output": sentence, "tests": []}, 1
+    with _session_of(Path(source)) as session:
+        found = results(_graded(session, submission))
     write_file(Path(target), [json.dumps(found, indent=2, ensure_ascii=False).encode("utf-8", errors="replace")])
-    return code
+    return 0
+
+
+def _graded(session: Session, submission: str) -> Grade:
+    """Grade one submission. An error means that there is no score: it is the machine's fault, not the student's."""
+    grade = session.grade(one_submission(Path(submission)))
+    if not grade.is_graded:
+        raise CourseError(" ".join(grade.notes))
+    return grade
 
 
 def results(grade: Grade) -> dict[str, Any]:
     """Gradescope's results.json."""
-    tests = []
-    for number, mark in enumerate(grade.groups, start=1):
+    tests: list[dict[str, Any]] = []
+    for mark in grade.groups:
         shown = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in mark.failures[:SHOWN_FAILURES]]
         output = "\n\n".join(shown)
         tests.append(
             {
                 "name": f"{mark.group.module_id} {mark.group.shown}",
-                "number": str(number),
                 "score": rounded(mark.points),
                 "max_score": rounded(mark.group.points),
-                "status": "failed" if mark.failures or mark.withheld else "passed",
+                "status": "failed" if mark.failures else "passed",
                 "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
                 "output": f"{mark.passed} of {len(mark.group.nodes)} tests passed. {mark.remark}\n{output}".strip(),
-                "output_format": "text",
             }
         )
+    if grade.deducted:
+        tests.append({"name": "forgiven", "score": -rounded(grade.deducted), "max_score": 0.0, "status": "failed"})
+        tests[-1] |= {"visibility": "visible", "output": "What was forgiven costs points."}
+    for number, test in enumerate(tests, start=1):
+        test |= {"number": str(number), "output_format": "text"}
     return {
         "score": rounded(grade.score),
         "output": "\n".join(grade.notes) or "All tests have run.",
@@ -194,9 +194,7 @@ def classroom(submission: str, *arguments: str) -> int:
     """Grade one submission, and print the points of each test group: for people, and as a step's output."""
     hidden, module_ids = (Path(arguments[1]), arguments[2:]) if arguments[0] == "--hidden" else (None, arguments)
     with Session(list(module_ids), hidden=hidden, jobs=1) as session:
-        grade = session.grade(one_submission(Path(submission)))
-    if not grade.is_graded:
-        raise CourseError(" ".join(grade.notes))
+        grade = _graded(session, submission)
     tests = []
     for test in results(grade)["tests"]:
         line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"

@@ -11,6 +11,7 @@ from rich.text import Text
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
+from g2c.course.commands.release import module_list
 from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import chosen_modules, modules
 from g2c.grading import autograders
@@ -30,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--module",
         "--modules",
-        action="append",
+        type=module_list,
+        action="extend",
         metavar="ID",
         help="grade this module, or 04,04a; default: those that most handed in",
     )
@@ -75,7 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.module:
-        arguments.module = [name.strip() for each in arguments.module for name in each.split(",") if name.strip()]
         chosen_modules(arguments.module)
     if arguments.seconds <= 0:
         raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
@@ -124,7 +125,8 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          {note}", style="dim"))
             for sentence in grade.suspicions:
                 console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
-    summary = [handed_in.summary(), *_not_graded(submissions, module_ids)]
+    forgiven = [each.name for each in submissions if grades[each.name].forgiven]
+    summary = [handed_in.summary(forgiven), *_not_graded(submissions, module_ids)]
     marked = [(grades[submission.name], submission) for submission in submissions]
     for grade in unwritten:
         write_student_reports(grade, arguments.output)

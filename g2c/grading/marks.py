@@ -1,15 +1,17 @@
-"""From the test runner's records to points.
+"""From the test runner's records to points, by one rule.
 
 A module has 100 points; where an exercise is given, those of the others are scaled to that. An exercise's points are
-divided evenly among its test groups, and a group's points evenly among its tests. A group with
-tests marked `core` has no points unless all of these pass. An exercise that failed has run once more with the answer
-key's code for those above it that failed, and the better result counts. The groups that need all exercises of a module
-are tested with the student's code alone. Tests that pass on the untouched exercise files, or on files whose functions
-return constants, carry no points of their own; the share of them that still passes scales the points of the groups that
-need all exercises. A test without a result, because the run ended before it, has failed.
+divided evenly among its test groups, and a group's points evenly among its tests, of which each shares its part among
+its cases. Where a test marked `core` fails, a group earns nothing. An exercise that failed has run once
+more with the answer key's code for those above it that failed, and the better result counts. The groups that need all
+exercises of a module are tested with the student's code alone. Tests that pass on the untouched exercise files, or on
+files whose functions return constants, carry no points of their own; the share of them that still passes scales the
+points of the groups that need all exercises. A test without a result, because the run ended before it, has failed. What
+a teacher forgives, such as another file name, costs `FORGIVEN` points.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -21,6 +23,8 @@ from g2c.grading.records import GradedRecord, Run
 HIDDEN = "hidden"
 FULL = 100
 """Points of a module."""
+FORGIVEN = 5
+"""Points off for each thing that had to be forgiven before the rest could be graded."""
 
 Failure = tuple[str, GradedRecord | None]
 """A test that did not pass, and what the run says of it; None where there is no result."""
@@ -38,7 +42,7 @@ class Group:
     points: Fraction
     nodes: tuple[str, ...]
     core: frozenset[str] = frozenset()
-    """The tests without which the others earn nothing."""
+    """The tests without which the exercise is not solved."""
     needs_module: bool = False
     """Whether the tests need all exercises of the module."""
     free: tuple[str, ...] = ()
@@ -56,25 +60,9 @@ class GroupMark:
     group: Group
     passed: int
     failures: tuple[Failure, ...]
-    withheld: str = ""
-    """Why the tests that passed earn nothing; "" where they do."""
-    with_key: tuple[str, ...] = ()
-    """Exercises that failed, too. The points come from a run with the answer key's code for them."""
-    share: Fraction = Fraction(1)
-    """Of the module's free tests, those that pass, where the group needs all exercises; 1 for other groups."""
-
-    @property
-    def points(self) -> Fraction:
-        passed = Fraction(0 if self.withheld else self.passed, len(self.group.nodes))
-        return self.group.points * passed * self.share
-
-    @property
-    def remark(self) -> str:
-        """Why the points are what they are, in sentences; "" where that is plain."""
-        names = ", ".join(self.with_key)
-        carried = f"Counted with the answer key's {names}, because of which more tests failed." if names else ""
-        share = f"Scaled to {float(self.share):.0%}: some tests that pass without work fail here."
-        return " ".join(filter(None, (self.withheld, carried, share if self.share < 1 else "")))
+    points: Fraction
+    remark: str = ""
+    """Why the points are not just the share of the tests that pass, in sentences; "" where they are."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +83,8 @@ class Grade:
     groups: list[GroupMark] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """For the student and the instructor."""
+    forgiven: int = 0
+    """How often something had to be forgiven."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
     mistakes: list[RecognizedMistake] = field(default_factory=list)
@@ -106,7 +96,21 @@ class Grade:
 
     @property
     def score(self) -> Fraction:
+        return self._earned - self.deducted
+
+    @property
+    def _earned(self) -> Fraction:
         return sum((mark.points for mark in self.groups), Fraction(0))
+
+    @property
+    def deducted(self) -> Fraction:
+        """The points that are taken off for what was forgiven, of those that were earned."""
+        return min(Fraction(FORGIVEN * self.forgiven), self._earned)
+
+    def forgive(self, sentence: str) -> None:
+        """Take points off for what the sentence says."""
+        self.forgiven += 1
+        self.notes.append(f"{FORGIVEN} points off: {sentence}")
 
     @property
     def possible(self) -> Fraction:
@@ -170,14 +174,13 @@ class Scheme:
         passed, passed_with_key = _passed(own), _passed(again)
         marks = []
         for group in self.groups:
-            found = [_mark(group, passed, failed)]
+            free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
+            share = _share(free, passed) if group.needs_module and free else Fraction(1)
+            found = [_mark(group, passed, failed, share)]
             keys = [record.with_key for record in again if record.test in group.nodes]
             if keys and not group.needs_module:
-                found.append(_mark(group, passed_with_key, failed, with_key=keys[0]))
+                found.append(_mark(group, passed_with_key, failed, share, keys[0]))
             best = max(found, key=lambda mark: mark.points)
-            free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
-            if group.needs_module and free:
-                best = replace(best, share=Fraction(len(passed.intersection(free)), len(free)))
             marks.append(replace(best, failures=best.failures + _failures(group.free, passed, failed)))
         return marks
 
@@ -240,6 +243,7 @@ def _mark(
     group: Group,
     passed: Collection[str],
     failed: Mapping[str, GradedRecord],
+    share: Fraction,
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
     """Compute what a group gets.
@@ -248,13 +252,27 @@ def _mark(
         group: the group.
         passed: the tests that passed, in it and elsewhere.
         failed: test that failed -> what the run says of it.
-        with_key: see `GroupMark`.
+        share: of the free tests that count for this group, those that pass.
+        with_key: exercises that failed, too. The tests that passed did so with the answer key's code for them.
     """
     failures = _failures(group.nodes, passed, failed)
-    withheld = ""
+    points, remarks = group.points * _share(group.nodes, passed) * share, []
     if core := [node for node, _ in failures if node in group.core]:
-        withheld = f"No points without {core[0].split('::', 2)[-1]}."
-    return GroupMark(group, len(group.nodes) - len(failures), failures, withheld, with_key)
+        points = Fraction(0)
+        remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
+    if with_key:
+        names = ", ".join(with_key)
+        remarks.append(f"Counted with the answer key's {names}, because of which more tests failed.")
+    if share < 1:
+        remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
+    return GroupMark(group, len(group.nodes) - len(failures), failures, points, " ".join(remarks))
+
+
+def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:
+    """Return the share of tests that pass. Of a test with cases, each counts for its part of one test."""
+    cases = Counter(node.partition("[")[0] for node in nodes)
+    parts = [Fraction(1, cases[node.partition("[")[0]]) for node in nodes if node in passed]
+    return sum(parts, Fraction(0)) / len(cases)
 
 
 def _failures(nodes: Iterable[str], passed: Collection[str], failed: Mapping[str, GradedRecord]) -> tuple[Failure, ...]:

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,6 +91,11 @@ class MachineFault(BaseException):
 
     def __init__(self, number: int | None) -> None:
         self.errno = number
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the disk has no room for another file in this folder. Errors of a student's code are no proof of it."""
+    return shutil.disk_usage(folder).free < MEGABYTE
 
 
 def limit_this_process(limits: Mapping[int, int]) -> None:

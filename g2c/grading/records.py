@@ -3,7 +3,8 @@
 The lines are those of `pytest --course-report` (g2c.course.testing.record), in which the record of a test has two more
 fields, and two others:
 
-    {"note": text, "hidden": false}     what the run showed; a note about the instructor's own tests is for them alone
+    {"note": text, "hidden": false, "forgiven": false}    what the run showed, of the instructor's own tests for them
+                                        alone; and whether the file was graded all the same
     {"finished": true}                  the last line: whether every test has ended
 
 Texts in them may come from a submission: the runner takes out what does something when it is shown, and whoever reads
@@ -54,7 +55,8 @@ class Note:
     """A sentence on a submission."""
 
     note: str
-    hidden: bool
+    hidden: bool = False
+    forgiven: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.plain_text import add_note
-from g2c.grading.processes import MachineFault
+from g2c.grading.processes import MachineFault, is_full
 from g2c.grading.protocol import NotDefined, Origin, RequestWriter, Target, snapshot, update_in_place
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -36,7 +36,6 @@ AFTER_A_FAILURE = 1.0
 IMPORTING = Limits(seconds=8.0)
 MAX_FAILURES = 12
 """How often in a row a function may not return before it is not called again."""
-_FULL_DISK = tuple(f"[Errno {number}]" for number in (errno.ENOSPC, errno.EDQUOT, errno.EIO))
 MAX_NESTED = 20
 """How many calls between the two processes may be inside each other."""
 MAX_LINE = 1_000_000
@@ -57,8 +56,8 @@ class Student:
         """Name -> class, for the classes of the given code and the proxies of the student's."""
         self.notes: list[str] = []
         """What the instructor and the student should know, a sentence each."""
-        self.on_note: Callable[[str], None] = lambda sentence: None
-        """Called with each new note, at once: a run may be ended at any time."""
+        self.on_note: Callable[[str, bool], None] = lambda sentence, forgiven: None
+        """Called with each new note, at once: a run may be ended at any time. And whether something is forgiven."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
         self.elsewhere: dict[Target, Student] = {}
@@ -99,9 +98,9 @@ class Student:
             self.process.stop()
         self.process = None
 
-    def note(self, sentence: str) -> None:
+    def note(self, sentence: str, *, forgiven: bool = False) -> None:
         if add_note(self.notes, sentence):
-            self.on_note(self.notes[-1])
+            self.on_note(self.notes[-1], forgiven)
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -162,8 +161,8 @@ class Student:
             return f"{target.file} {problem}", Origin.of(target)
         if error is None:
             self.start().imported.add(target.module)
-            for sentence in left_out if isinstance(left_out, list) else ():
-                self.note(f"{target.file}, {sentence}.")
+            for place, sentence in enumerate(left_out if isinstance(left_out, list) else ()):
+                self.note(f"{target.file}, {sentence}.", forgiven=place == 0)
             return None
         where = f", line {origin.line}" if origin else ""
         kind, text = type(error).__name__, str(error)
@@ -284,7 +283,7 @@ class Student:
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
-        elif base == OSError.__name__ and text.startswith(_FULL_DISK):
+        elif base == OSError.__name__ and is_full(self.settings.scratch):
             raise MachineFault(errno.ENOSPC)
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")

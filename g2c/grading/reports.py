@@ -81,6 +81,8 @@ def report(grade: Grade) -> str:
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
         lines.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
+    if grade.deducted and lines[-1].startswith("|"):
+        lines.append(f"| | forgiven | -{format_points(grade.deducted)} | |")
     for mark in grade.groups:
         if mark.group.module_id != HIDDEN:
             lines += _failures(mark.group, mark.failures)

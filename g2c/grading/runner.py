@@ -94,7 +94,7 @@ class RecordingPlugin(CoursePlugin):
         self.folders = [f"{place}{os.sep}" for place in places]
         """What is left out of texts: where the course and the run are, which tells a student nothing."""
         student.forget()
-        student.on_note = lambda note: None if with_key else self.write(as_json(Note(note, hidden)))
+        student.on_note = lambda note, forgiven: None if with_key else self.write(as_json(Note(note, hidden, forgiven)))
 
     def watched(self) -> AbstractContextManager[None]:
         """Limit nothing: no student's code runs in this process, and g2c.grading.remote has the limits."""
@@ -209,7 +209,7 @@ def _note_problem(module: Module, plugin: RecordingPlugin) -> None:
         except SourceError as problem:
             place = replace(problem.place, file=module.exercise_path)
             where = str(place) if place.line else place.file
-            plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"), False)))
+            plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"))))
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:

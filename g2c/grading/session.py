@@ -143,6 +143,8 @@ class Session:
         grade = Grade(submission.name, self._scheme.mark(run), list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
+        for sentence in submission.forgiven:
+            grade.forgive(sentence)
         missing = [module.file for module in self.modules if module.file not in submission.files]
         grade.notes += [f"{name}.py was not handed in." for name in missing]
         if len(missing) < len(self.modules):
@@ -248,6 +250,8 @@ def _add_notes(grade: Grade, run: Run) -> None:
     for note in run.notes:
         if note.hidden:
             grade.suspicions.append(f"In the hidden tests: {note.note}")
+        elif note.forgiven:
+            grade.forgive(note.note)
         else:
             grade.notes.append(note.note)
     if not run.finished:

@@ -18,7 +18,7 @@ import psutil
 
 from g2c.course.testing.limits import Limits
 from g2c.grading import protocol
-from g2c.grading.processes import KILLED, MachineFault, start_process
+from g2c.grading.processes import KILLED, MEGABYTE, MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
@@ -27,6 +27,8 @@ MAX_BLOCKS = 2 * MAX_FILES * 1024
 """Room that these files may take on the disk, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
 MAX_THREADS = 100
 """The system has room for some ten thousand, which all processes share."""
+MUCH_MEMORY = 1024 * MEGABYTE
+"""A process that is killed and had more is not the machine's fault: a call may take as much."""
 WATCH_INTERVAL = 0.1
 """Seconds between two looks at the process."""
 GRACE = 0.5
@@ -79,6 +81,8 @@ class StudentProcess:
         self._is_over = threading.Event()
         self._is_killed = False
         """Whether `stop` has killed it."""
+        self._most_memory = 0
+        """Bytes that it has had in memory, at the look that saw most."""
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
@@ -117,7 +121,8 @@ class StudentProcess:
         except (EOFError, OSError):
             code = self.stop()
             if not self._is_ready or code == -signal.SIGKILL and not (self._too_much or self._is_killed):
-                raise MachineFault(KILLED) from None
+                if self._most_memory < MUCH_MEMORY:
+                    raise MachineFault(KILLED) from None
             why = f"ended its process (exit code {code})"
         except Exception:  # Whatever it has sent instead.
             answer = None
@@ -162,6 +167,8 @@ class StudentProcess:
         """See whether the process has too much of something."""
         if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
             self._too_much = TIME
+        with suppress(psutil.Error):
+            self._most_memory = max(self._most_memory, self._seen.memory_info().rss)
         try:
             blocks = []
             for entry in os.scandir(self._scratch):

@@ -12,7 +12,7 @@ import tokenize
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -70,6 +70,8 @@ class Submission:
     """Exercise file without ".py", or notebook with ".ipynb" -> content."""
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
+    forgiven: list[str] = field(default_factory=list)
+    """Likewise, on a name or an encoding without which the file is graded all the same."""
     marked: str = ""
     """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
     canvas_file: str = ""
@@ -90,12 +92,13 @@ class HandedIn:
     ignored: list[str] = field(default_factory=list)
     """Entries that are nobody's, with the reason where the name is none."""
 
-    def summary(self) -> str:
-        """What has become of every entry, in a line."""
+    def summary(self, forgiven: Collection[str] = ()) -> str:
+        """Say what has become of every entry, in a line. `forgiven`: students whose work had a fault of form."""
         without = [each for each in self.submissions if not each.has_exercise_file]
         names = [f"{each.name}: {', '.join(each.others) or 'nothing'}" for each in without]
         students, total = len(self.submissions) - len(without), len(self.submissions) + len(self.ignored)
         parts = [f"{students} student{'' if students == 1 else 's'}"]
+        parts[0] += f" (something was forgiven to {len(forgiven)}: {', '.join(forgiven)})" if forgiven else ""
         parts += [f"{len(names)} without an exercise file ({'; '.join(names)})"] if names else []
         parts += [f"{len(self.ignored)} ignored ({', '.join(self.ignored)})"] if self.ignored else []
         return f"{total} {'entry' if total == 1 else 'entries'}: {', '.join(parts)}"
@@ -485,12 +488,12 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
         last = [*worked][-1]
         submission.files[module.file], encoding = worked[last]
         if last in renamed:
-            add_note(notes, f"{last.name} was graded as {module.file}.py, which should be its name.")
+            add_note(submission.forgiven, f"{last.name} was graded as {module.file}.py, which should be its name.")
         elif len({content for file, (content, _) in worked.items() if file in named}) > 1:
             place = "/".join(last.place)
             add_note(notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
         if encoding:
-            add_note(notes, f"{last.name} is not in UTF-8; it was read as {encoding}.")
+            add_note(submission.forgiven, f"{last.name} is not in UTF-8; it was read as {encoding}.")
     elif untouched:
         add_note(notes, f"{untouched[0]} is empty or as it was handed out, and counts as not handed in.")
 

@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if not MODULES:
+        raise CourseError(
+            "The lab shows what you write in modules 04 and 04g, and this copy of the course has neither."
+        )
     if arguments.export is not None:
         # Imported when it is needed: its compiled loops would delay the start of the server.
         path = import_module("g2c.lab.export").export(arguments.tokenizer, Path(arguments.export))
         print(f"Written: {path} ({path.stat().st_size:,} bytes). Open it in any browser; it needs no network.")
         return 0
-    if not MODULES:
-        raise CourseError(
-            "The lab shows what you write in modules 04 and 04g, and this copy of the course has neither."
-        )
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(_serve(arguments))
     return 0

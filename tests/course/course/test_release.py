@@ -44,6 +44,7 @@ def released(course) -> Clone:
     """What students of module 04a get, without answers."""
     done = course.g2c("release", "../released", "--modules", "04a", "--no-solutions")
     assert done.returncode == 0, done.stderr
+    assert re.search(r"In a clone, the first run installs packages into \.venv: \d+ MB\.", done.stdout)
     return Clone(course.folder.parent / "released")
 
 
@@ -182,8 +183,12 @@ def test_a_release_of_one_module_says_nothing_of_others(released):
     assert len(pages) > 8 and {name for name, found in named.items() if found} == set()
     readme = (released.folder / "README.md").read_text(encoding="utf-8")
     assert "./noteboosh.sh --setup 04a" in readme and "## The modules" not in readme and "## Commands" in readme
-    assert not (released.folder / "docs" / "04g-unigram.md").exists()
-    assert "### Lattice" not in (released.folder / "docs" / "lab.md").read_text(encoding="utf-8")
+    assert "g2c/tokenizer/char_word.py" in readme and not re.search(
+        r"bpe|Shakespeare's|<!--|@[A-Z]+@|g2c train", readme
+    )
+    files = {each.exercise_path for each in modules().values() if (released.folder / each.exercise_path).exists()}
+    assert files == {"g2c/tokenizer/bpe.py", "g2c/tokenizer/char_word.py"} and not missing_imports(released.folder)
+    assert not any((released.folder / name).exists() for name in ("docs/04g-unigram.md", "docs/lab.md"))
 
 
 def test_a_release_runs_its_public_suites_on_every_push(released):

@@ -9,12 +9,16 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from g2c.grading.autograders import gradescope as gradescope_command
+from g2c.common.errors import CourseError
+from g2c.grading import autograders
+from g2c.grading.marks import Grade
 from support.clones import Clone, copy_small_course, make_template
 
 BASH = shutil.which("bash")
@@ -174,10 +178,12 @@ def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path)
     assert str(course.folder).encode() not in text
 
 
-def test_a_submission_that_cannot_be_graded_still_gets_results(tmp_path):
-    (tmp_path / "source").mkdir()
-    assert gradescope_command(str(tmp_path / "source"), str(tmp_path), str(tmp_path / "results.json")) == 1
-    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["score"] == 0
+def test_a_submission_that_cannot_be_graded_has_no_score(tmp_path, monkeypatch):
+    session = SimpleNamespace(grade=lambda submission: Grade("Ada", [], ["Not graded: the disk is full."]))
+    monkeypatch.setattr(autograders, "_session_of", lambda source: nullcontext(session))
+    with pytest.raises(CourseError, match="the disk is full"):
+        autograders.gradescope("source", str(tmp_path), str(tmp_path / "results.json"))
+    assert not (tmp_path / "results.json").exists()
 
 
 # --- GitHub Classroom -------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.
 def a_grade(name, passed=1, **fields) -> Grade:
     group = Group("04", "decode", "TestDecode", Fraction(10), ("t::TestDecode::a", "t::TestDecode::b"))
     failures = tuple((node, None) for node in group.nodes[passed:])
-    return Grade(name, [GroupMark(group, passed, failures)], **fields)
+    return Grade(name, [GroupMark(group, passed, failures, Fraction(5 * passed))], **fields)
 
 
 @pytest.fixture

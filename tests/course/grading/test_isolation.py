@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import msgpack
@@ -501,10 +501,21 @@ def test_a_process_that_ends_before_it_has_the_code_is_a_fault_of_the_machine(ha
         merge(hand_in(solved()))
 
 
-def test_a_full_disk_is_a_fault_of_the_machine_also_where_the_student_s_code_writes(hand_in):
-    code = "import errno, os\nraise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"
-    with pytest.raises(processes.MachineFault):
-        merge(hand_in(all_but("_merge", code)))
+@pytest.mark.parametrize("free", [0, 10**9])
+def test_a_full_disk_is_what_the_grader_sees_and_not_what_the_student_s_code_says(hand_in, monkeypatch, free):
+    student = hand_in(all_but("_merge", "import errno, os\nraise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"))
+    monkeypatch.setattr(processes.shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    with pytest.raises(OSError if free else processes.MachineFault):
+        merge(student)
+
+
+def test_a_process_that_is_killed_with_much_memory_is_not_the_machine_s_fault(hand_in, monkeypatch):
+    student = hand_in(solved())
+    assert merge(student) == MERGED
+    student.process._most_memory = 2**30
+    os.kill(student.process._process.pid, signal.SIGKILL)
+    with pytest.raises(EndedProcess, match="exit code -9"):
+        merge(student)
 
 
 # --- the wall ---------------------------------------------------------------------------------------------------------

@@ -196,7 +196,25 @@ def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
     names = ["passed", "failed"] if core_passes else ["failed", "passed"]
     [mark] = scheme.mark(Run.of(outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)))
     assert mark.points == points
-    assert mark.withheld == ("" if core_passes else "No points without trap.")
+    assert mark.remark == ("" if core_passes else "No points without trap.")
+
+
+def test_a_test_counts_once_however_many_cases_it_has():
+    scheme = scheme_with(("TestMerge", "a[one]"), ("TestMerge", "a[two]"), ("TestMerge", "b"))
+    [mark] = scheme.mark(Run.of([outcome("TestMerge", "a[one]", "passed"), outcome("TestMerge", "b", "passed")]))
+    assert mark.points == 20 * Fraction(3, 4)
+
+
+def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none():
+    [mark] = scheme_with(("TestMerge", "a")).mark(Run.of([outcome("TestMerge", "a", "passed")]))
+    grade, empty = Grade("Ada", [mark]), Grade("Bob", [])
+    for each in (grade, empty):
+        each.forgive("BPE.py was graded as bpe.py.")
+        each.forgive("BPE.py is not in UTF-8.")
+    assert (grade.score, empty.score) == (10, 0)
+    assert "**10 of 20 points**" in report(grade) and "| | forgiven | -10 | |" in report(grade)
+    assert "5 points off: BPE.py is not in UTF-8." in report(grade)
+    assert sum(test["score"] for test in results(grade)["tests"]) == results(grade)["score"] == 10
 
 
 @pytest.mark.parametrize(
@@ -261,7 +279,7 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     records += [outcome("TestMerge", "a", "passed", with_key=["encode"])]
     records += [outcome("TestMerge", "b", "failed", with_key=["encode"], message="the key")]
     [mark] = scheme.mark(Run.of(records))
-    assert mark.points == 10 and mark.with_key == ("encode",)
+    assert mark.points == 10 and "the answer key's encode" in mark.remark
     assert [(test, record.report.message) for test, record in mark.failures] == [
         ("tests/test_tokenizer.py::TestMerge::b", "own")
     ]
@@ -321,10 +339,10 @@ def test_a_line_of_another_form_or_size_is_refused(line):
 
 
 @pytest.mark.parametrize("module_id", modules())
-def test_every_group_of_an_exercise_has_core_tests(module_id):
+def test_every_exercise_has_core_tests(module_id):
     tree = ast.parse(modules()[module_id].suite_file.read_text(encoding="utf-8"))
     with_core = {owner.name for owner in tree.body if "pytest.mark.core" in ast.unparse(owner)}
-    assert {group for exercise in modules()[module_id].exercises for group in exercise.groups} <= with_core
+    assert all(with_core & set(exercise.groups) for exercise in modules()[module_id].exercises)
 
 
 def test_a_module_gives_15_of_100_points_or_more_for_everything_together():
@@ -346,6 +364,9 @@ def failure(test, message):
     return test, GradedRecord(test, "failed", report=Report(message=message))
 
 
+THIRD = Fraction(20, 3)
+
+
 def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     group = Group(
         "04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c")
@@ -354,8 +375,8 @@ def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     return Grade(
         name,
         [
-            GroupMark(group, 1, (failure("t::TestEncode::a", message), failure("t::TestEncode::b", message))),
-            GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),)),
+            GroupMark(group, 1, (failure("t::TestEncode::a", message), failure("t::TestEncode::b", message)), THIRD),
+            GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),), Fraction(0)),
         ],
     )
 
@@ -429,6 +450,7 @@ def test_grading_names_no_package_with_exercises():
         (["bpe.py", "--module", "04", "--hidden", "."], "contains no tests"),
         (["bpe.py", "--output", "bpe.py"], "is a file"),
         (["bpe.py", "--modules", "04, 99"], "There is no module '99'"),
+        (["bpe.py", "--modules", "04,", "04a"], "--modules 04, ends with a comma. Write module IDs without spaces"),
     ],
 )
 def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):

@@ -50,9 +50,13 @@ CLASS = {
     "fails_at_import": (
         f"import torch_\nlines = input()\n{RIGHT}\nimport sys\nsys.exit(0)\n",
         (30, 30, 40),
-        r"line 1 is left out: import torch_ .*line 2 is left out: .*left out: sys.exit\(0\) \(SystemExit",
+        r"^5 points off: .*line 1 is left out: import torch_ .*line 2 is left out: .*: sys.exit\(0\) \(SystemExit",
     ),
-    "not_python": (RIGHT.replace("def halve", "clas halve"), (0, 0, 0), r"cannot be imported, line \d+.*SyntaxError"),
+    "not_python": (
+        RIGHT.replace("def halve", "clas halve"),
+        (30, 0, 0),
+        r"points off: .*left out: clas halve.*define halve",
+    ),
     "renamed": (RIGHT.replace("def double", "def dubble"), (0, 30, 0), "has no double; it has dubble, line 1"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
     "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),

@@ -422,7 +422,7 @@ def test_a_clone_s_key_and_untouched_files_are_not_handed_in(tmp_path):
 )
 def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
     (ada,) = find_submissions([write(tmp_path / "ada", {f"{name}": content, "notes.py": "x = 1"})]).submissions
-    assert ada.notes == [note] and ada.files["bpe"].decode().startswith(BPE)
+    assert ada.forgiven == [note] and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
 
 
 def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
