@@ -17,7 +17,7 @@ groups=(interop corpora check)
 case "${1:-}" in
   --all)
     selection=""
-    groups+=(site)
+    groups+=(site machines)
     export G2C_EXAMPLES=${G2C_EXAMPLES:-150}
     shift
     ;;

@@ -45,6 +45,7 @@ REFERENCE = {
     "Files and commands": "docs/files.md",
     "Files: reference": "docs/files-reference.md",
     "Corpora": "docs/corpora.md",
+    "Many machines": "docs/many-machines.md",
     "As a library": "docs/library.md",
     "What came after": "docs/what-came-after.md",
     "Changes": "CHANGELOG.md",

@@ -20,6 +20,7 @@ _PACKAGES = {
         *("pytest-timeout", "rich", "tornado"),
     ),
     "interop": ("sentencepiece", "tiktoken", "transformers"),
+    "machines": ("distributed",),
     "site": ("mkdocs-material",),
 }
 _IMPORTED_AS = {"mkdocs": "mkdocs-material", "pytest_timeout": "pytest-timeout"}

@@ -1,0 +1,84 @@
+"""docs/many-machines.md: its scripts, as they stand there, give the IDs of one machine, also if a worker is killed."""
+
+import os
+import re
+import runpy
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from pydoc_data.topics import topics
+from time import sleep
+
+import pytest
+
+from g2c.common.paths import REPOSITORY
+from g2c.corpus.encoding import encode_corpus
+from g2c.corpus.verify import verify
+from g2c.formats.artifact import load_artifact
+from g2c.formats.tokenizer_json import save
+from g2c.solutions.bpe import BPETokenizer
+from support.corpus_files import write_documents
+
+PAGE = (REPOSITORY / "docs" / "many-machines.md").read_text(encoding="utf-8")
+FILES = 6
+
+
+def block(beginning: str) -> str:
+    """The code block of the page that begins so."""
+    [found] = [text for text in re.findall(r"^```\w+\n(.*?)^```$", PAGE, re.M | re.S) if text.startswith(beginning)]
+    return found
+
+
+@pytest.fixture
+def shared_folder(tmp_path, monkeypatch) -> Path:
+    """The folder of the page's examples, as the current folder, with fewer files."""
+    documents = list(topics.values())
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
+    tokenizer.train_exact(documents[:20], 600, progress=False)
+    save(tokenizer, tmp_path / "tokenizer.json")
+    (tmp_path / "web").mkdir()
+    for number in range(FILES):
+        write_documents(tmp_path / "web" / f"part-{number:03}.jsonl.gz", documents[number::FILES] * 25)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "encode-one.sh").write_text(block("# encode-one.sh"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    return tmp_path
+
+
+def assert_is_of_one_machine(joined: str) -> None:
+    artifact = load_artifact(joined)
+    one = encode_corpus(artifact.tokenizer, sorted(Path("web").iterdir()), "One", progress=False)
+    assert artifact.ids.tobytes() == load_artifact(one).ids.tobytes()
+    assert not [check for check in verify(artifact.path) if check.passed is False]
+
+
+@pytest.mark.whole
+def test_xargs_encodes_the_files_that_are_left(shared_folder):
+    subprocess.run(["sh", "encode-one.sh", "web/part-002.jsonl.gz"], check=True)
+    before = Path("parts/part-002").stat().st_mtime_ns
+    subprocess.run(["sh", "-e", "-c", block("printf").replace("-P 8", "-P 2")], check=True)
+    assert Path("parts/part-002").stat().st_mtime_ns == before, "a job that was done ran again"
+    assert_is_of_one_machine("Web")
+
+
+@pytest.mark.whole
+@pytest.mark.filterwarnings("ignore")
+def test_dask_goes_on_where_a_worker_was_killed(shared_folder):
+    distributed = pytest.importorskip("distributed", reason="needs Dask: python -m g2c.course.setup machines")
+    Path("encode-all.py").write_text(block("# encode-all.py"), encoding="utf-8")
+    script = runpy.run_path("encode-all.py")
+    files = sorted(map(str, Path("web").glob("*.jsonl.gz")))
+    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+        victim, _ = client.run(os.getpid).values()
+        parts = client.map(script["encode"], files, retries=3, pure=False)
+        while len(list(Path("parts").glob(".*.encoding/journal"))) < 2:
+            assert not all(part.done() for part in parts), "no part was seen unfinished"
+            sleep(0.002)
+        os.kill(victim, signal.SIGKILL)
+        script["join_artifacts"](client.gather(parts), "Web")
+        assert victim not in client.run(os.getpid).values()
+    assert_is_of_one_machine("Web")
