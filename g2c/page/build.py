@@ -85,6 +85,10 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
     for path in (path for path in figures if path.name.encode() in used):
         files[path.relative_to(REPOSITORY).as_posix()] = path.read_bytes()
+    # As a module: the constant of show.js that it needs, and the functions that worker.js uses.
+    script = (LAB / "tokenizer.js").read_bytes()
+    exported = b"export { MERGE, mergeAll, mostFrequent, pairCounts, replacePair };"
+    files["engine.js"] = b"const [BOUNDARY, HEX] = [-1, []];\n" + script + exported
     files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), LAB / "show.js")}
     # A browser may keep files from an earlier version of the page; those of this one have other addresses.
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12]

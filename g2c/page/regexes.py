@@ -17,14 +17,14 @@ _SAME = {"s": "\\p{White_Space}", "S": "\\P{White_Space}", "d": "\\p{Nd}", "D": 
 _FOLDED = {"s": "sS\u017f", "k": "kK\u212a"}
 """ASCII letters that are equal to a further one where case makes no difference."""
 
-_REGEX_PART = re.compile(r"\\(.)|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
+_REGEX_PART = re.compile(r"\\(?:[pP]\{[^}]*\}|(.))|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
 
 
 def translated(pattern: str) -> str:
     """Return a regex of the library as JavaScript has it, for the flags gmu.
 
-    >>> translated("(?i:'s)|\\\\s+")
-    "(?:'[sS\u017f])|\\\\p{White_Space}+"
+    >>> print(translated(r"(?i:'t)|\\s+"))
+    (?:'[tT])|\\p{White_Space}+
     """
     made = []
     folds = [False]
@@ -33,18 +33,19 @@ def translated(pattern: str) -> str:
         text, escaped = part[0], part[1]
         if escaped:
             is_syntax = escaped.isalnum() or escaped in "^$\\.*+?()[]{}|/" or (in_class and escaped == "-")
-            made.append(_SAME.get(escaped, text if is_syntax else escaped))
-            continue
-        if text.startswith("(") and not in_class:
+            text = _SAME.get(escaped, text if is_syntax else escaped)
+        elif text in "[]":
+            in_class += 1 if text == "[" else -1
+        elif not in_class and text.startswith("("):
             folds.append(folds[-1] or text == "(?i:")
-        elif text == ")" and not in_class and len(folds) > 1:
+            text = text.replace("?i:", "?:")
+        elif not in_class and text == ")":
             folds.pop()
-        in_class += {"[": 1, "]": -1}.get(text, 0)
-        if text == "." and not in_class:
+        elif not in_class and text == ".":
             text = "[^\\n]"
-        elif folds[-1] and not in_class and text.isascii():
+        elif not in_class and folds[-1] and not text.startswith("\\"):
             text = re.sub("[a-zA-Z]", lambda letter: f"[{_cases(letter[0].lower())}]", text)
-        made.append("(?:" if text == "(?i:" else text)
+        made.append(text)
     return "".join(made)
 
 

@@ -1,5 +1,6 @@
 // The worker: Pyodide, the course, and the student's files. It gets one message at a time from page.js; see session.py.
 
+import { MERGE, mergeAll, mostFrequent, pairCounts, replacePair } from "./engine.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const MEMORY = 2 ** 30; // Bytes that Python may have. Beyond them, it raises a MemoryError.
@@ -49,6 +50,26 @@ globalThis.splitText = (source, text) => {
   }
   parts.push(text.slice(end));
   return parts;
+};
+
+// What engine.py asks. Its lists are those of Python.
+globalThis.engineTraining = (list, steps, firstId) => {
+  let ids = list.toJs();
+  const learned = [];
+  for (let newId = firstId; newId < firstId + steps; newId++) {
+    const best = mostFrequent(pairCounts(ids));
+    if (!best) break;
+    learned.push([best[0], best[1], newId]);
+    ids = replacePair(ids, best[0], best[1], newId);
+  }
+  return [learned, ids];
+};
+
+globalThis.engineEncoding = (table, parts) => {
+  const flat = table.toJs();
+  const merges = new Map();
+  for (let place = 0; place < flat.length; place += 3) merges.set(flat[place] * MERGE + flat[place + 1], flat[place + 2]);
+  return parts.toJs().flatMap((part) => mergeAll(merges, part));
 };
 
 globalThis.post = (message) => postMessage(message);

@@ -1,0 +1,50 @@
+"""Exact training and encoding for the suites, which compare the student's code with the engine.
+
+The engine needs numpy, so in a page the lab's JavaScript does its work (g2c/lab/page/tokenizer.js). session.py lets
+these functions be imported as those of g2c.engine, and a list stand for its WordCounts.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from js import engineEncoding, engineTraining
+
+from g2c.tokenizer.base import BOUNDARY, BPEBase, warn_vocabulary_not_reached
+
+
+def train_exact(
+    tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, ties: str = "first-seen", progress: Any = None
+) -> list[int]:
+    """Learn merges as `BPEBase.train_exact` does, with the ties of `train`."""
+    return _train(tokenizer, tokenizer._training_ids(text), vocab_size)
+
+
+def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
+    tokenizer._check_training(vocab_size)
+    # No pair touches a special token: for the script, there is a boundary on both sides.
+    special = tokenizer.special_token_ids
+    cut = [part for one in ids for part in ((BOUNDARY, one, BOUNDARY) if one in special else (one,))]
+    tokenizer._reset()
+    learned, ids = engineTraining(cut, vocab_size - tokenizer.base_vocab_size, tokenizer.base_vocab_size).to_py()
+    for left, right, new_id in learned:
+        tokenizer.merges[left, right] = new_id
+        tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+    if tokenizer.vocab_size < vocab_size:
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
+    return [one for one in ids if one != BOUNDARY]
+
+
+def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_size: int, *, progress: Any) -> None:
+    """Learn merges from words."""
+    ids = [part for word, frequency in counts for part in (*word, BOUNDARY) * frequency]
+    _train(tokenizer, ids, vocab_size)
+
+
+def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: Any = "all") -> list[int]:
+    """Encode a text as `BPEBase.encode_fast` does."""
+    merges = [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)]
+    parts = [
+        [part] if isinstance(part, int) else list(part) for part in tokenizer._allowing(allowed_special)._pieces(text)
+    ]
+    ids: list[int] = engineEncoding(merges, parts).to_py()
+    return ids

@@ -1,0 +1,75 @@
+"""The worker of a page in Node.js, and the course that is in the page as a folder, for runs in a terminal."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from g2c.course.exercises import modules
+from g2c.course.testing.record import TestRecord, read_as, read_lines
+from support.browsers import node
+
+SCRIPT = Path(__file__).with_name("page_worker.mjs")
+
+
+class PageWorker:
+    """The worker of a page. Use it in a `with` block, which ends it."""
+
+    def __init__(self, page: Path) -> None:
+        self.process = subprocess.Popen(
+            [node(), SCRIPT, page], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        )
+        self.ready = self._next()["ready"]
+
+    def __enter__(self) -> "PageWorker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def _next(self) -> dict[str, Any]:
+        return json.loads(self.process.stdout.readline())
+
+    def asked(self, **message: Any) -> list[dict[str, Any]]:
+        """What the worker posts for a message."""
+        self.process.stdin.write(json.dumps({"files": {}, **message}) + "\n")
+        self.process.stdin.flush()
+        posted = [self._next()]
+        while not posted[-1].keys() & {"free", "ended", "failed"}:
+            posted.append(self._next())
+        return posted
+
+    def failures(self, module_id: str, text: str) -> list[tuple[str, list[list[str]], list[str]]]:
+        """The failed tests of a module with this exercise file: their IDs, and the lines and code of their reports."""
+        posted = self.asked(do="run", module=module_id, files={modules()[module_id].exercise_path: text})
+        lines = [message["line"] for message in posted if "line" in message]
+        found = [line.get("not loaded", line) for line in lines]
+        return [(line["test"], line["lines"], line["rows"]) for line in found if line.get("outcome") == "failed"]
+
+
+def failures_in_a_terminal(course: Path, module_id: str, text: str) -> list[tuple[str, list[list[str]], list[str]]]:
+    """The same by a run in a process of its own, in a folder with the course of the page."""
+    module, report = modules()[module_id], course / "report.jsonl"
+    (course / module.exercise_path).write_text(text, encoding="utf-8")
+    options = [f"--course-report={report}", "--quiet", "--tb=short", "--stop-groups"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "CI"))}
+    subprocess.run(
+        [sys.executable, "-m", "g2c.course.testing.suite_process", *options]
+        + [f"{module.suite}::{group}" for group in module.groups],
+        cwd=course,
+        env={**kept, "PYTHONPATH": str(course), "PYTHONDONTWRITEBYTECODE": "1"},
+        input="begin\n",
+        encoding="utf-8",
+        capture_output=True,
+    )
+    found = []
+    for line in read_lines(report):
+        line = line.get("not loaded", line)
+        if line.get("outcome") == "failed":
+            record = read_as(TestRecord, line)
+            rows = [row for excerpt in record.code for row in excerpt.rows()]
+            found.append((record.test, [list(pair) for pair in record.report.lines()], rows))
+    return found
