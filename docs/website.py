@@ -1,11 +1,13 @@
-"""Build the course's site: README, handouts, reference pages, the executed solution notebooks, and the exported lab.
+"""Build the course's site: README, handouts, reference pages, the executed solution notebooks, the exported lab, and
+the page in which the course runs in a browser.
 
     python docs/website.py                   writes build/site
     python docs/website.py FOLDER --no-solutions
 
-It needs the group `site`, and TinyShakespeare unless ShakespeareTokenizer is there. The pages are the repository's own
-files, copied to the same places in a temporary folder; docs/mkdocs.yml says how they become HTML. No text is kept
-twice. A broken link between pages is an error. The site needs no network; its search needs a server, such as
+It needs the group `site`, and TinyShakespeare unless ShakespeareTokenizer is there. The page in the browser needs npm
+and pip; without them, the site is built without it. The other pages are the repository's own files, copied to the same
+places in a temporary folder; docs/mkdocs.yml says how they become HTML. No text is kept twice. A broken link between
+pages is an error. The site needs no network; its search needs a server, such as
 `python -m http.server --directory build/site`.
 """
 
@@ -26,12 +28,17 @@ from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.exercises import modules
 from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.lab.export import export
+from g2c.page.build import write_page
+from g2c.page.packages import NoPackages
 
 CONFIGURATION = REPOSITORY / "docs" / "mkdocs.yml"
 DEFAULT = REPOSITORY / "build" / "site"
 TOKENIZER = "ShakespeareTokenizer"
 LAB = "lab/index.html"
 """The exported lab, as a path in the site."""
+
+PAGE = "write/index.html"
+"""The course in a page, as a path in the site."""
 
 SLIDES = "docs/teaching/lectures.html"
 """The slides, as a path in the site; docs/slides.py makes them from the page beside it."""
@@ -74,10 +81,11 @@ PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([
 def contents(answers: bool = True) -> list[tuple[str, str, str]]:
     """(section, title, path) of each page in its order; the first two pages are in the section "".
 
-    Paths are relative to the repository, those of the lab and the slides to the site. Without answers the notebooks are
-    those of the exercises, and there are no pages that only instructors need.
+    Paths are relative to the repository, those of the lab, the page and the slides to the site. Without answers the
+    notebooks are those of the exercises, and there are no pages that only instructors need.
     """
-    pages = [("", "Start", "README.md"), ("", f"Try the lab with {TOKENIZER}", LAB)]
+    pages = [("", "Start", "README.md"), ("", "Write it in the browser", PAGE)]
+    pages.append(("", f"Try the lab with {TOKENIZER}", LAB))
     for module in modules().values():
         section = f"{module.id} {module.title}"
         pages.append((section, "Handout", module.handout))
@@ -95,8 +103,8 @@ def contents(answers: bool = True) -> list[tuple[str, str, str]]:
 
 
 def sources(answers: bool = True) -> list[str]:
-    """The files of the repository that become pages: all of `contents` but the lab and the slides."""
-    return [path for _, _, path in contents(answers) if path not in (LAB, SLIDES)]
+    """The files of the repository that become pages: all of `contents` but the lab, the page and the slides."""
+    return [path for _, _, path in contents(answers) if path not in (LAB, PAGE, SLIDES)]
 
 
 def page_name(source: str) -> str:
@@ -192,12 +200,19 @@ def build(folder: Path, address: str | None = None, *, answers: bool = True) -> 
     from mkdocs.exceptions import MkDocsException
 
     train_or_load(TOKENIZER)
-    sections: dict[str, list[dict[str, str]]] = {}
-    for section, title, path in contents(answers):
-        sections.setdefault(section, []).append({title: page_name(path)})
-    navigation = [*sections.pop(""), *({section: pages} for section, pages in sections.items())]
     with tempfile.TemporaryDirectory() as temporary:
         pages = Path(temporary)
+        left_out = []
+        try:
+            write_page((pages / PAGE).parent)
+        except NoPackages as error:
+            print(f"The site is built without the page in which the course runs. {error}", file=sys.stderr)
+            left_out.append(PAGE)
+        sections: dict[str, list[dict[str, str]]] = {}
+        for section, title, path in contents(answers):
+            if path not in left_out:
+                sections.setdefault(section, []).append({title: page_name(path)})
+        navigation = [*sections.pop(""), *({section: pages} for section, pages in sections.items())]
         write_pages(pages, answers)
         export(TOKENIZER, (pages / LAB).parent)
         if answers:

@@ -80,7 +80,7 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     files["course.zip"] = _zipped(course_files(offered))
     files["course.json"] = json.dumps(described(offered)).encode()
     files["lab.html"] = page_of({"page": True, "modules": [one.id for one in offered]}).encode()
-    files |= {f"docs/{Path(page).name}": html for page, html in _handouts(offered).items()}
+    files |= {Path(page).with_suffix(".html").as_posix(): html for page, html in _handouts(offered).items()}
     figures = [path for path in (REPOSITORY / "docs" / "figures").rglob("*") if path.suffix in (".svg", ".png")]
     used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
     for path in (path for path in figures if path.name.encode() in used):
@@ -179,8 +179,8 @@ def _module(module: Module) -> dict[str, Any]:
         "text": text,
         "needs": module.needs,
         "groups": module.groups,
-        "handout": f"docs/{Path(module.handout).name}",
-        "pitfalls": f"docs/{Path(module.pitfalls).name}",
+        "handout": module.handout,
+        "pitfalls": module.pitfalls,
         "exercises": [_exercise(exercise, text) for exercise in module.exercises],
     }
 

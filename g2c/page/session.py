@@ -46,6 +46,7 @@ from g2c.common.paths import REPOSITORY  # noqa: E402
 from g2c.course.exercises import modules  # noqa: E402
 from g2c.course.testing.calls import History  # noqa: E402
 from g2c.course.testing.limits import Guard, Limits  # noqa: E402
+from g2c.course.testing.observation import StudentFailure  # noqa: E402
 from g2c.course.testing.plugin import CoursePlugin  # noqa: E402
 from g2c.course.testing.record import TestRecord, read_as  # noqa: E402
 from g2c.course.testing.report import Report, ended_program, never_returned  # noqa: E402
@@ -121,8 +122,12 @@ class PagePlugin(CoursePlugin):
         """Skip a test that needs what only an installation has."""
         try:
             return (yield)
-        except ImportError as error:
-            pytest.skip(f"needs {error.name}")
+        except (ImportError, StudentFailure) as error:
+            missing = error.__cause__ if isinstance(error, StudentFailure) else error
+            # What the student's own code imports, and is not here, is a failure like any other.
+            if isinstance(missing, ImportError) and (missing is error or (missing.name or "").startswith("g2c.")):
+                pytest.skip(f"needs {missing.name}")
+            raise
 
 
 def run(module: str) -> None:

@@ -279,7 +279,7 @@ const pages = new Map();
 // A page of the handouts, as a document whose pictures have addresses in this page.
 async function pageOf(name) {
   if (!pages.has(name)) {
-    const text = await (await fetch(name)).text();
+    const text = await (await fetch(name.replace(/\.md$/, ".html"))).text();
     const parsed = new DOMParser().parseFromString(text, "text/html");
     for (const picture of parsed.querySelectorAll("img, source"))
       for (const key of ["src", "srcset"]) if (picture.hasAttribute(key)) picture.setAttribute(key, `docs/${picture.getAttribute(key)}`);
