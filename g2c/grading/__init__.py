@@ -23,9 +23,7 @@ process can turn a wrong answer into a right one. Where tests run again with the
 that code is in one more process of the same kind, and the test runner makes the calls between the two (remote.py).
 
     reports                reports.py          report.md for each student, grades.csv, tables for Moodle and Canvas
-                           class_report.py     class.html
-                           written_answers.py  notebooks.html: what a class wrote in words
-                           plain_text.py       text from submissions, without what does something when it is shown
+                           class_report.py     class.html, and notebooks.html: what a class wrote in words
 
     elsewhere              autograders.py      what Gradescope and GitHub Classroom need
 """

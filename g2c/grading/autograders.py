@@ -47,17 +47,7 @@ MAX_MESSAGE = 2000
 
 
 def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | None) -> Path:
-    """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install.
-
-    Args:
-        path: the zip.
-        module_ids: the modules to grade.
-        hidden: the folder of hidden tests; None for none.
-
-    Raises:
-        CourseError: a module does not exist.
-        SavingError: the zip cannot be written.
-    """
+    """Write the autograder zip: the two scripts, the course, the hidden tests, and the list of packages to install."""
     graded = chosen_modules(module_ids)
     settings = {"modules": [module.id for module in graded]}
     stream = io.BytesIO()
@@ -75,17 +65,7 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
 
 
 def write_github_classroom(folder: Path, module_ids: Collection[str], hidden: Path | None = None) -> Path:
-    """Write the workflow into a repository that students start from. Returns its path.
-
-    Args:
-        folder: the repository.
-        module_ids: the modules to grade.
-        hidden: the folder of hidden tests, in the course's own repository; None for none.
-
-    Raises:
-        CourseError: a module does not exist, or the hidden tests are elsewhere.
-        SavingError: the workflow cannot be written.
-    """
+    """Write the workflow into a repository that students start from. Returns its path."""
     arguments = [module.id for module in chosen_modules(module_ids)]
     if hidden:
         if REPOSITORY not in hidden.resolve().parents:

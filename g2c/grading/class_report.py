@@ -1,5 +1,6 @@
-"""What the class needs: class.html, one page without network, and the tables of the class."""
+"""What the class needs: class.html, one page without network, the tables, and what the class wrote in words."""
 
+import json
 import statistics
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +10,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from g2c.common.files import saving
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
+from g2c.course.notebooks.make import exercise_from_solution, read_notebook
 from g2c.grading.marks import Grade, RecognizedMistake
 from g2c.grading.reports import class_table, format_points, platform_tables, titles_of, write_text
 from g2c.grading.submissions import Submission, file_name
@@ -44,19 +46,13 @@ CARDS = """
 """The table of marks where the page is too narrow for its columns: each student has lines instead."""
 COLUMN = 7
 """Width of a column, in rem."""
+PAGE = "notebooks.html"
+MAX_WORDS = 10_000
+"""Characters of an answer that are shown."""
 
 
 def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
-    """Write the page and the tables.
-
-    Args:
-        marked: each student's grade and submission.
-        folder: where to; it must exist.
-        summary: what is to be known of the class, a line each.
-
-    Raises:
-        SavingError: the folder cannot be written to.
-    """
+    """Write the page and the tables."""
     grades = [grade for grade, _ in marked]
     with saving(folder):
         write_text(folder / "class.html", page(grades, date.today(), summary))
@@ -69,13 +65,7 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path,
 
 
 def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str:
-    """Write the HTML page, with its style inside and nothing from elsewhere.
-
-    Args:
-        grades: of all students.
-        day: when they were graded.
-        summary: see `write_class_report`.
-    """
+    """Write the HTML page, with its style inside and nothing from elsewhere."""
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
     title = " · ".join(f"{one} {modules()[one].title}" if one in modules() else "hidden tests" for one in ids)
     parts = [
@@ -168,3 +158,52 @@ def _tests_of_nobody(grades: Sequence[Grade]) -> str:
     nodes = sorted({node for mark in marks for node in mark.group.nodes}.difference(*passed))
     items = "".join(f"<li>{escape(node)}</li>" for node in nodes)
     return f"<h2>Tests that nobody passes</h2><details><summary>{len(nodes)}</summary><ul>{items}</ul></details>"
+
+
+# --- `g2c grade --notebooks`: the words of a class, which are marked by reading them, by question --------------------
+
+
+def write_written_answers(submissions: Sequence[Submission], module_ids: Sequence[str], folder: Path) -> Path:
+    """Write the page."""
+    parts = [_module_part(modules()[module_id], submissions) for module_id in module_ids]
+    page = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Answers in words</title>\n'
+        f"<style>{STYLE}.words {{ white-space: pre-wrap; }}</style></head><body>\n"
+        "<h1>Answers in words, by question</h1>\n" + "\n".join(parts) + "\n</body></html>\n"
+    )
+    write_text(folder / PAGE, page)
+    return folder / PAGE
+
+
+def _module_part(module: Module, submissions: Sequence[Submission]) -> str:
+    """Predictions and places for words of a notebook, in its order: the question, the model answer, what each wrote."""
+    words = {one.name: _words(one.files.get(module.notebook_file.name, b"")) for one in submissions}
+    lines = [f"<h2>{escape(f'{module.id} {module.title}')}</h2>"]
+    if missing := [name for name, cells in words.items() if not cells]:
+        lines.append(f'<p class="soft">No notebook that can be read: {escape(", ".join(missing))}.</p>')
+    asked, solution = "", read_notebook(module.solution_file)
+    untouched = {cell.id: cell.source for cell in exercise_from_solution(solution).cells}
+    for cell in solution.cells:
+        if not {"answer", "prediction"} & set(cell.metadata.get("tags", [])):
+            asked = cell.source if cell.cell_type == "markdown" else asked
+            continue
+        lines.append(f'<h3>{escape(cell.id)}</h3>\n<div class="words">{escape(asked)}</div>')
+        lines.append(f"<details><summary>Model answer</summary>{_quoted(cell.source)}</details>")
+        for name, cells in words.items():
+            if cells:
+                written = cells.get(cell.id, "").replace(untouched[cell.id], "").strip()[:MAX_WORDS]
+                shown = _quoted(written) if written else ' <span class="soft">nothing</span>'
+                lines.append(f"<div><b>{escape(name)}</b>{shown}</div>")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return f'<blockquote class="words">{escape(text)}</blockquote>'
+
+
+def _words(notebook: bytes) -> dict[str, str]:
+    """ID -> text of each cell of a notebook that was handed in; nothing where it is missing or damaged."""
+    try:
+        return {str(cell["id"]): "".join(cell["source"]) for cell in json.loads(notebook)["cells"] if "id" in cell}
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return {}

@@ -15,12 +15,11 @@ from g2c.course.commands.release import module_list
 from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import chosen_modules, modules
 from g2c.grading import autograders
-from g2c.grading.class_report import write_class_report
+from g2c.grading.class_report import write_class_report, write_written_answers
 from g2c.grading.marks import Grade
 from g2c.grading.reports import class_table, format_points, return_zips, write_student_reports, write_text
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
-from g2c.grading.written_answers import write_written_answers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -56,15 +56,7 @@ def make_template(folder: Path) -> Path:
 def copy_for_student(
     folder: Path, template: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
 ) -> wall.SandboxSettings:
-    """Make a copy of what one student's process needs, with the student's files in the place of the course's.
-
-    Args:
-        folder: where to; it must exist.
-        template: made by `make_template`.
-        files: path in the copy -> content, for each file handed in.
-        hidden: folders that the student's code may not read.
-        isolated: whether the student's process puts itself behind the wall.
-    """
+    """Make a copy of what one student's process needs, with the student's files in the place of the course's."""
     copy = folder / "course"
     shutil.copytree(template, copy)
     for name, content in files.items():
@@ -80,15 +72,7 @@ def copy_for_student(
 
 
 def require_wall(folder: Path, template: Path) -> None:
-    """Start a process behind the wall, with a copy that has no student's code, to see that the kernel allows it.
-
-    Args:
-        folder: an empty folder for the trial.
-        template: made by `make_template`.
-
-    Raises:
-        CourseError: the wall is not available on this machine.
-    """
+    """Start a process behind the wall, with a copy that has no student's code, or say that the kernel allows none."""
     if wall.is_available():
         trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
         with suppress(MachineFault), Student(trial) as student:
@@ -109,11 +93,7 @@ EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "by
 
 
 def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
-    """Submissions that solve nothing: one that returns 1 everywhere, one with an empty result of the right type.
-
-    Returns:
-        for each submission, "bpe" -> the content of bpe.py, for each of the modules.
-    """
+    """Submissions that solve nothing: one that returns 1 everywhere, one with an empty result of the right type."""
     chosen = [modules()[module_id] for module_id in module_ids]
     return [{module.file: _with_bodies(module, body) for module in chosen} for body in ("return 1", "")]
 

@@ -21,13 +21,6 @@ def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
 
     So a library that is missing, a call of `input()` or `exit()`, or a test at the end of the file costs nothing else,
     and neither does a function that is not valid Python.
-
-    Returns:
-        the module, and for each part left out: where it is, its code, and the error.
-
-    Raises:
-        SyntaxError: the file is not valid Python, also without the functions in which the errors are.
-        OverLimit: a statement exceeded a limit.
     """
     try:
         return importlib.import_module(name), []

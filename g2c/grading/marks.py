@@ -131,16 +131,7 @@ class Grade:
 
 
 class Scheme:
-    """All tests and their worth, derived from runs on files that solve nothing.
-
-    Args:
-        untouched: the run on the untouched exercise files.
-        module_ids: the modules to grade.
-        constants: the runs on `g2c.grading.folders.constant_files`.
-
-    Raises:
-        CourseError: the tests cannot be run, or did not finish on the untouched files.
-    """
+    """All tests and their worth, derived from runs on files that solve nothing."""
 
     def __init__(self, untouched: Run, module_ids: Iterable[str], constants: Iterable[Run] = ()) -> None:
         for record in untouched.not_loaded:
@@ -246,15 +237,7 @@ def _mark(
     share: Fraction,
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
-    """Compute what a group gets.
-
-    Args:
-        group: the group.
-        passed: the tests that passed, in it and elsewhere.
-        failed: test that failed -> what the run says of it.
-        share: of the free tests that count for this group, those that pass.
-        with_key: exercises that failed, too. The tests that passed did so with the answer key's code for them.
-    """
+    """Compute what a group gets."""
     failures = _failures(group.nodes, passed, failed)
     points, remarks = group.points * _share(group.nodes, passed) * share, []
     if core := [node for node, _ in failures if node in group.core]:

@@ -83,11 +83,7 @@ KILLED = 254
 
 
 class MachineFault(BaseException):
-    """The machine has ended a process, or kept it from its work, whatever code it runs. No test may catch it.
-
-    Args:
-        number: the `errno` for it.
-    """
+    """The machine has ended a process, or kept it from its work, whatever code it runs. No test may catch it."""
 
     def __init__(self, number: int | None) -> None:
         self.errno = number

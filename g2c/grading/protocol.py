@@ -117,13 +117,7 @@ class Origin(NamedTuple):
 
 
 def make_error(kind: str, base: str, text: str) -> Exception:
-    """Make an error like one of the other side's; for one that would end a process, an Exception of its name.
-
-    Args:
-        kind: the name of the error's class.
-        base: of the classes that it inherits from, the first one that both sides have; see `ERRORS`.
-        text: its `str`.
-    """
+    """Make an error like one of the other side's; for one that would end a process, an Exception of its name."""
     own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
     # A new class: the constructors of some errors read memory at the place that their arguments give.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
@@ -214,12 +208,7 @@ class OpaqueIterator(OpaqueValue):
 
 
 class RequestWriter(pickle.Pickler):
-    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet.
-
-    Args:
-        stream: where to write.
-        known: what the process that will read the request knows of each proxy, by the number of its handle.
-    """
+    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet."""
 
     def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes]) -> None:
         super().__init__(stream)
@@ -246,11 +235,7 @@ class RequestWriter(pickle.Pickler):
 
 
 def pack(value: Any) -> bytes:
-    """A value as a message.
-
-    Raises:
-        ValueError, RecursionError: the value contains itself, or is nested too deeply.
-    """
+    """A value as a message."""
     message: bytes = msgpack.packb(value, default=_replace, **_LOSSLESS)
     return message
 

@@ -11,6 +11,7 @@ Texts in them may come from a submission: the runner takes out what does somethi
 the lines checks their types and sizes.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,39 @@ from typing import Any, Self
 
 from g2c.course.testing.record import Collected, TestRecord, read_as
 from g2c.grading.wall import SandboxSettings
+
+MAX_NOTES, MAX_NOTE = 20, 300
+"""How many sentences are noted about a submission, and characters of each."""
+
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What colors a terminal, moves its cursor, or turns the direction of writing; and halves of characters."""
+
+
+def plain_text(text: str) -> str:
+    """The text with one kind of line ends, and with a sign in the place of characters that do something when shown.
+
+    >>> plain_text("a\\r\\nb \\x1b[2J")
+    'a\\nb �[2J'
+    """
+    return _CONTROLS.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def plain_line(text: str) -> str:
+    """The same in one line.
+
+    >>> plain_line("Ada\\nLovelace")
+    'Ada Lovelace'
+    """
+    return " ".join(plain_text(text).splitlines())
+
+
+def add_note(notes: list[str], sentence: str) -> bool:
+    """Add a sentence about a submission, unless it is there already or there are too many. Whether it was added."""
+    sentence = plain_line(sentence)[:MAX_NOTE]
+    is_new = sentence not in notes and len(notes) < MAX_NOTES
+    notes += [sentence] if is_new else []
+    return is_new
 
 
 @dataclass(frozen=True)
@@ -72,11 +106,7 @@ class Run:
 
     @classmethod
     def of(cls, lines: Iterable[Mapping[str, Any]]) -> Self:
-        """Read the lines of a run.
-
-        Raises:
-            ValueError: a line has another form.
-        """
+        """Read the lines of a run."""
         lines = list(lines)
         return cls(
             collected=tuple(read_as(Collected, line) for line in lines if "collected" in line),

@@ -24,9 +24,9 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
-from g2c.grading.plain_text import add_note
 from g2c.grading.processes import MachineFault, is_full
 from g2c.grading.protocol import NotDefined, Origin, RequestWriter, Target, snapshot, update_in_place
+from g2c.grading.records import add_note
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
 
@@ -42,11 +42,7 @@ MAX_LINE = 1_000_000
 
 
 class Student:
-    """One student's code. Use as a context manager; at the end its process is ended.
-
-    Args:
-        settings: what the student's code may use.
-    """
+    """One student's code. Use as a context manager; at the end its process is ended."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
@@ -172,15 +168,7 @@ class Student:
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
-        """Make one exchange with the process, and bring proxies and arguments to the state that the call left.
-
-        Returns:
-            the result, or the error that came of it and its origin.
-
-        Raises:
-            NoAnswer: see `StudentProcess.exchange`.
-            OverLimit: the call exceeded a limit.
-        """
+        """Make one exchange with the process, and bring proxies and arguments to the state that the call left."""
         process = self.start()
         stream = io.BytesIO()
         writer = RequestWriter(stream, process.known)
@@ -244,12 +232,7 @@ class Student:
     def _read(
         self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
     ) -> tuple[Any, Exception | None, Origin | None]:
-        """See `_exchange`. An error of any other kind says that the sandbox has not written this answer.
-
-        Args:
-            passed: the object whose method was called, and the arguments.
-            proxies: those in the request, by the number of their handle.
-        """
+        """See `_exchange`. An error of any other kind says that the sandbox has not written this answer."""
         self._apply_states(answer, self.start(), proxies)
         for position, value in answer.get("arguments", ()):
             update_in_place(passed[1 + position], value)

@@ -6,9 +6,11 @@ FOLDER/moodle.csv, canvas.csv           the points for import, if the submission
 FOLDER/moodle.zip, canvas.zip           the reports for the platform to give out
 """
 
+import csv
 import io
+import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +18,6 @@ from pathlib import Path
 from g2c.common.files import saving, write_file
 from g2c.course.testing.report import Report
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
-from g2c.grading.plain_text import csv_table, markdown_block, markdown_line
 from g2c.grading.records import GradedRecord
 from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
 
@@ -25,11 +26,7 @@ SHOWN_LINES = 14
 
 
 def write_student_reports(grade: Grade, folder: Path) -> None:
-    """Write the report of one student.
-
-    Raises:
-        SavingError: the folder cannot be written to.
-    """
+    """Write the report of one student."""
     place = folder / "students" / file_name(grade.name)
     with saving(place):
         place.mkdir(parents=True, exist_ok=True)
@@ -37,11 +34,7 @@ def write_student_reports(grade: Grade, folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a report, whatever characters a submission has put into it.
-
-    Raises:
-        SavingError: the file cannot be written.
-    """
+    """Write a report, whatever characters a submission has put into it."""
     write_file(path, [text.encode("utf-8", errors="replace")])
 
 
@@ -157,6 +150,40 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
     return {file: csv_table(rows) for file, rows in tables.items() if len(rows) > 1}
 
 
+# --- texts as Markdown and CSV ----------------------------------------------------------------------------------------
+
+
+def markdown_line(text: str) -> str:
+    """A text in one line of Markdown, without what formats it."""
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+def markdown_block(text: str) -> str:
+    """A Markdown code block, with more backticks around it than any run of them inside."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    backticks = "`" * max(longest + 1, 3)
+    return f"{backticks}text\n{text}\n{backticks}"
+
+
+def csv_table(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, safe to open in a spreadsheet."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value that a spreadsheet does not treat as a formula, even after a character that it treats as a separator.
+
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
+    ("'=1+1", 'a; =1+1', '-')
+    """
+    if not isinstance(value, str) or value == "-":
+        return value
+    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
 # --- back to the students ---------------------------------------------------------------------------------------------
 
 
@@ -167,9 +194,6 @@ def return_zips(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
     would shift the number: https://github.com/moodle/moodle, mod/assign/feedback/file/importziplib.php. Canvas takes
     the files of its download under the same names, and shows them under the student's own name for the file:
     https://github.com/instructure/canvas-lms, `infer_comment_context_from_filename` in app/models/assignment.rb.
-
-    Returns:
-        "moodle.zip" and "canvas.zip" -> content.
     """
     files: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
     for grade, submission in [(grade, submission) for grade, submission in marked if grade.is_graded]:

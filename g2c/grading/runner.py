@@ -36,7 +36,6 @@ from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.record import TestRecord, as_json, group_of
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
-from g2c.grading.plain_text import plain_line, plain_text
 from g2c.grading.processes import (
     FAULTS,
     KILLED,
@@ -46,7 +45,7 @@ from g2c.grading.processes import (
     end_processes,
     limit_this_process,
 )
-from g2c.grading.records import GradedRecord, Note, Task
+from g2c.grading.records import GradedRecord, Note, Task, plain_line, plain_text
 from g2c.grading.remote import Student, lend, make_proxies
 
 MAX_TEXT = 4000
@@ -56,21 +55,11 @@ MAX_PARSED = 200_000
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
 """For pytest. Where a file of hidden tests calls code that does not return, the other tests still run. Tests that look
 into the student's code while it runs are left out: that code is in another process."""
-OTHER_FAULT = 255
-"""Exit code of a run that was ended by an error without a number."""
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 class RecordingPlugin(CoursePlugin):
-    """The course's pytest plugin for a run on a submission.
-
-    Args:
-        report_file: where to write the lines of the run.
-        student: whose code the tests call. A run begins with a process that has seen nothing.
-        task: what is asked for.
-        with_key: names of the exercises for which the answer key's code is used in this run.
-        hidden: whether the tests are the instructor's own.
-    """
+    """The course's pytest plugin for a run on a submission."""
 
     def __init__(
         self,
@@ -269,7 +258,9 @@ def main(connection: Connection) -> None:
         for number, (process, deadline) in list(runs.items()):
             if process.sentinel in ready:
                 process.join()
-                connection.send((number, _said_of(process.exitcode or 0)))
+                code = process.exitcode or 0
+                said = os.strerror(code) if 0 < code < KILLED else "one of its processes was killed or failed"
+                connection.send((number, said if code else ""))
             elif time.monotonic() > deadline:
                 end_processes(cast(int, process.pid))
                 connection.send((number, ""))
@@ -321,12 +312,4 @@ def _run(task: Task) -> None:
 
 def _end_run(error: BaseException) -> None:
     """End this process, with the number of the error as exit code: there may be no room for more."""
-    os._exit(errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None) or OTHER_FAULT)
-
-
-def _said_of(code: int) -> str:
-    """Say what has ended a run, from its exit code; "" where it has come to its end."""
-    if code <= 0:
-        return f"the process of its tests was killed (signal {-code})" if code else ""
-    others = {KILLED: "a process was killed, or could not be started", OTHER_FAULT: "an error in the course's own code"}
-    return others.get(code) or os.strerror(code)
+    os._exit(errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None) or KILLED)

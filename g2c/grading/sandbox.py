@@ -112,11 +112,7 @@ class Sandbox:
             setattr(getattr(module, target.class_name) if target.class_name else module, target.name, function)
 
     def ask(self, target: Target, owner: Any, *args: Any, **kwargs: Any) -> Any:
-        """Have a function called elsewhere, with the state of the object, and do here what it did to both.
-
-        Raises:
-            Exception: like what the function raised.
-        """
+        """Have a function called elsewhere, with the state of the object, and do here what it did to both."""
         arguments = [*args, *kwargs.values()]
         sent = list(map(_sendable, arguments))
         touched = self.touched or set()
@@ -151,11 +147,7 @@ class Sandbox:
     # --- the student's files ------------------------------------------------------------------------------------------
 
     def defined(self, owner: Any, name: str) -> Any:
-        """What a module or object has under a name that the exercise file gives.
-
-        Raises:
-            NotDefined: nothing.
-        """
+        """What a module or object has under a name that the exercise file gives."""
         try:
             return getattr(owner, name)
         except AttributeError:

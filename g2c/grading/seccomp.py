@@ -110,12 +110,7 @@ Instruction = tuple[int, int, int, int]
 
 
 def restrict_system_calls() -> None:
-    """Have the kernel refuse these system calls to this process and all of its threads. It cannot be undone.
-
-    Raises:
-        OSError: the kernel has no seccomp, or refuses.
-        KeyError: the system calls of this machine's processor are not known.
-    """
+    """Have the kernel refuse these system calls to this process and all of its threads. It cannot be undone."""
     machine = MACHINES[platform.machine()]
     program = _program(*machine)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))

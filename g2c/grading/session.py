@@ -21,9 +21,8 @@ from g2c.course.testing.record import read_lines
 from g2c.grading import folders
 from g2c.grading.folders import constant_files
 from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
-from g2c.grading.plain_text import plain_line
 from g2c.grading.processes import end_processes, start_process
-from g2c.grading.records import Run, Task
+from g2c.grading.records import Run, Task, plain_line
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
@@ -181,11 +180,7 @@ class Session:
     def _runs(
         self, asked: Iterable[tuple[int, Files]], *, explains: bool = True, jobs: int | None = None
     ) -> Iterator[tuple[int, Lines, str]]:
-        """Run the tests on each, as many at a time as there are jobs.
-
-        Yields:
-            its number, the lines of its run, which end early where time was up, and the fault of the machine, or "".
-        """
+        """Run the tests on each, as many at a time as there are jobs."""
         waiting = list(asked)[::-1]
         running: dict[int, Path] = {}
         while waiting or running:

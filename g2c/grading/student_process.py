@@ -48,11 +48,7 @@ class NoAnswer(Exception):
 
 
 class StudentProcess:
-    """A process that runs one student's code, from its start to its end. It begins with an empty scratch folder.
-
-    Args:
-        settings: what the process may use.
-    """
+    """A process that runs one student's code, from its start to its end. It begins with an empty scratch folder."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()

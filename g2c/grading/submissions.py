@@ -24,7 +24,7 @@ from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import Module, modules
 from g2c.course.source import with_given
-from g2c.grading.plain_text import add_note, plain_line
+from g2c.grading.records import add_note, plain_line
 
 MEGABYTE = 2**20
 MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
@@ -136,11 +136,7 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
 
 
 def one_submission(path: Path) -> Submission:
-    """The one submission in a folder or file, wherever in it the exercise files are.
-
-    Raises:
-        CourseError: the path does not exist.
-    """
+    """The one submission in a folder or file, wherever in it the exercise files are."""
     return _read(_name_of(path, ()), _files_of(path))
 
 

@@ -90,11 +90,7 @@ def is_available() -> bool:
 
 
 def restrict_this_process(settings: SandboxSettings) -> None:
-    """Put this process behind the wall, for good. Does nothing where `settings.isolated` is False.
-
-    Raises:
-        OSError: the kernel refuses a part of the wall.
-    """
+    """Put this process behind the wall, for good. Does nothing where `settings.isolated` is False."""
     if not settings.isolated:
         return
     # The kernel forgets a folder of /proc, and the rule for it, unless somebody has it open.
@@ -109,11 +105,7 @@ def restrict_this_process(settings: SandboxSettings) -> None:
 
 
 def give_up_capabilities() -> None:
-    """Give up every capability of this process and of its children, for good. Does nothing to an ordinary user.
-
-    Raises:
-        OSError: the kernel refuses it.
-    """
+    """Give up every capability of this process and of its children, for good. Does nothing to an ordinary user."""
     libc = ctypes.CDLL(None, use_errno=True)
     with suppress(OSError):  # Only root may leave its groups, and not in every namespace. Landlock decides in any case.
         os.setgroups([])
@@ -136,14 +128,7 @@ def landlock_version() -> int:
 
 
 def restrict_files(access: Mapping[str, int]) -> None:
-    """Have the kernel refuse everything else to this process and its children, from now on.
-
-    Args:
-        access: see `access_rules`.
-
-    Raises:
-        OSError: the kernel has no Landlock, or refuses.
-    """
+    """Have the kernel refuse everything else to this process and its children, from now on."""
     libc = ctypes.CDLL(None, use_errno=True)
     version = landlock_version()
     handled = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
