@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from support.clones import Clone, copy_course, copy_small_course, make_template
 
-collect_ignore = ["module_05", "small_course"]
+collect_ignore = ["small_course"]
 
 os.environ["G2C_DEBUG"] = "1"
 if "PYTEST_XDIST_WORKER" in os.environ:

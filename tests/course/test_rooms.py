@@ -6,6 +6,7 @@
     corpus
     engine
     formats    solutions
+    language_model
     tokenizer
     common
 
@@ -27,6 +28,7 @@ from g2c.course.exercises import modules
 FLOORS = [
     {"common"},
     {"tokenizer"},
+    {"language_model"},
     {"formats", "solutions"},
     {"engine"},
     {"corpus"},

@@ -100,6 +100,23 @@ def test_every_answer_in_the_notebook_is_a_function_that_the_next_cell_checks(mo
         assert len(set(answer.hints)) >= 2 and answer.wrong, f"{name} needs two hints and a wrong variant"
 
 
+def test_a_module_consists_of_what_contributing_lists(module):
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = page.split("\n## Adding a module\n")[1].split("\n## ")[0]
+    added, changed, *_ = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    names = {
+        # Suites of older modules are called otherwise.
+        **{"tests/test_FILE.py": module.suite, "FILE": module.file, "PACKAGE": module.package.removeprefix("g2c.")},
+        **{"ID-NAME": module.notebook_file.stem, "ID": module.id},
+    }
+    for word, name in names.items():
+        added = added.replace(word, name)
+    patterns = [line.split()[0] for line in added.splitlines()]
+    assert len(patterns) == 9 and [pattern for pattern in patterns if not [*REPOSITORY.glob(pattern)]] == []
+    for path in (line.split()[0] for line in changed.splitlines() if "package" not in line):
+        assert re.search(rf"\b{module.id}\b", (REPOSITORY / path).read_text(encoding="utf-8")), path
+
+
 def test_readme_leads_to_the_handout(module):
     row = f"| {module.id} [{module.title}]({module.handout}) |"
     rows = [

@@ -1,16 +1,16 @@
-"""The public names of module 05."""
+"""The public names of module 05: a language model on the token IDs of module 04."""
 
 from typing import TYPE_CHECKING, Any
 
 from g2c.common.answer_key import load_exercise
 
 if TYPE_CHECKING:
-    from g2c.embedding.vectors import lookup
+    from g2c.language_model.ngram import NGramModel as NGramModel
 
-EXERCISES = {"lookup": ("vectors", "05")}
+EXERCISES = {"NGramModel": ("ngram", "05")}
 """Public name -> the exercise file that defines it, and the ID of its module."""
 
-__all__ = ["lookup"]
+__all__ = ["NGramModel"]
 
 
 def __getattr__(name: str) -> Any:

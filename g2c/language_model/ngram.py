@@ -1,0 +1,191 @@
+"""Module 05: an n-gram language model on your own token IDs. You complete this file.
+
+A language model says how probable each token is as the next one. This one looks at the n - 1 tokens before it, the
+context, and remembers from the corpus what followed them, and how often. With n = 3:
+
+    the corpus        to be or not to be that is
+    be or      ->     not: 1
+    to be      ->     or: 1, that: 1
+    is that    ->     never seen: look at what followed "that" alone, after different tokens
+
+Fill in the five TODOs from top to bottom; the tests follow the same order:
+
+    pytest tests/test_ngram.py
+"""
+
+import math  # noqa: F401 (for your bits_per_byte)
+from collections.abc import Sequence
+from random import Random  # noqa: F401 (for your sample)
+
+from g2c.language_model.base import Context, Counts, NGramBase
+
+
+class NGramModel(NGramBase):
+    """Interpolated Kneser-Ney smoothing (Ney, Essen and Kneser 1994; Chen and Goodman 1999).
+
+    The state, set up by the inherited constructor:
+
+        n           int                   a token is predicted from the n - 1 tokens before it, its context
+        vocab_size  int                   the token IDs are 0 ... vocab_size - 1
+        end_id      int                   the ID of <|endoftext|>, which ends a document; -1 if the tokenizer has none
+        start       tuple[int, ...]       the context of a document's first token: n - 1 times end_id
+        discount    float                 what is taken off each count for the tokens that were never seen
+        counts      Counts                context -> next token -> count, for contexts of 0 to n - 1 tokens
+        totals      dict[Context, int]    context -> the sum of its counts
+    """
+
+    def count(self, ids: Sequence[int]) -> Counts:
+        """Count what follows each context of n - 1 tokens.
+
+        1. Begin with an empty dictionary, and with the context `self.start`.
+        2. For each token ID, from left to right: add 1 to its count after the context as it is now.
+        3. Then move the context on by one token: the ID becomes its last one, and its first one is dropped.
+        4. But after `self.end_id` a new document begins: its context is `self.start` again.
+
+        Args:
+            ids: the corpus as token IDs; `self.end_id` ends each document.
+
+        Returns:
+            context -> next token -> count. Every context is a tuple of n - 1 IDs.
+
+        >>> from g2c.language_model import NGramModel
+        >>> NGramModel(2, vocab_size=5).count([1, 2, 1, 2, 3])
+        {(-1,): {1: 1}, (1,): {2: 2}, (2,): {1: 1, 3: 1}}
+        >>> NGramModel(3, vocab_size=5, end_id=4).count([1, 4, 2])
+        {(4, 4): {1: 1, 2: 1}, (4, 1): {4: 1}}
+
+        The trap: for n = 1 the context is empty and must stay so. A slice such as [-(n - 1):] is then [-0:], which is
+        the whole tuple.
+        """
+        raise NotImplementedError("TODO: count")
+
+    def count_continuations(self, counts: Counts) -> Counts:
+        """Make the counts for contexts that are one token shorter: after how many different tokens each was seen.
+
+        1. Begin with an empty dictionary.
+        2. For each context in `counts`, the shorter context is all of it but the first token.
+        3. For each token that follows the context: add 1 to the token's count after the shorter context.
+
+        Args:
+            counts: as `count` or this method returned them. They are not modified.
+
+        Returns:
+            shorter context -> next token -> the number of contexts that end in the shorter one and that it followed.
+
+        >>> from g2c.language_model import NGramModel
+        >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
+        {(): {5: 3, 6: 1}}
+
+        Token 6 is frequent, but only after 2: in any other place it is a bad guess. 5 was seen after three different
+        tokens, so it may well follow a fourth.
+
+        The trap: add 1 for each context, however often the token followed it.
+        """
+        raise NotImplementedError("TODO: count_continuations")
+
+    def probability(self, token_id: int, context: Context) -> float:
+        """Compute how probable a token is after a context.
+
+        1. Start with the probability that every token has when nothing is known: 1 / vocab_size.
+        2. Go through the lengths 0, 1, ... n - 1: take so many tokens from the end of the context. If this context is
+           not in `self.counts`, stop; no longer one is.
+        3. Otherwise look up the tokens that followed it, in `self.counts`, and the sum of their counts, in
+           `self.totals`.
+        4. The token's own share: its count minus the discount, but at least 0, divided by the sum.
+        5. The share that was taken off: the discount times the number of different tokens that followed, divided by the
+           sum. It is given out by the probability so far, that of the shorter context.
+        6. The new probability is the own share plus the share that was taken off times the probability so far.
+
+        Args:
+            token_id: the next token, from 0 to vocab_size - 1.
+            context: the n - 1 tokens before it.
+
+        Returns:
+            the probability. Those of all tokens after the same context sum to 1.
+
+        >>> from g2c.language_model import NGramModel
+        >>> model = NGramModel(2, vocab_size=4, discount=0.5)
+        >>> model.counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 1, 3: 1}}
+        >>> model.totals = {(): 4, (1,): 2}
+        >>> model.probability(2, (9,))
+        0.21875
+        >>> model.probability(2, (1,))
+        0.359375
+
+        After nothing: (1 - 0.5) / 4 of its own, and 0.5 * 3 / 4 of the uniform 1 / 4. After 1: (1 - 0.5) / 2 of its
+        own, and 0.5 * 2 / 2 of the 0.21875.
+
+        The trap: context[-length:] is the whole context when the length is 0. Count from the front instead:
+        context[len(context) - length:].
+        """
+        raise NotImplementedError("TODO: probability")
+
+    def bits_per_byte(self, ids: Sequence[int], num_bytes: int) -> float:
+        """Measure how well the model predicts a text: the bits that it needs for each byte.
+
+        1. `self.token_probabilities(ids)`, which is given, yields the probability of each token of the text.
+        2. A token of probability p costs -log2(p) bits: a token of 1/8 costs 3. Add them up.
+        3. If a probability is 0, the text is impossible, and the result is `math.inf`.
+        4. Divide the sum by the number of bytes.
+
+        Args:
+            ids: the text as token IDs.
+            num_bytes: the length of the text in bytes, at least 1.
+
+        Returns:
+            bits per byte: the lower, the better. A model that knows nothing of bytes needs 8.
+
+        >>> from g2c.language_model import NGramModel
+        >>> model = NGramModel(1, vocab_size=8)
+        >>> model.bits_per_byte([7, 0, 7, 3], num_bytes=6)
+        2.0
+
+        The trap: divide by bytes, not by tokens. Tokens of different tokenizers are different amounts of text, so bits
+        per token cannot be compared; a byte is a byte.
+        """
+        raise NotImplementedError("TODO: bits_per_byte")
+
+    def sample(
+        self,
+        ids: Sequence[int],
+        length: int,
+        seed: int,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        stop_id: int | None = None,
+    ) -> list[int]:
+        """Continue a text: draw its next tokens one by one.
+
+        1. Make one random generator, Random(seed), and an empty list for the new IDs. Then, for each new token:
+        2. `self.distribution(self.context_of(...))`, which is given, lists the probabilities of all tokens in the order
+           of their IDs. The context is that of `ids` followed by the new IDs.
+        3. Make each probability a weight: divide it by the highest one, and raise that to the power 1 / temperature. A
+           low temperature favors probable tokens; a high one makes all more equal.
+        4. With `top_k`, only the `top_k` highest weights count, and all others become 0; of equal weights, those of the
+           lowest IDs.
+        5. Draw: rng.choices(range(self.vocab_size), weights) returns a list with one ID. Append that to the new IDs.
+        6. End after `length` new tokens, or as soon as `stop_id` was drawn.
+
+        Args:
+            ids: the text so far, which may be empty. The list is not modified.
+            length: the number of tokens to draw, at most.
+            seed: the same seed gives the same tokens.
+            temperature: above 0.
+            top_k: at least 1; None for all tokens.
+            stop_id: the ID of a token that ends the text, such as `<|end|>`; None for none.
+
+        Returns:
+            the new IDs alone; if it was drawn, `stop_id` is the last.
+
+        >>> from g2c.language_model import NGramModel
+        >>> model = NGramModel(2, vocab_size=3)
+        >>> model.train([0, 1, 2] * 50)
+        >>> model.sample([0, 1], 5, seed=1, top_k=1)
+        [2, 0, 1, 2, 0]
+        >>> model.sample([0, 1], 5, seed=1, top_k=1, stop_id=0)
+        [2, 0]
+
+        The trap: a generator that is made anew with the same seed begins again. Make it once, before the loop.
+        """
+        raise NotImplementedError("TODO: sample")

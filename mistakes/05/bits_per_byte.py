@@ -1,0 +1,129 @@
+"""Wrong solutions of NGramModel.bits_per_byte."""
+
+import math
+
+from g2c.course.diagnosis.bank import mistake
+
+
+@mistake(
+    "bits per token",
+    why="Divide by num_bytes: tokens of different tokenizers are different amounts of text.",
+    pitfall="bytes",
+    change={"bits / num_bytes": "bits / max(len(ids), 1)"},
+)
+def bits_divided_by_tokens():
+    """The average of all tokens."""
+
+
+@mistake(
+    "the bits are not divided",
+    why="Divide the sum by num_bytes, so that texts of different lengths can be compared.",
+    pitfall="bytes",
+    change={"bits / num_bytes": "bits"},
+)
+def bits_in_all():
+    """The bits of the text are the sum."""
+
+
+@mistake(
+    "natural logarithms, not bits",
+    why="Bits are logarithms to the base 2: math.log2.",
+    pitfall="logarithms",
+    change={"math.log2(": "math.log("},
+)
+def bits_in_nats():
+    """math.log is the logarithm."""
+
+
+@mistake(
+    "decimal logarithms, not bits",
+    why="Bits are logarithms to the base 2: math.log2.",
+    pitfall="logarithms",
+    change={"math.log2(": "math.log10("},
+)
+def bits_in_digits():
+    """The logarithm that I know from school is log10."""
+
+
+@mistake(
+    "the sign is wrong",
+    why="The logarithm of a probability is negative, and costs are positive: subtract it.",
+    pitfall="logarithms",
+    change={"bits -= ": "bits += "},
+)
+def bits_negative():
+    """I add up the logarithms."""
+
+
+@mistake(
+    "log2 of 0",
+    why="A text with a token of probability 0 is impossible: return math.inf before you take the logarithm.",
+    pitfall="zero",
+    change={"if probability == 0:": "if False:"},
+)
+def bits_log_of_zero():
+    """A probability is a number, and a number has a logarithm."""
+
+
+@mistake(
+    "an impossible token costs nothing",
+    why="A token that the model excludes is the worst that can happen, not the best: the result is math.inf.",
+    pitfall="zero",
+    change={"return math.inf": "continue"},
+)
+def bits_skip_zero():
+    """0 has no logarithm, so I leave such tokens out."""
+
+
+@mistake(
+    "an impossible token has a made-up probability",
+    why="Return math.inf: a small number in place of 0 hides that the model excludes the text.",
+    pitfall="zero",
+    change={"return math.inf": "probability = 1e-12"},
+)
+def bits_floor():
+    """A small number in place of 0 avoids the error."""
+
+
+@mistake(
+    "the probabilities are multiplied",
+    why="The product of many probabilities is 0 as a float: add up the logarithms.",
+    pitfall="logarithms",
+)
+def bits_of_a_product(self, ids, num_bytes):
+    """The probability of a text is the product, and I take its logarithm at the end."""
+    probability = math.prod(self.token_probabilities(ids))
+    return -math.log2(probability) / num_bytes if probability else math.inf
+
+
+@mistake(
+    "probabilities are averaged, not logarithms",
+    why="Take the logarithm of each probability, then add up.",
+    pitfall="logarithms",
+)
+def bits_of_the_mean(self, ids, num_bytes):
+    """The average probability, as bits."""
+    probabilities = list(self.token_probabilities(ids))
+    if 0 in probabilities:
+        return math.inf
+    return -math.log2(sum(probabilities) / len(probabilities)) * len(probabilities) / num_bytes if ids else 0.0
+
+
+@mistake(
+    "perplexity, not bits",
+    why="2 to the power of the bits is the perplexity; here the bits are asked for.",
+    pitfall="logarithms",
+    change={"return bits / num_bytes": "return 2 ** (bits / num_bytes)"},
+)
+def bits_as_perplexity():
+    """Language models are measured by perplexity."""
+
+
+@mistake(
+    "every token is predicted without a context",
+    why="self.token_probabilities(ids) moves the context along; self.probability needs the right one.",
+    pitfall="logarithms",
+    change={"self.token_probabilities(ids)": "(self.probability(one, self.start) for one in ids)"},
+)
+def bits_without_context():
+    """The probability of each token comes from my probability."""

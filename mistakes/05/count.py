@@ -1,0 +1,234 @@
+"""Wrong solutions of NGramModel.count."""
+
+from collections import defaultdict
+
+from g2c.course.diagnosis.bank import mistake
+from g2c.solutions.ngram import NGramModel as AnswerKey
+
+MOVE = "context = self.start if token_id == self.end_id else (*context, token_id)[1:]"
+
+
+@mistake(
+    "a context reaches over the end of a document",
+    why="After self.end_id the next document begins: its context is self.start again.",
+    pitfall="documents",
+    change={MOVE: "context = (*context, token_id)[1:]"},
+)
+def count_over_the_end():
+    """The end token is a token like any other, so the window simply moves on."""
+
+
+@mistake(
+    "a context reaches over the end of a document",
+    why="Only the end token was left out; the tokens before it stay in the context. Set it back to self.start.",
+    pitfall="documents",
+    change={MOVE: "if token_id != self.end_id:\n    context = (*context, token_id)[1:]"},
+)
+def count_end_left_out_of_context():
+    """The end token is no text, so I do not take it into the context."""
+
+
+@mistake(
+    "the end of a document is not counted",
+    why="The model has to learn where a document ends: count self.end_id before you set the context back.",
+    pitfall="documents",
+    change={"following = ": "if token_id == self.end_id:\n    context = self.start\n    continue\nfollowing = "},
+)
+def count_end_not_counted():
+    """The end token only separates; I set the context back and go on."""
+
+
+@mistake(
+    "the corpus ends at the first end token",
+    why="A corpus has many documents: after the end of one, continue with the next.",
+    pitfall="documents",
+    change={MOVE: "if token_id == self.end_id:\n    break\ncontext = (*context, token_id)[1:]"},
+)
+def count_first_document():
+    """At the end token I am done."""
+
+
+@mistake(
+    "the context contains the token itself",
+    why="Count first, then move the context on: the context is what comes before the token.",
+    pitfall="context",
+)
+def count_moves_first(self, ids):
+    """I put the token into the context and count it there."""
+    counts = {}
+    context = self.start
+    for token_id in ids:
+        context = (*context, token_id)[1:]
+        following = counts.setdefault(context, {})
+        following[token_id] = following.get(token_id, 0) + 1
+        if token_id == self.end_id:
+            context = self.start
+    return counts
+
+
+@mistake(
+    "the context is one token too long",
+    why="For n = 2 the context is one token: an n-gram is the context and the token together.",
+    pitfall="context",
+    change={
+        "counts = {}\n    context = self.start": "counts = {}\ncontext = (self.end_id,) * self.n",
+        MOVE: MOVE.replace("self.start", "(self.end_id,) * self.n"),
+    },
+)
+def count_context_of_n():
+    """An n-gram has n tokens of context."""
+
+
+@mistake(
+    "contexts at the beginning are shorter",
+    why="Begin with self.start: every context is a tuple of n - 1 IDs, the first ones filled up with the end token.",
+    pitfall="context",
+)
+def count_short_contexts(self, ids):
+    """Before the first token there is nothing, so its context is empty."""
+    counts, context = {}, ()
+    for token_id in ids:
+        following = counts.setdefault(context, {})
+        following[token_id] = following.get(token_id, 0) + 1
+        context = () if token_id == self.end_id else (*context, token_id)[max(0, len(context) + 2 - self.n) :]
+    return counts
+
+
+@mistake(
+    "tokens at the beginning of the corpus are not counted",
+    why="Begin with the first token: its context is self.start.",
+    pitfall="context",
+)
+def count_whole_windows_only(self, ids):
+    """I slide a window of n tokens over the list."""
+    counts = {}
+    for place in range(len(ids) - self.n + 1):
+        *context, token_id = ids[place : place + self.n]
+        following = counts.setdefault(tuple(context), {})
+        following[token_id] = following.get(token_id, 0) + 1
+    return counts
+
+
+@mistake(
+    "for n = 1 the context grows",
+    why="[-0:] is the whole tuple: drop the first token with [1:] instead.",
+    pitfall="empty-context",
+    change={"(*context, token_id)[1:]": "(*context, token_id)[-(self.n - 1) :]"},
+)
+def count_negative_slice():
+    """The last n - 1 tokens are [-(n - 1):]."""
+
+
+@mistake(
+    "the first token stays in the context, the new one is dropped",
+    why="The context moves on: the new token becomes its last, the first is dropped.",
+    pitfall="context",
+    change={"(*context, token_id)[1:]": "(*context, token_id)[: self.n - 1]"},
+)
+def count_keeps_the_first():
+    """The context has n - 1 tokens, so I cut it off there."""
+
+
+@mistake(
+    "the context is in reverse order",
+    why="The tokens of a context are in the order of the text: the new one comes last.",
+    pitfall="context",
+    change={"(*context, token_id)[1:]": "(token_id, *context)[: self.n - 1]"},
+)
+def count_newest_first():
+    """The newest token is the most important one and comes first."""
+
+
+@mistake(
+    "a token is counted once for each context",
+    why="Add 1 each time: get(token_id, 0) + 1.",
+    pitfall="context",
+    change={"following.get(token_id, 0) + 1": "1"},
+)
+def count_seen_or_not():
+    """I note which tokens follow a context."""
+
+
+@mistake(
+    "the first occurrence is not counted",
+    why="The first time, the count becomes 1: get(token_id, 0) + 1.",
+    pitfall="context",
+    change={
+        "following[token_id] = following.get(token_id, 0) + 1": "following[token_id] = following[token_id] + 1 if token_id in following else 0"
+    },
+)
+def count_from_zero():
+    """When I see a token for the first time, I enter it into the dictionary."""
+
+
+@mistake(
+    "the context depends on the token 0",
+    why="0 is an ID like any other: compare the token with self.end_id.",
+    pitfall="documents",
+    change={"if token_id == self.end_id": "if token_id in (0, self.end_id)"},
+)
+def count_zero_ends():
+    """0 means that nothing is there, as at the end of a string in C."""
+
+
+@mistake(
+    "the context begins with zeros",
+    why="0 is the ID of a token, and the corpus has not begun with it: begin with self.start.",
+    pitfall="context",
+    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = (0,) * (self.n - 1)"},
+)
+def count_padded_with_zeros():
+    """The window is filled up with zeros, as padding is."""
+
+
+@mistake(
+    "keys are n-grams and not contexts",
+    why="counts[context] is a dictionary: next token -> count.",
+    pitfall="context",
+)
+def count_whole_grams(self, ids):
+    """I count each n-gram, as pairs were counted in module 04."""
+    counts = defaultdict(int)
+    for context, following in AnswerKey.count(self, ids).items():
+        for token_id, times in following.items():
+            counts[(*context, token_id)] += times
+    return dict(counts)
+
+
+@mistake(
+    "context and token have changed places",
+    why="The context is the key, and what followed it is counted: counts[context][token_id].",
+    pitfall="context",
+)
+def count_what_came_before(self, ids):
+    """For each token I count the contexts that it was seen in."""
+    counts = {}
+    for context, following in AnswerKey.count(self, ids).items():
+        for token_id, times in following.items():
+            counts.setdefault(token_id, {})[context] = times
+    return counts
+
+
+@mistake(
+    "count is too slow for a long argument",
+    why="Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long.",
+    pitfall="slow",
+)
+def count_copies_the_text(self, ids):
+    """The context of each token is at the end of all the tokens before it."""
+    counts, before = {}, []
+    for token_id in ids:
+        following = counts.setdefault(self.context_of(before), {})
+        following[token_id] = following.get(token_id, 0) + 1
+        before = [*before, token_id]
+    return counts
+
+
+@mistake(
+    "something from an earlier call is still there",
+    why="Start with an empty dictionary inside the method; train stores what you return.",
+    pitfall="context",
+    change={"counts = {}": "counts = self.counts"},
+)
+def count_into_the_model():
+    """The model has a dictionary of counts already, and I fill it."""

@@ -1,0 +1,85 @@
+"""Wrong solutions of NGramModel.count_continuations."""
+
+from g2c.course.diagnosis.bank import mistake
+
+ADD = "continued[token_id] = continued.get(token_id, 0) + 1"
+
+
+@mistake(
+    "occurrences are counted, not different tokens",
+    why="Add 1 for each context, however often the token followed it: 6 came 40 times, but only after 2.",
+    pitfall="continuations",
+    change={ADD: "continued[token_id] = continued.get(token_id, 0) + following[token_id]"},
+)
+def continuations_add_counts():
+    """The count for the shorter context is the sum of the counts for the longer ones."""
+
+
+@mistake(
+    "the last token of the context is dropped",
+    why="The tokens next to the predicted one stay: context[1:], not context[:-1].",
+    pitfall="continuations",
+    change={"context[1:]": "context[:-1]"},
+)
+def continuations_drop_the_last():
+    """One token less, so I leave out the last."""
+
+
+@mistake(
+    "the context keeps only its last token",
+    why="Exactly one token is dropped: context[1:].",
+    pitfall="continuations",
+    change={"context[1:]": "context[1:][-1:]"},
+)
+def continuations_last_token_only():
+    """The shorter context is the token right before."""
+
+
+@mistake(
+    "the contexts are not shorter",
+    why="Drop the first token of each context: context[1:].",
+    pitfall="continuations",
+    change={"context[1:]": "context"},
+)
+def continuations_same_contexts():
+    """I count for each context how many different tokens follow it."""
+
+
+@mistake(
+    "each token counts once",
+    why="Add 1 for each longer context, in place of setting the count to 1.",
+    pitfall="continuations",
+    change={ADD: "continued[token_id] = 1"},
+)
+def continuations_set_to_one():
+    """Seen or not seen: 1 for each token that can follow."""
+
+
+@mistake(
+    "the last longer context replaces the others",
+    why="Several contexts end in the same shorter one: add to its dictionary, do not replace it.",
+    pitfall="continuations",
+    change={"shorter.setdefault(context[1:], {})": "shorter[context[1:]] = {}"},
+)
+def continuations_replaced():
+    """Each shorter context gets a new dictionary."""
+
+
+@mistake(
+    "all contexts become the empty one",
+    why="Exactly one token is dropped: context[1:].",
+    pitfall="continuations",
+    change={"context[1:]": "()"},
+)
+def continuations_all_empty():
+    """In the example the shorter context is ()."""
+
+
+@mistake(
+    "the number of different next tokens is counted",
+    why="For each token, count the longer contexts that it followed.",
+    pitfall="continuations",
+    change={ADD: "continued[token_id] = continued.get(token_id, 0) + len(following)"},
+)
+def continuations_count_followers():
+    """How many different tokens there are is the length of the dictionary."""

@@ -1,0 +1,207 @@
+"""Wrong solutions of NGramModel.probability."""
+
+from g2c.course.diagnosis.bank import mistake
+
+OWN = "own = max(following.get(token_id, 0) - self.discount, 0) / total"
+MIX = "probability = own + self.discount * len(following) / total * probability"
+
+
+@mistake(
+    "an unseen token has a negative share",
+    why="The discount may be more than the count, which is 0 here: the own share is at least 0, max(..., 0).",
+    pitfall="discount",
+    change={OWN: "own = (following.get(token_id, 0) - self.discount) / total"},
+)
+def probability_negative_share():
+    """The discount is taken off each count."""
+
+
+@mistake(
+    "nothing is taken off the counts",
+    why="What the shorter context gives out must come from somewhere: take the discount off each count.",
+    pitfall="discount",
+    change={OWN: "own = following.get(token_id, 0) / total"},
+)
+def probability_no_discount():
+    """The own share is the count divided by the sum, as always."""
+
+
+@mistake(
+    "one discount is given out, not one for each different token",
+    why="It was taken off the count of each token that followed: discount * len(following).",
+    pitfall="interpolation",
+    change={" * len(following)": ""},
+)
+def probability_one_discount():
+    """The discount is the share of the shorter context."""
+
+
+@mistake(
+    "what was taken off is not given out",
+    why="Add the share that was taken off times the probability after the shorter context.",
+    pitfall="interpolation",
+    change={MIX: "probability = own"},
+)
+def probability_without_shorter():
+    """The longest known context decides."""
+
+
+@mistake(
+    "the shorter context is used only for tokens that never followed",
+    why="Interpolation adds its share for every token; else the probabilities do not sum to 1.",
+    pitfall="interpolation",
+    change={MIX: "rest = self.discount * len(following) / total * probability\nprobability = own if own else rest"},
+)
+def probability_backs_off():
+    """If I know the token, I use its count, otherwise the shorter context."""
+
+
+@mistake(
+    "the shorter context has a fixed share",
+    why="Its share is what was taken off: discount * len(following) / total.",
+    pitfall="interpolation",
+    change={MIX: "probability = own + self.discount * probability"},
+)
+def probability_fixed_share():
+    """discount is the share of the shorter context, 1 - discount that of the longer."""
+
+
+@mistake(
+    "the empty context is the whole context",
+    why="context[-0:] is everything: take context[len(context) - length:].",
+    pitfall="context-slice",
+    change={"context[len(context) - length :]": "context[-length:]"},
+)
+def probability_negative_slice():
+    """The last tokens of a tuple are context[-length:]."""
+
+
+@mistake(
+    "the first tokens of the context are used",
+    why="The tokens next to the predicted one say most: take them from the end of the context.",
+    pitfall="context-slice",
+    change={"context[len(context) - length :]": "context[:length]"},
+)
+def probability_first_tokens():
+    """So many tokens of the context are context[:length]."""
+
+
+@mistake(
+    "the longest context is left out",
+    why="The lengths are 0, 1, ... n - 1: range(self.n).",
+    pitfall="interpolation",
+    change={"range(self.n)": "range(self.n - 1)"},
+)
+def probability_too_short():
+    """A context has n - 1 tokens, so range(n - 1)."""
+
+
+@mistake(
+    "the empty context is left out",
+    why="Begin with the length 0: the counts for () say how frequent a token is.",
+    pitfall="interpolation",
+    change={"range(self.n)": "range(1, self.n)"},
+)
+def probability_without_empty():
+    """A context has at least one token."""
+
+
+@mistake(
+    "the contexts are mixed from the longest to the shortest",
+    why="Begin with 1 / vocab_size and the empty context; the longest one comes last, so that it has the greatest weight.",
+    pitfall="interpolation",
+    change={"range(self.n)": "reversed(range(self.n))", "break": "continue"},
+)
+def probability_longest_first():
+    """The longest context is the best, so I begin with it."""
+
+
+@mistake(
+    "only the longest context is looked up",
+    why="Its probabilities need those of the shorter contexts: go through all lengths from 0 on.",
+    pitfall="interpolation",
+    change={"range(self.n)": "[self.n - 1]"},
+)
+def probability_longest_only():
+    """The context has n - 1 tokens, and I look it up."""
+
+
+@mistake(
+    "a token that was never seen is impossible",
+    why="Start with 1 / vocab_size, not with 0.",
+    pitfall="uniform",
+    change={"probability = 1 / self.vocab_size": "probability = 0.0"},
+)
+def probability_from_zero():
+    """At the beginning nothing is known, so the probability is 0."""
+
+
+@mistake(
+    "the probability starts at 1",
+    why="Without counts, vocab_size tokens share the probability 1: each has 1 / vocab_size.",
+    pitfall="uniform",
+    change={"probability = 1 / self.vocab_size": "probability = 1.0"},
+)
+def probability_from_one():
+    """A product begins with 1."""
+
+
+@mistake(
+    "only tokens that occurred share the rest",
+    why="The vocabulary has more tokens than the corpus used: 1 / self.vocab_size.",
+    pitfall="uniform",
+    change={"1 / self.vocab_size": "1 / (len(self.counts.get((), ())) or self.vocab_size)"},
+)
+def probability_seen_vocabulary():
+    """The tokens that I know are those in counts[()]."""
+
+
+@mistake(
+    "the counts are not divided by their sum",
+    why="Divide by self.totals of the context, the sum of its counts, not by the number of different tokens.",
+    pitfall="interpolation",
+    change={"self.totals[known]": "len(self.counts[known])"},
+)
+def probability_divided_by_types():
+    """The share is the count divided by the number of tokens that followed."""
+
+
+@mistake(
+    "one is added to each count",
+    why="This is add-one smoothing, which gives unseen tokens far too much. Take the discount off instead.",
+    pitfall="discount",
+)
+def probability_add_one(self, token_id, context):
+    """Nothing is impossible when each count is one higher."""
+    following = self.counts.get(context, {})
+    return (following.get(token_id, 0) + 1) / (self.totals.get(context, 0) + self.vocab_size)
+
+
+@mistake(
+    "the discount is a factor",
+    why="Absolute discounting takes the same amount off each count: count - discount.",
+    pitfall="discount",
+    change={"max(following.get(token_id, 0) - self.discount, 0)": "following.get(token_id, 0) * (1 - self.discount)"},
+)
+def probability_discount_factor():
+    """A discount of 0.5 is half the price."""
+
+
+@mistake(
+    "a context that was never seen gives 0",
+    why="Stop there and return the probability so far: that of the longest context that was seen.",
+    pitfall="interpolation",
+    change={"break": "return 0.0"},
+)
+def probability_unseen_context():
+    """What never came before has no probability."""
+
+
+@mistake(
+    "a KeyError for a context that was never seen",
+    why="Ask whether the context is in self.counts, and stop if it is not.",
+    pitfall="interpolation",
+    change={"if known not in self.counts:": "if False:"},
+)
+def probability_key_error():
+    """Every context was counted in training."""

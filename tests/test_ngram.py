@@ -1,0 +1,579 @@
+"""Tests of module 05, an n-gram language model. Work through them from top to bottom:
+
+    1. TestGiven                passes already: the parts that are given
+    2. TestCount                write count
+    3. TestCountContinuations   write count_continuations
+    4. TestProbability          write probability
+    5. TestBitsPerByte          write bits_per_byte
+    6. TestSample               write sample
+    7. TestTogether             needs all five
+
+One group at a time, stopping at the first failure:
+
+    pytest tests/test_ngram.py -x -k TestCount
+"""
+
+from collections import Counter
+from itertools import product
+from math import inf, log2
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from g2c.course.teaching import call, check, check_that, examples
+from g2c.language_model import NGramModel
+from g2c.tokenizer import BPETokenizer
+
+pytestmark = pytest.mark.student("05")
+
+CORPUS = [0, 1, 0, 2, 0, 1, 2, 2, 1, 0, 0, 1]
+corpora = st.lists(st.integers(0, 4), max_size=30)
+
+
+def with_counts(n, counts, vocab_size=4, discount=0.5, **options) -> NGramModel:
+    """A model that knows these counts, entered by hand: what tests of `probability` need, without `count`."""
+    model = NGramModel(n, vocab_size, discount=discount, **options)
+    model.counts = counts
+    model.totals = {context: sum(following.values()) for context, following in counts.items()}
+    return model
+
+
+def uniform(vocab_size=4, n=1) -> NGramModel:
+    """A model that knows nothing: every token has the same probability."""
+    return with_counts(n, {}, vocab_size)
+
+
+def two_kinds(discount=0.5, **options) -> NGramModel:
+    """After 1 comes 2 or 3, after 2 always 3."""
+    counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 3, 3: 1}, (2,): {3: 2}}
+    return with_counts(2, counts, discount=discount, **options)
+
+
+def after_nothing(*counts, **options) -> NGramModel:
+    """Token 0 occurred counts[0] times, and so on. Without a discount these are the probabilities."""
+    seen = {token_id: count for token_id, count in enumerate(counts) if count}
+    return with_counts(1, {(): seen}, len(counts), discount=0, **options)
+
+
+def plain_probability(ids, n, vocab_size, end_id, discount, token_id, context) -> float:
+    """Interpolated Kneser-Ney as the formula says it, from lists of n-grams: slow, and certainly right."""
+    grams, recent = [], [end_id] * (n - 1)
+    for one in ids:
+        grams.append((*recent, one))
+        recent = [end_id] * (n - 1) if one == end_id else [*recent, one][1:]
+
+    def share(length, context):
+        if length < 0:
+            return 1 / vocab_size
+        known = context[len(context) - length :]
+        # Of the whole context each occurrence counts, of a shorter one each different n-gram that ends in it.
+        ends = [gram[-length - 1 :] for gram in grams]
+        if length < n - 1:
+            ends = [gram[1:] for gram in {gram[-length - 2 :] for gram in grams}]
+        following = Counter(gram[-1] for gram in ends if gram[:-1] == known)
+        total = sum(following.values())
+        if total == 0:
+            return share(length - 1, context)
+        taken = discount * len(following) / total
+        return max(following[token_id] - discount, 0) / total + taken * share(length - 1, context)
+
+    return share(n - 1, context)
+
+
+class TestGiven:
+    """The given part. These tests pass before anything is written."""
+
+    @pytest.mark.parametrize(("n", "start"), [(1, ()), (2, (7,)), (4, (7, 7, 7))], ids=str)
+    def test_the_context_of_a_first_token_consists_of_end_tokens(self, n, start):
+        assert NGramModel(n, 8, end_id=7).start == start
+        assert NGramModel(n, 8, end_id=7).context_of([]) == start
+
+    def test_a_context_never_reaches_over_the_end_of_a_document(self):
+        model = NGramModel(3, 10, end_id=9)
+        assert [model.context_of([1, 2, 9, 3, 4][:length]) for length in range(6)] == [
+            *((9, 9), (9, 1), (1, 2)),
+            *((9, 9), (9, 3), (3, 4)),
+        ]
+
+    def test_a_model_for_a_tokenizer_knows_its_end_token(self):
+        model = NGramModel.for_tokenizer(BPETokenizer.with_course_special_tokens(), 2)
+        assert (model.vocab_size, model.end_id, model.start) == (264, 256, (256,))
+        assert NGramModel.for_tokenizer(BPETokenizer(), 2).end_id == -1
+
+    def test_a_model_for_a_published_tokenizer_covers_its_highest_id(self):
+        assert NGramModel.for_tokenizer(BPETokenizer({"<|endoftext|>": 999}), 2).vocab_size == 1000
+
+    @pytest.mark.parametrize(
+        ("n", "vocab_size", "discount", "named"), [(0, 4, 0.5, "n"), (2, 0, 0.5, "vocab"), (2, 4, 1.5, "disc")], ids=str
+    )
+    def test_what_is_out_of_range_is_refused(self, n, vocab_size, discount, named):
+        with pytest.raises(ValueError, match=named):
+            NGramModel(n, vocab_size, discount=discount)
+
+
+class TestCount:
+    """`count`: contexts, and what follows them."""
+
+    @pytest.mark.core
+    def test_pairs(self):
+        check(
+            call(NGramModel(2, 9).count, [1, 2, 1, 2, 3]),
+            {(-1,): {1: 1}, (1,): {2: 2}, (2,): {1: 1, 3: 1}},
+            idea="After 1 came 2, twice; the first token comes after the start.",
+            pitfall="context",
+        )
+
+    @pytest.mark.core
+    def test_triples(self):
+        check(
+            call(NGramModel(3, 9).count, [1, 2, 3, 1, 2]),
+            {(-1, -1): {1: 1}, (-1, 1): {2: 1}, (1, 2): {3: 1}, (2, 3): {1: 1}, (3, 1): {2: 1}},
+            idea="The context of a token is the two tokens before it, and not the token itself.",
+            pitfall="context",
+        )
+
+    def test_single_tokens(self):
+        check(
+            call(NGramModel(1, 9).count, [5, 5, 6]),
+            {(): {5: 2, 6: 1}},
+            idea="For n = 1 the context is empty, and stays empty.",
+            pitfall="empty-context",
+        )
+
+    @pytest.mark.core
+    def test_no_context_reaches_over_the_end_of_a_document(self):
+        check(
+            call(NGramModel(3, 10, end_id=9).count, [1, 2, 9, 1, 3]),
+            {(9, 9): {1: 2}, (9, 1): {2: 1, 3: 1}, (1, 2): {9: 1}},
+            idea="Both documents begin with 1 in the context of the start; the second knows nothing of the first.",
+            pitfall="documents",
+        )
+
+    def test_the_end_token_is_counted_like_others(self):
+        check(
+            call(NGramModel(2, 10, end_id=9).count, [1, 9, 9]),
+            {(9,): {1: 1, 9: 1}, (1,): {9: 1}},
+            idea="A model has to learn where documents end. One can even be empty.",
+            pitfall="documents",
+        )
+
+    def test_without_end_tokens_the_corpus_is_one_document(self):
+        check(
+            call(NGramModel(2, 10).count, [0, 9, 0]),
+            {(-1,): {0: 1}, (0,): {9: 1}, (9,): {0: 1}},
+            idea="end_id is -1, which no token has. 0 is an ID like any other.",
+            pitfall="documents",
+        )
+
+    def test_nothing_is_counted_in_an_empty_corpus(self):
+        check(call(NGramModel(2, 9).count, []), {}, idea="No token, no count.", pitfall="context")
+
+    def test_each_call_begins_empty(self):
+        model = NGramModel(2, 9)
+        call(model.count, [1, 2]).value
+        outcome = call(model.count, [3])
+        check(outcome, {(-1,): {3: 1}}, idea="What an earlier call counted is another corpus.", pitfall="context")
+        check(outcome.attribute("counts"), {}, idea="train stores what you return; count itself stores nothing.")
+
+    def test_a_long_corpus(self):
+        check(
+            call(NGramModel(2, 3).count, [0, 1, 2] * 20_000).seen_as(lambda counts: counts[0,], "counts[(0,)]"),
+            {1: 20_000},
+            idea="One pass over the corpus: each token is looked at once.",
+            pitfall="slow",
+        )
+
+    @examples
+    @given(ids=corpora, n=st.integers(1, 4))
+    def test_every_token_is_counted_once_after_its_context(self, ids, n):
+        model = NGramModel(n, 5, end_id=4)
+        expected = {}
+        for position, token_id in enumerate(ids):
+            following = expected.setdefault(model.context_of(ids[:position]), {})
+            following[token_id] = following.get(token_id, 0) + 1
+        check(call(model.count, ids), expected, idea="Each token has one context.", pitfall="documents")
+
+
+class TestCountContinuations:
+    """`count_continuations`: after how many different tokens."""
+
+    @pytest.mark.core
+    def test_different_tokens_count_and_not_occurrences(self):
+        check(
+            call(NGramModel(2, 9).count_continuations, {(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}}),
+            {(): {5: 3, 6: 1}},
+            idea="5 came after 1, 2 and 3; 6 only after 2, however often.",
+            pitfall="continuations",
+        )
+
+    @pytest.mark.core
+    def test_the_first_token_of_a_context_is_dropped(self):
+        check(
+            call(NGramModel(3, 9).count_continuations, {(1, 2): {3: 7}, (2, 1): {3: 1}, (5, 2): {3: 2, 4: 1}}),
+            {(2,): {3: 2, 4: 1}, (1,): {3: 1}},
+            idea="(1, 2) and (5, 2) both end in (2,): the tokens next to the predicted one stay.",
+            pitfall="continuations",
+        )
+
+    def test_longer_contexts(self):
+        check(
+            call(NGramModel(4, 9).count_continuations, {(0, 1, 2): {3: 1}, (4, 1, 2): {3: 1}}),
+            {(1, 2): {3: 2}},
+            idea="One token is dropped, and no more.",
+            pitfall="continuations",
+        )
+
+    def test_no_counts(self):
+        check(call(NGramModel(2, 9).count_continuations, {}), {}, idea="Nothing was seen.", pitfall="continuations")
+
+    def test_the_counts_stay_as_they_are(self):
+        counts = {(1,): {5: 2}, (2,): {5: 1}}
+        outcome = call(NGramModel(2, 9).count_continuations, counts)
+        check(outcome.argument(0), {(1,): {5: 2}, (2,): {5: 1}}, idea="train still needs them.")
+
+    @examples
+    @given(ids=corpora, n=st.integers(2, 4))
+    def test_of_any_corpus(self, ids, n):
+        counts = {}
+        for gram in zip(*(ids[place:] for place in range(n))):
+            counts.setdefault(gram[:-1], {})[gram[-1]] = 3
+        expected = {}
+        for context, following in counts.items():
+            for token_id in following:
+                shorter = expected.setdefault(context[1:], {})
+                shorter[token_id] = len(
+                    [other for other in counts if other[1:] == context[1:] and token_id in counts[other]]
+                )
+        check(
+            call(NGramModel(n, 5).count_continuations, counts),
+            expected,
+            idea="The number of different tokens before the shorter context and the token.",
+            pitfall="continuations",
+        )
+
+
+class TestProbability:
+    """`probability`: counts, and what the shorter contexts add."""
+
+    def test_without_counts_all_tokens_are_equal(self):
+        check(call(uniform(8).probability, 3, ()), 0.125, idea="1 / vocab_size.", pitfall="uniform")
+
+    @pytest.mark.core
+    def test_after_nothing(self):
+        check(
+            call(two_kinds().probability, 1, (0,)),
+            (2 - 0.5) / 4 + 0.5 * 3 / 4 * 0.25,
+            idea="After 0 nothing was seen, so the empty context decides: 1 occurred 2 times of 4.",
+            pitfall="interpolation",
+        )
+
+    @pytest.mark.core
+    def test_after_a_context(self):
+        shorter = (1 - 0.5) / 4 + 0.5 * 3 / 4 * 0.25
+        check(
+            call(two_kinds().probability, 2, (1,)),
+            (3 - 0.5) / 4 + 0.5 * 2 / 4 * shorter,
+            idea="2 followed 1 three times of four; two different tokens followed, so 0.5 was taken off twice.",
+            pitfall="interpolation",
+        )
+
+    @pytest.mark.core
+    def test_a_token_that_never_followed(self):
+        shorter = (2 - 0.5) / 4 + 0.5 * 3 / 4 * 0.25
+        check(
+            call(two_kinds().probability, 1, (1,)),
+            0.5 * 2 / 4 * shorter,
+            idea="Its own share is 0 and not negative; the shorter context gives it something.",
+            pitfall="discount",
+        )
+
+    def test_a_token_that_never_occurred(self):
+        check(
+            call(two_kinds().probability, 0, (2,)),
+            0.5 * 1 / 2 * (0.5 * 3 / 4 * 0.25),
+            idea="Down to 1 / vocab_size: nothing is impossible.",
+            pitfall="uniform",
+        )
+
+    def test_three_contexts(self):
+        counts = {(): {0: 2, 1: 2}, (1,): {0: 1, 1: 1}, (2, 1): {0: 3}}
+        first = (2 - 0.5) / 4 + 0.5 * 2 / 4 * 0.25
+        second = (1 - 0.5) / 2 + 0.5 * 2 / 2 * first
+        check(
+            call(with_counts(3, counts).probability, 0, (2, 1)),
+            (3 - 0.5) / 3 + 0.5 * 1 / 3 * second,
+            idea="From the empty context to the longest; each works on the result of the one before.",
+            pitfall="interpolation",
+        )
+        check(
+            call(with_counts(3, counts).probability, 0, (1, 1)),
+            second,
+            idea="(1, 1) was never seen, so (1,) is the longest context that counts.",
+            pitfall="interpolation",
+        )
+
+    def test_the_last_tokens_of_a_context_count(self):
+        counts = {(): {0: 1, 1: 1}, (2,): {1: 1}, (3,): {0: 1}}
+        check(
+            call(with_counts(3, counts).probability, 0, (2, 3)),
+            (1 - 0.5) / 1 + 0.5 * 1 / 1 * ((1 - 0.5) / 2 + 0.5 * 2 / 2 * 0.25),
+            idea="Of (2, 3), the 3 is next to the predicted token.",
+            pitfall="context-slice",
+        )
+
+    @pytest.mark.parametrize(("discount", "expected"), [(0, 0.75), (1, (3 - 1) / 4 + 2 / 4 * (3 / 4 * 0.25))], ids=str)
+    def test_other_discounts(self, discount, expected):
+        check(
+            call(two_kinds(discount).probability, 2, (1,)),
+            expected,
+            idea="Without a discount the counts alone decide; the discount is self.discount.",
+            pitfall="discount",
+        )
+
+    @examples
+    @given(ids=corpora, n=st.integers(1, 4), discount=st.sampled_from([0.25, 0.5, 0.75, 1]), data=st.data())
+    def test_the_plain_formula(self, ids, n, discount, data):
+        context = tuple(data.draw(st.lists(st.integers(0, 4), min_size=n - 1, max_size=n - 1)))
+        token_id = data.draw(st.integers(0, 4))
+        model = NGramModel(n, 5, end_id=4, discount=discount)
+        model.train(ids)
+        check(
+            call(model.probability, token_id, context),
+            plain_probability(ids, n, 5, 4, discount, token_id, context),
+            idea="The same from lists of n-grams, as the formula has it.",
+            pitfall="interpolation",
+        )
+
+
+class TestBitsPerByte:
+    """`bits_per_byte`: how well a text is predicted."""
+
+    @pytest.mark.core
+    def test_bits_are_logarithms(self):
+        check(
+            call(uniform(8).bits_per_byte, [3, 1], 2),
+            3.0,
+            idea="1/8 costs 3 bits, for each of two tokens: 6 bits for two bytes.",
+            pitfall="logarithms",
+        )
+
+    @pytest.mark.core
+    def test_bytes_divide_and_not_tokens(self):
+        check(
+            call(uniform(4).bits_per_byte, [3, 1, 2], 12),
+            0.5,
+            idea="Three tokens of 2 bits each: 6 bits for 12 bytes.",
+            pitfall="bytes",
+        )
+
+    def test_tokens_of_different_probability(self):
+        check(
+            call(after_nothing(8, 4, 2, 2).bits_per_byte, [0, 1, 2, 0], 7),
+            (1 + 2 + 3 + 1) / 7,
+            idea="1/2 costs 1 bit, 1/4 costs 2, 1/8 costs 3.",
+            pitfall="logarithms",
+        )
+
+    def test_each_token_after_its_context(self):
+        model = two_kinds()
+        ids = [1, 2, 3, 1, 3]
+        bits = [-log2(model.probability(token_id, model.context_of(ids[:i]))) for i, token_id in enumerate(ids)]
+        check(
+            call(model.bits_per_byte, ids, 5),
+            sum(bits) / 5,
+            idea="token_probabilities has moved the context along; only the logarithms are left.",
+            pitfall="logarithms",
+        )
+
+    @pytest.mark.core
+    def test_an_impossible_text(self):
+        check(
+            call(after_nothing(1, 1, 0).bits_per_byte, [0, 2, 1], 3),
+            inf,
+            idea="Without a discount, a token that was never seen has the probability 0, which has no logarithm.",
+            pitfall="zero",
+        )
+
+    def test_no_token(self):
+        check(call(uniform().bits_per_byte, [], 1), 0.0, idea="Nothing costs nothing.", pitfall="logarithms")
+
+    def test_a_long_text(self):
+        check(
+            call(uniform(16).bits_per_byte, [5] * 2000, 4000),
+            2.0,
+            idea="Add up logarithms: the product of so many probabilities is 0 as a float.",
+            pitfall="logarithms",
+        )
+
+
+class TestSample:
+    """`sample`: drawing token after token."""
+
+    @staticmethod
+    def drawn(ids, length, seed, probabilities, temperature=1.0):
+        """What has to be drawn where every context has these probabilities."""
+        rng, weights = Random(seed), [(one / max(probabilities)) ** (1 / temperature) for one in probabilities]
+        return [rng.choices(range(len(weights)), weights)[0] for _ in range(length)]
+
+    @pytest.mark.core
+    @pytest.mark.parametrize("seed", [1, 2])
+    def test_tokens_are_drawn_with_their_probabilities(self, seed):
+        expected = self.drawn([], 8, seed, [0.5, 0.25, 0.125, 0.125])
+        check(
+            call(after_nothing(4, 2, 1, 1).sample, [], 8, seed),
+            expected,
+            idea="Each token is drawn by rng.choices, in the order of the IDs, from one generator.",
+            pitfall="sampling",
+        )
+
+    @pytest.mark.core
+    def test_each_token_depends_on_the_ones_before_it(self):
+        model = with_counts(2, {(): {0: 1, 1: 1, 2: 1}, (0,): {1: 5}, (1,): {2: 5}, (2,): {0: 5}}, 3, discount=0)
+        check(
+            call(model.sample, [2, 1], 4, 0),
+            [2, 0, 1, 2],
+            idea="After 1 always comes 2, then 0, then 1: a new token belongs to the context of the next.",
+            pitfall="growing-context",
+        )
+
+    def test_the_new_tokens_alone_are_returned(self):
+        outcome = call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, [0, 0], 1, 0)
+        check(outcome, [0], idea="The text that is continued is not part of the result.", pitfall="growing-context")
+        check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
+
+    def test_a_text_may_begin_empty(self):
+        model = with_counts(3, {(): {1: 1}, (-1,): {1: 1}, (-1, -1): {1: 1}}, 2, discount=0)
+        check(call(model.sample, [], 1, 0), [1], idea="context_of([]) is the start.", pitfall="growing-context")
+
+    def test_no_token(self):
+        check(call(uniform().sample, [1], 0, 0), [], idea="length is 0.", pitfall="sampling")
+
+    @pytest.mark.core
+    @pytest.mark.parametrize("temperature", [0.5, 2.0])
+    def test_a_temperature_is_an_exponent(self, temperature):
+        expected = self.drawn([], 12, 3, [0.5, 0.25, 0.125, 0.125], temperature)
+        check(
+            call(after_nothing(4, 2, 1, 1).sample, [], 12, 3, temperature=temperature),
+            expected,
+            idea="p ** (1 / temperature): 0.5 squares the probabilities, 2 takes their roots.",
+            pitfall="temperature",
+        )
+
+    def test_a_very_low_temperature_takes_the_most_probable_token(self):
+        check(
+            call(after_nothing(3, 5, 2).sample, [], 5, 0, temperature=0.0001),
+            [1] * 5,
+            idea="0.5 ** 10000 is 0 as a float. Divide by the highest first: its weight is 1 whatever the temperature.",
+            pitfall="temperature",
+        )
+
+    @pytest.mark.core
+    def test_only_the_most_probable_tokens_are_drawn(self):
+        rng = Random(5)
+        expected = [rng.choices(range(4), [0, 4, 0, 3])[0] for _ in range(10)]
+        check(
+            call(after_nothing(2, 4, 1, 3).sample, [], 10, 5, top_k=2),
+            expected,
+            idea="1 and 3 are the two most probable; the weights of 0 and 2 become 0.",
+            pitfall="top-k",
+        )
+
+    def test_of_equal_tokens_the_lowest_ids_stay(self):
+        check(
+            call(after_nothing(1, 1, 1, 1).sample, [], 6, 0, top_k=1),
+            [0] * 6,
+            idea="Exactly top_k tokens stay, also where others are as probable.",
+            pitfall="top-k",
+        )
+
+    def test_more_than_there_are(self):
+        check(
+            call(after_nothing(3, 1).sample, [], 6, 4, top_k=99),
+            self.drawn([], 6, 4, [0.75, 0.25]),
+            idea="top_k may be larger than the vocabulary.",
+            pitfall="top-k",
+        )
+
+    @pytest.mark.core
+    def test_the_stop_token_ends_the_text(self):
+        model = with_counts(2, {(): {0: 1, 1: 1, 2: 1}, (0,): {1: 5}, (1,): {2: 5}, (2,): {0: 5}}, 3, discount=0)
+        check(
+            call(model.sample, [0], 9, 0, stop_id=2),
+            [1, 2],
+            idea="The stop token is drawn, appended, and the last.",
+            pitfall="stop",
+        )
+        check(
+            call(model.sample, [2], 4, 0, stop_id=2),
+            [0, 1, 2],
+            idea="A stop token in the text that is continued ends nothing.",
+            pitfall="stop",
+        )
+
+    def test_the_token_0_can_stop_a_text(self):
+        check(call(uniform(1).sample, [], 5, 0, stop_id=0), [0], idea="0 is an ID like any other.", pitfall="stop")
+
+
+class TestTogether:
+    """A model that was trained, measured and asked to write."""
+
+    def test_probabilities_sum_to_one(self):
+        model = NGramModel(3, 40, end_id=0)
+        rng = Random(7)
+        model.train([rng.randrange(30) for _ in range(400)])
+        for _ in range(50):
+            context = tuple(rng.choices(range(40), k=2))
+            outcome = call(model.probability, 0, context)
+            total = outcome.value + sum(model.probability(token_id, context) for token_id in range(1, 40))
+            check_that(
+                abs(total - 1) < 1e-9,
+                outcome,
+                f"a value with which the probabilities of all 40 tokens after {context} sum to 1; now to {total:.6f}",
+                idea="What is taken off is given out again, all of it and once.",
+                pitfall="interpolation",
+            )
+
+    def test_a_longer_memory_predicts_a_regular_text_better(self):
+        text = [0, 1, 2, 3, 0, 2, 1, 3] * 30
+        bits = []
+        for n in (1, 2, 3):
+            model = NGramModel(n, 4)
+            model.train(text)
+            outcome = call(model.bits_per_byte, text, len(text))
+            bits.append(outcome.value)
+        check_that(
+            bits[0] > bits[1] > bits[2],
+            outcome,
+            f"less than for n = 1 and 2, which need {bits[0]:.3f} and {bits[1]:.3f}",
+            idea="Two tokens decide here what comes next, one leaves two choices, none leaves four.",
+            pitfall="interpolation",
+        )
+
+    def test_a_model_writes_what_it_has_read(self):
+        model = NGramModel(3, 5, end_id=4)
+        model.train([0, 1, 2, 3, 4] * 200)
+        check(
+            call(model.sample, [], 20, 3, top_k=1, stop_id=4),
+            [0, 1, 2, 3, 4],
+            idea="From the start of a document to its end.",
+            pitfall="stop",
+        )
+
+    def test_every_corpus_of_three_tokens(self):
+        for ids in product(range(3), repeat=3):
+            model = NGramModel(2, 3, end_id=2)
+            model.train(ids)
+            expected = [plain_probability(ids, 2, 3, 2, 0.75, token_id, (1,)) for token_id in range(3)]
+            outcome = call(model.probability, 0, (1,))
+            check(outcome, expected[0], idea="From count to probability, with the plain formula.", pitfall="documents")
+
+    def test_a_model_of_an_artifact(self, tmp_path):
+        tokenizer = BPETokenizer.with_course_special_tokens()
+        ids = list(b"sea shells, sea shells, she sells")
+        tokenizer.save_artifact(tmp_path / "Mine", ids)
+        model, loaded = NGramModel.from_artifact(tmp_path / "Mine", 3)
+        written = call(model.sample, list(b"sea s"), 5, 1, top_k=1)
+        check(written, list(b"hells"), idea="After 'a s' came h, after ' s' and h came e.", pitfall="growing-context")
+        assert loaded.vocab == tokenizer.vocab
