@@ -30,6 +30,7 @@ COMMANDS = {
     "verify": "check everything about a saved tokenizer and its token IDs",
     "export": "write token IDs or a tokenizer as nanoGPT or tiktoken reads them",
     "show": "split a text with a saved tokenizer and show the tokens in color",
+    "generate": "let your language model write, from the token IDs of a saved tokenizer",
     "grade": "grade submissions, also on Gradescope or GitHub Classroom",
     "release": "write the repository that students clone, with or without answers",
     "page": "write the course as a page that runs in a browser, with nothing to install",

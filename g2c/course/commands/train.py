@@ -126,3 +126,5 @@ def _print_made(folder: Path, *, shown: str) -> None:
     whose_code = origin(folder.name, manifest["train"]) if is_checkout() else ""
     print(fitted(f"{text} It was {whose_code}." if whose_code else text, sys.stdout))
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
+    if is_checkout() and milestone_of(folder.name):
+        print(f'  let it write    g2c generate {shown} "ROMEO:", with what you write in module 05')
