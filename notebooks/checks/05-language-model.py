@@ -1,0 +1,251 @@
+"""Checks and hints for the answers in notebook 05. g2c/course/notebook_answers.py says how they are written."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from g2c.course.notebook_answers import answer, in_place_of
+from g2c.course.teaching import call, check
+from g2c.language_model import NGramModel
+from g2c.tokenizer import BPETokenizer
+
+
+class Scripted:
+    """A model that continues with given tokens, and remembers how it was asked."""
+
+    def __init__(self, *new):
+        self.new, self.asked = list(new), {}
+
+    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+        self.asked = {"ids": list(ids), "length": length, "seed": seed, "temperature": temperature, "stop_id": stop_id}
+        new = self.new[:length]
+        return new[: new.index(stop_id) + 1] if stop_id in new else new
+
+
+def small_tokenizer():
+    """Bytes, the course's special tokens, and a merge that encode has to apply: th is 264."""
+    tokenizer = BPETokenizer.with_course_special_tokens()
+    tokenizer.train_exact("th th th", 265, progress=False)
+    return tokenizer
+
+
+@answer(
+    hints=[
+        "Three steps, three methods: tokenizer.encode, model.sample, tokenizer.decode. What goes from one to the next?",
+        "sample returns the new tokens alone: put the prompt's IDs before them. temperature=0.8 is named.",
+    ],
+    wrong=[
+        "return tokenizer.decode(model.sample(tokenizer.encode(prompt), length, seed, temperature=0.8))",
+        """
+        prompt_ids = tokenizer.encode(prompt)
+        return tokenizer.decode(prompt_ids + model.sample(prompt_ids, length, seed))
+        """,
+        """
+        prompt_ids = tokenizer.encode(prompt)
+        return tokenizer.decode(prompt_ids + model.sample([], length, seed, temperature=0.8))
+        """,
+        """
+        prompt_ids = tokenizer.encode(prompt)
+        return tokenizer.decode(prompt_ids + model.sample(prompt_ids, length, 1, temperature=0.8))
+        """,
+    ],
+)
+def babble(function):
+    model = Scripted(101, 109, 101)
+    with in_place_of(function, tokenizer=small_tokenizer()):
+        outcome = call(function, model, "the th", 3, 7).shown_as('babble(model, "the th", 3, 7)')
+    check(outcome, "the theme", idea="The prompt, and the tokens 101, 109, 101 that this model writes, as one text.")
+    asked = outcome.seen_as(lambda _: model.asked, "how the model was asked")
+    expected = {"ids": [264, 101, 32, 264], "length": 3, "seed": 7, "temperature": 0.8, "stop_id": None}
+    check(asked, expected, idea="The model continues the prompt's IDs, with this length and seed, at 0.8.")
+
+
+@answer(
+    hints=[
+        "A loop over discounts: set model.discount, then model.bits_per_byte(ids, num_bytes). Keep the result of each.",
+        "min of a dictionary, with its get as the key, is the entry with the lowest value.",
+    ],
+    wrong=[
+        "return min(discounts)",
+        """
+        bits = {}
+        for discount in discounts:
+            model.discount = discount
+            bits[discount] = model.bits_per_byte(ids, num_bytes)
+        return max(bits, key=bits.get)
+        """,
+        """
+        bits = {}
+        for discount in discounts:
+            model.discount = discount
+            bits[discount] = model.bits_per_byte(ids, num_bytes)
+        return min(bits.values())
+        """,
+        "return min(discounts, key=lambda discount: model.bits_per_byte(ids, num_bytes))",
+    ],
+)
+def best_discount(function):
+    model = NGramModel(2, 4)
+    model.train([0, 1, 0, 2, 0, 1, 2, 0, 1, 0, 2, 1] * 5)
+    idea = "With the counts of its own corpus a model needs no discount."
+    check(call(function, model, [0, 1, 0, 2], 4, (0.5, 0.1, 0.9)).shown_as("best_discount(model, ...)"), 0.1, idea=idea)
+    idea = "A text of tokens that the corpus lacks wants the largest discount."
+    check(call(function, model, [3, 3, 3], 3, (0.5, 0.1, 0.9)).shown_as("best_discount(model, ...)"), 0.9, idea=idea)
+
+
+@answer(
+    hints=[
+        "NGramModel.for_tokenizer(vocabulary, n) makes the model. What does it need before it can measure anything?",
+        'bits_per_byte takes the IDs of part, vocabulary.encode_fast(part), and len(part.encode("utf-8")).',
+    ],
+    wrong=[
+        """
+        model = NGramModel.for_tokenizer(vocabulary, n)
+        return model.bits_per_byte(vocabulary.encode_fast(part), len(part.encode("utf-8")))
+        """,
+        """
+        model = NGramModel.for_tokenizer(vocabulary, n)
+        model.train(train_ids)
+        return model.bits_per_byte(vocabulary.encode_fast(part), len(vocabulary.encode_fast(part)))
+        """,
+        """
+        model = NGramModel.for_tokenizer(vocabulary, n)
+        model.train(train_ids)
+        return model.bits_per_byte(vocabulary.encode_fast(part), len(part))
+        """,
+        """
+        model = NGramModel.for_tokenizer(vocabulary, n)
+        model.train(vocabulary.encode_fast(part))
+        return model.bits_per_byte(vocabulary.encode_fast(part), len(part.encode("utf-8")))
+        """,
+        """
+        model = NGramModel.for_tokenizer(vocabulary, 3)
+        model.train(train_ids)
+        return model.bits_per_byte(vocabulary.encode_fast(part), len(part.encode("utf-8")))
+        """,
+    ],
+)
+def bits_of(function):
+    tokenizer = small_tokenizer()
+    corpus, part = tokenizer.encode_fast("the thé that the "), "the thé"
+    model = NGramModel.for_tokenizer(tokenizer, 2)
+    model.train(corpus)
+    expected = model.bits_per_byte(tokenizer.encode_fast(part), 8)
+    outcome = call(function, 2, tokenizer, corpus, part).shown_as("bits_of(2, vocabulary, train_ids, 'the thé')")
+    check(outcome, expected, idea="Trained on train_ids, measured on part, and é is two bytes.")
+
+
+@answer(
+    hints=[
+        "Is there a run of one token in common, of two, of three? The answer is the last length for which there is.",
+        "For each start in new: while the run from there that is one longer than the longest so far is in the corpus, "
+        "the longest is one longer.",
+    ],
+    wrong=[
+        "return len(set(new) & set(corpus_ids))",
+        """
+        length = 0
+        while new[length] == corpus_ids[length]:
+            length += 1
+        return length
+        """,
+        """
+        written, corpus_text = "".join(map(chr, new)), "".join(map(chr, corpus_ids))
+        longest = 0
+        while written[: longest + 1] in corpus_text and longest < len(written):
+            longest += 1
+        return longest
+        """,
+    ],
+)
+def longest_copy(function):
+    check(call(function, [1, 2, 3, 9, 9], [7, 1, 2, 3, 4]), 3, idea="1, 2, 3 is the longest run that both have.")
+    check(call(function, [5, 9, 1, 2], [1, 2, 9, 5]), 2, idea="The run may be anywhere in either of them.")
+    check(call(function, [5, 6], [1, 2, 3]), 0, idea="They have nothing in common.")
+    check(call(function, [1, 2, 3], [1, 2, 3]), 3, idea="All of it is a copy, and no longer run exists.")
+
+
+@answer(
+    hints=[
+        "range(model.vocab_size) has all IDs. Which of them are in model.counts[()]?",
+        "A list comprehension with `if token_id not in ...`.",
+    ],
+    wrong=[
+        "return [token_id for token_id in range(model.vocab_size) if token_id in model.counts[()]]",
+        "return [token_id for token_id in range(model.vocab_size) if (token_id,) not in model.counts]",
+        "return [token_id for token_id in range(max(model.counts[()])) if token_id not in model.counts[()]]",
+    ],
+)
+def unseen_tokens(function):
+    model = SimpleNamespace(vocab_size=6, counts={(): {1: 3, 3: 1, 4: 2}, (1,): {3: 1}, (0,): {1: 1}})
+    outcome = call(function, model).shown_as("unseen_tokens(model)")
+    check(outcome, [0, 2, 5], idea="Of the IDs 0 to 5, 1, 3 and 4 were seen.")
+
+
+@answer(
+    hints=[
+        'The reply begins with chat_tokenizer.special_to_id["<|assistant|>"]. What comes before it for the model?',
+        "model.sample(start, 30, 1, stop_id=end_of_message) returns what follows; <|assistant|> comes before it.",
+    ],
+    wrong=[
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return model.sample(start, 30, 1, stop_id=end_of_message)
+        """,
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return [start[-1], *model.sample(start, 30, 1)]
+        """,
+        'return [chat_tokenizer.special_to_id["<|assistant|>"], *model.sample(so_far, 30, 1, stop_id=end_of_message)]',
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return [*start, *model.sample(start, 30, 1, stop_id=end_of_message)]
+        """,
+    ],
+)
+def reply(function):
+    model, tokenizer = Scripted(10, 72, 105, 262, 256), small_tokenizer()
+    with in_place_of(function, chat_tokenizer=tokenizer, end_of_message=262):
+        outcome = call(function, model, [258, 10, 72, 262]).shown_as("reply(model, [258, 10, 72, 262])")
+    check(
+        outcome, [259, 10, 72, 105, 262], idea="<|assistant|> is 259, then what the model writes, up to <|end|>, 262."
+    )
+    asked = outcome.seen_as(lambda _: model.asked["ids"], "what the model was asked to continue")
+    check(asked, [258, 10, 72, 262, 259], idea="The chat so far, and <|assistant|>.")
+
+
+@answer(
+    hints=[
+        "The targets are ids[places]. Which positions does the context of the place 5 have, for n = 4?",
+        "contexts = ids[places[:, None] + np.arange(1 - n, 0)]; table[contexts] has the shape (places, n - 1, width).",
+    ],
+    wrong=[
+        """
+        contexts = ids[places[:, None] + np.arange(1 - n, 0)]
+        return contexts, table[contexts], ids[places]
+        """,
+        """
+        contexts = ids[places[:, None] + np.arange(2 - n, 1)]
+        return contexts, table[contexts].reshape(len(places), -1), ids[places]
+        """,
+        """
+        contexts = ids[places[:, None] + np.arange(1 - n, 0)]
+        return contexts, table[contexts].reshape(len(places), -1), ids[places + 1]
+        """,
+        """
+        contexts = ids[places[:, None] + np.arange(1 - n, 0)]
+        return contexts, table[contexts].reshape(len(places), -1), table[ids[places]]
+        """,
+        """
+        contexts = ids[places[:, None] + np.arange(1 - n, 0)]
+        return contexts, table[contexts].mean(axis=1), ids[places]
+        """,
+    ],
+)
+def look_up(function):
+    table = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    ids = np.array([0, 2, 1, 1, 0])
+    outcome = call(function, table, ids, np.array([2, 4]), 3)
+    parts = outcome.seen_as(lambda found: tuple(part.tolist() for part in found), "contexts, inputs and targets")
+    expected = ([[0, 2], [1, 1]], [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 2.0, 3.0]], [1, 0])
+    check(parts, expected, idea="At place 2 the context is 0, 2 with its two rows side by side, and 1 comes next.")
