@@ -81,8 +81,11 @@ def _run(argv: list[str]) -> int:
 
 def offered_commands() -> dict[str, str]:
     """The commands of this copy of the course, and their lines in `g2c --help`."""
-    is_for_students = not Path(__file__).with_name("release.py").is_file()
-    return {name: line for name, line in COMMANDS.items() if not (is_for_students and name in INSTRUCTORS_COMMANDS)}
+    folder = Path(__file__).parent
+    is_for_students = not (folder / "release.py").is_file()
+    left_out = INSTRUCTORS_COMMANDS if is_for_students else ()
+    here = {path.stem for path in (folder / "commands").glob("*.py")} | _ELSEWHERE.keys()
+    return {name: line for name, line in COMMANDS.items() if name in here and name not in left_out}
 
 
 def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
@@ -91,7 +94,7 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
     Older versions of argparse leave them over (https://github.com/python/cpython/issues/59317).
     """
     arguments, left_over = parser.parse_known_args(argv)
-    if left_over and (arguments.command != "show" or any(word.startswith("-") for word in left_over)):
+    if left_over and (arguments.command not in ("show", "generate") or any(word.startswith("-") for word in left_over)):
         parser.error(f"unrecognized arguments: {' '.join(left_over)}")
     if left_over:
         arguments.text += left_over

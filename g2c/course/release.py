@@ -63,6 +63,8 @@ FOR_INSTRUCTORS = (
 )
 """Left out of every release: what marks, proves, builds and extends the course."""
 
+TOKENIZER = "g2c.tokenizer"
+"""The package that every release has, whatever modules are chosen: other rooms build on it."""
 SUBWORDS = "g2c/formats/subword_json.py"
 """The file that imports exercise files of other modules than 04, for these modules alone."""
 
@@ -207,6 +209,10 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     patterns += [module.exercise_path for module in _without_file(chosen)]
     if not any(module.import_name in _subwords() for module in chosen):
         patterns.append(SUBWORDS)
+    packages = {module.package for module in modules().values()} - {module.package for module in chosen}
+    for package in packages - {TOKENIZER}:
+        # The command generate is for what is written there.
+        patterns += [f"{package.replace('.', '/')}/*", "g2c/course/commands/generate.py"]
     if "04" not in {module.id for module in chosen}:
         patterns += ["g2c/lab/export.py", "docs/lab.md"]  # The lab shows 04, and 04g, which needs 04.
     return patterns

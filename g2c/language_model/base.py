@@ -20,10 +20,10 @@ Context = tuple[int, ...]
 Counts = dict[Context, dict[int, int]]
 """Context -> the ID of each token that follows it -> how often."""
 
-NO_END = -1
+NO_END_ID = -1
 """The `end_id` of a vocabulary without a token that ends a document. It is not a token's ID."""
 
-MAX_IDS = 2_000_000
+COUNTED_IDS = 2_000_000
 """The token IDs that `from_artifact` counts, at most."""
 
 
@@ -46,7 +46,7 @@ class NGramBase:
         def count_continuations(self, counts: Counts) -> Counts: ...
         def probability(self, token_id: int, context: Context) -> float: ...
 
-    def __init__(self, n: int = 3, vocab_size: int = 256, *, end_id: int = NO_END, discount: float = 0.75) -> None:
+    def __init__(self, n: int = 3, vocab_size: int = 256, *, end_id: int = NO_END_ID, discount: float = 0.75) -> None:
         self.n = check_number("n", n, at_least=1)
         self.vocab_size = check_number("vocab_size", vocab_size, at_least=1)
         if not 0 <= discount <= 1:
@@ -66,7 +66,7 @@ class NGramBase:
         >>> NGramModel.for_tokenizer(BPETokenizer.with_course_special_tokens(), 3).start
         (256, 256)
         """
-        end_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_END)
+        end_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_END_ID)
         # Published tokenizers leave gaps between their IDs; the model takes them for tokens that never occur.
         return cls(n, max(tokenizer.vocab) + 1, end_id=end_id, discount=discount)
 
@@ -74,14 +74,14 @@ class NGramBase:
     def from_artifact(cls, name_or_folder: str | PathLike[str], n: int) -> tuple[Self, BPEBase]:
         """Train a model on the `ids.uint32` of an artifact, and return it with the artifact's tokenizer.
 
-        Of a large corpus it counts the first `MAX_IDS` token IDs: each takes about a kilobyte of memory.
+        Of a large corpus it counts the first `COUNTED_IDS` token IDs: each takes about a kilobyte of memory.
 
         Raises:
             CourseError: there is no such artifact, or it is damaged; see `BPETokenizer.load_artifact`.
         """
         artifact = load_artifact(name_or_folder, mmap=True)
         model = cls.for_tokenizer(artifact.tokenizer, n)
-        model.train(artifact.ids[:MAX_IDS].tolist())
+        model.train(artifact.ids[:COUNTED_IDS].tolist())
         return model, artifact.tokenizer
 
     def train(self, ids: Sequence[int]) -> None:
