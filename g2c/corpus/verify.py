@@ -30,7 +30,7 @@ from g2c.formats.hf_format import to_library
 from g2c.formats.interop import to_tiktoken
 from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.token_ids import IDS_FILE, blocks_of
-from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
+from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_files
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import normalized
 
@@ -87,6 +87,7 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
         return
     tokenizer, ids = artifact.tokenizer, artifact.ids
     yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}, and {MANIFEST_FILE} its own")
+    yield _check_folder(artifact)
     yield Check(True, MANIFEST_FILE, "all counts and settings are those of the other files")
     yield Check(
         True,
@@ -100,6 +101,20 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each that of a token")
     yield from _check_ids(artifact)
     yield from check_agreement(tokenizer, _samples(tokenizer, ids))
+
+
+def _check_folder(artifact: Artifact) -> Check:
+    """Check that there is nothing else that a program would read or run, and nothing that leads elsewhere."""
+    rendered = render_files(artifact.tokenizer)
+    for path in sorted(artifact.path.iterdir()):
+        name = printable(path.name)
+        if path.name not in {*rendered, IDS_FILE, MANIFEST_FILE, ".DS_Store", ".ipynb_checkpoints"}:
+            return Check(False, name, "is not part of the artifact; another program may read it. Remove it")
+        if path.is_symlink():
+            return Check(False, name, "is a link to another file, which may change. Copy the file into its place")
+        if path.name in rendered and path.name != TOKENIZER_FILE and path.read_bytes() != rendered[path.name]:
+            return Check(False, name, "is not what follows from the tokenizer, and transformers would use it")
+    return Check(True, "files", "no others and no links; those for transformers follow from the tokenizer")
 
 
 # --- the IDs ----------------------------------------------------------------------------------------------------------
@@ -142,7 +157,7 @@ def _check_corpus(corpus: dict[str, Any] | None, size: int, sha256: str) -> Chec
         False,
         IDS_FILE,
         f"decoded, it has {size:,} bytes and the SHA-256 {sha256[:16]}…; the corpus {name} has "
-        f"{corpus.get('bytes')!r} and {printable(corpus.get('sha256'))[:16]}…",
+        f"{printable(corpus.get('bytes'))} and {printable(corpus.get('sha256'))[:16]}…",
     )
 
 

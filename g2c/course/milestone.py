@@ -56,4 +56,4 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     """
     clauses = {BY_STUDENT: "checked against the student's own code", BY_KEY: "made with the answer key in use"}
     unknown = "made with code that its manifest does not name" if milestone_of(name) else ""
-    return clauses.get(train.get("code", ""), unknown)
+    return clauses.get(str(train.get("code")), unknown)

@@ -57,7 +57,9 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
     artifact = load_artifact(name_or_folder, mmap=True, cls=BPEBase)
     folder = Path(f"{artifact.path.resolve().name}-{format}") if output is None else Path(output)
     if os.path.lexists(folder):
-        raise SavingError(f"{folder} already exists. Delete it, or give another folder with --output.")
+        raise SavingError(f"{folder} already exists. Give a folder that does not with --output.")
+    if artifact.path.resolve() in folder.resolve().parents:
+        raise SavingError(f"{folder} is inside the artifact, which has files of its own. Give a folder elsewhere.")
     with replacing_folder(folder) as new:
         FORMATS[format](artifact, new)
         for path in new.iterdir():

@@ -50,12 +50,23 @@ QUESTIONS: dict[str, Callable[..., Json]] = {
 }
 
 
+_STARTING = {"os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
+"""Events of Python that stand for the start of a process."""
+
+
 def answer_to(question: str, details: Json) -> Json:
     """The answer to a question, or {"problem": …}."""
     return answered(QUESTIONS, question, details)
 
 
+def _refuse_processes(event: str, _: object) -> None:
+    """End a call of student code that starts a process, which would read the next questions, and answer them."""
+    if event in _STARTING:
+        raise RuntimeError("In the lab, code cannot start another process.")
+
+
 def main() -> None:
+    sys.addaudithook(_refuse_processes)
     # What the student's code prints is not part of an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     with open(os.devnull, "w") as nowhere:

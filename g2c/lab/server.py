@@ -13,6 +13,7 @@ import importlib.util
 import json
 import os
 import secrets
+import signal
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -125,8 +126,9 @@ async def _started() -> Process:
 
 def _kill(process: Process | None) -> None:
     if process:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            # It leads a group, in which is whatever it has started.
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 class Lab:

@@ -102,6 +102,44 @@ def test_a_file_that_is_missing_is_the_only_failure_and_named(artifact, capsys):
     assert last == "1 of 1 checks failed."
 
 
+def added(folder):
+    (folder / "chat_template.jinja").write_text("{{ messages }}")
+
+
+def another_config(folder):
+    config = (folder / "tokenizer_config.json").read_bytes().replace(b"{", b'{\n  "auto_map": {},', 1)
+    (folder / "tokenizer_config.json").write_bytes(config)
+    change_manifest(folder, lambda manifest: manifest["tokenizer"].update(config_sha256=sha256_of(config)))
+
+
+def a_link(folder):
+    (folder / "ids.uint32").rename(folder.parent / "elsewhere")
+    (folder / "ids.uint32").symlink_to("../elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("change", "subject", "detail"),
+    [
+        (added, "chat_template.jinja", "is not part of the artifact"),
+        (another_config, "tokenizer_config.json", "is not what follows from the tokenizer"),
+        (a_link, "ids.uint32", "is a link to another file"),
+        (lambda folder: (folder / "\x1b[2J.py").touch(), r"\x1b[2J.py", "is not part of the artifact"),
+    ],
+)
+def test_what_the_manifest_says_nothing_of_is_noticed(artifact, change, subject, detail):
+    change(artifact)
+    (failure,) = failures(artifact)
+    assert failure.subject == subject and failure.detail.startswith(detail)
+
+
+@pytest.mark.parametrize("place", ["code", "name"])
+def test_a_manifest_with_odd_values_gets_a_short_line(artifact, place, capsys):
+    odd = {"code": lambda m: m["train"].update(code=["x"] * 9), "name": lambda m: m["corpus"].update(name="x" * 10**6)}
+    change_manifest(artifact, odd[place])
+    assert cli.main(["verify", str(artifact)]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 400
+
+
 # --- IDs whose checksums all fit --------------------------------------------------------------------------------------
 
 

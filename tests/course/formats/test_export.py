@@ -147,10 +147,12 @@ def test_what_cannot_be_exported_leaves_nothing_behind(play, tmp_path):
         (play, "numpy", CourseError, "the formats are nanogpt, tiktoken"),
         (short, "nanogpt", CourseError, "is 1, but training and validation need at least 2"),
         (large, "nanogpt", CourseError, "up to 65,535, but this tokenizer has IDs up to 100,000"),
-        (play, "nanogpt", SavingError, "short already exists"),
+        (play, "nanogpt", SavingError, "short already exists. Give a folder that does not"),
     ):
         with pytest.raises(error, match=problem):
             export(artifact, format, short if error is SavingError else tmp_path / "data")
+    with pytest.raises(SavingError, match="is inside the artifact"):
+        export(short, "tiktoken", short / "data")
     assert sorted(os.listdir(tmp_path)) == ["damaged", "large", "short"]
 
 

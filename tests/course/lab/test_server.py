@@ -2,8 +2,10 @@
 
 import http.client
 import json
+import os
 import socket
 import time
+from collections import Counter
 
 import psutil
 import pytest
@@ -202,8 +204,19 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
         assert problem["title"] == "encode was stopped." and "did not return within" in problem["report"]
         assert lab.ask("train", text="the the", steps=1)["states"][0]["chosen"] == [116, 104, 2]
 
-        clone.replace(EXERCISE_FILE, ENDLESS, "        import os\n        os._exit(3)\n")
+        clone.replace(EXERCISE_FILE, ENDLESS, f"        import os\n        os.fork()\n{ENDLESS}")
+        assert "code cannot start another process" in until(encode, "raised an error")["problem"]["report"]
+
+        # Here it does so without Python's knowledge, and again and again: the whole group ends at the next save.
+        fork = "        import ctypes\n        ctypes.CDLL(None).fork()\n        ctypes.CDLL(None).fork()\n"
+        clone.replace(EXERCISE_FILE, f"        import os\n        os.fork()\n{ENDLESS}", fork + ENDLESS)
+        until(encode, "was stopped")
+        started = psutil.Process(lab.process.pid).children(recursive=True)
+        groups = Counter(os.getpgid(process.pid) for process in started)
+        forked = [process for process in started if groups[os.getpgid(process.pid)] > 1]
+        clone.replace(EXERCISE_FILE, fork + ENDLESS, "        import os\n        os._exit(3)\n")
         until(encode, "Your code ended the process")
+        assert len(forked) == 4 and not psutil.wait_procs(forked, timeout=60)[1]
         assert [one["name"] for one in lab.ask("tokenizers")["tokenizers"]] == ["yours", "small"]
 
         clone.replace(EXERCISE_FILE, "        import os\n        os._exit(3)\n", "        return [\n")

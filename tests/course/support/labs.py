@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -38,8 +39,9 @@ class RunningLab:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.terminate()
-        self.process.communicate()
+        self.process.send_signal(signal.SIGINT)
+        _, errors = self.process.communicate()
+        assert "Traceback" not in errors, errors
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
         """The status and the text of an answer. Headers are given with _ for -."""
