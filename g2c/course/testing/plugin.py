@@ -16,6 +16,7 @@ import json
 import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -210,18 +211,19 @@ class CoursePlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        explained = self._explained(item, call.excinfo.value) if call.excinfo and "student" in item.keywords else None
-        if explained is None:
+        record = (
+            self._explained(item.nodeid, call.excinfo.value) if call.excinfo and "student" in item.keywords else None
+        )
+        if record is None:
             return (yield)
-        # Set beforehand: formatting the failures of 150 stubs takes pytest many seconds. pytest calls one or the other
-        # of these methods.
+        # Formatting the failures of 150 stubs takes pytest many seconds. It calls one or the other of these methods.
         changed: Any = item
-        changed.repr_failure = changed._repr_failure_py = lambda *_, **__: explained
+        changed.repr_failure = changed._repr_failure_py = lambda *_, **__: ""
         report = yield
         del changed.repr_failure, changed._repr_failure_py
-        return attached(report, explained.record)
+        return attached(report, record)
 
-    def _explained(self, item: pytest.Item, error: BaseException) -> "CourseRepr | None":
+    def _explained(self, test: str, error: BaseException) -> TestRecord | None:
         """Explain how a student test ended; None leaves that to pytest."""
         while isinstance(error, BaseExceptionGroup):
             # Hypothesis raises one when the same example fails in different ways.
@@ -250,8 +252,7 @@ class CoursePlugin:
         is_explained = self.explains and not isinstance(raised, NotImplementedError)
         if raised and is_explained and self.config.getoption("tbstyle") not in ("no", "line"):
             code = code_at_error(raised.__traceback__)
-        record = TestRecord(item.nodeid, "failed", error=name, report=report, code=code, place=place)
-        return CourseRepr(record, item.location)
+        return TestRecord(test, "failed", error=name, report=report, code=code, place=place)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -273,20 +274,19 @@ class CoursePlugin:
                 # pytest itself would end here.
                 if not (record := _import_record(ended, collector.nodeid)):
                     raise
-                return attached(pytest.CollectReport(collector.nodeid, "failed", CourseRepr(record), []), record)
+                return attached(pytest.CollectReport(collector.nodeid, "failed", "", []), record)
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
             if record := _import_record(error, collector.nodeid):
-                report.longrepr = CourseRepr(record)
                 return attached(report, record)
         return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            _restore(report)
+            _show_record(report)
             self._failed(report)
             self.write({"not loaded": as_json(record_of(report))})
 
@@ -301,7 +301,7 @@ class CoursePlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        _restore(report)
+        _show_record(report)
         self.ran_student_tests = self.ran_student_tests or "student" in report.keywords
         if report.when == "call" or not report.passed:
             record = record_of(report)
@@ -322,9 +322,8 @@ class CoursePlugin:
 class CourseRepr(TerminalRepr):
     """Prints a failed student test in pytest: the code that failed, then the report."""
 
-    def __init__(self, record: TestRecord, location: tuple[str, int | None, str] | None = None) -> None:
+    def __init__(self, record: TestRecord, file: str, line: int | None) -> None:
         self.record = record
-        file, line, _ = location or (record.test, None, "")
         place = record.place or Place("", file, (line or 0) + 1)
         self.reprcrash = ReprFileLocation(place.file, place.line, record.report.headline if record.report else "")
 
@@ -333,10 +332,12 @@ class CourseRepr(TerminalRepr):
         write_rows(tw, self.record.rows(width=tw.fullwidth if tw.hasmarkup else None))
 
 
-def _restore(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Make what a report shows, which is mere text in a report from another process, what it was there."""
-    if is_attached(report) and not isinstance(report.longrepr, CourseRepr):
-        report.longrepr = CourseRepr(record_of(report), report.location)
+def _show_record(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Have pytest show the record of a failure, also in a report that comes from another process."""
+    if is_attached(report):
+        file, line, _ = report.location or (report.nodeid, None, "")
+        # pytest itself shows what was printed.
+        report.longrepr = CourseRepr(replace(record_of(report), printed=""), file, line)
 
 
 def _said(error: BaseException) -> str:
