@@ -98,7 +98,7 @@ class HandedIn:
         names = [f"{each.name}: {', '.join(each.others) or 'nothing'}" for each in without]
         students, total = len(self.submissions) - len(without), len(self.submissions) + len(self.ignored)
         parts = [f"{students} student{'' if students == 1 else 's'}"]
-        parts[0] += f" (something was forgiven to {len(forgiven)}: {', '.join(forgiven)})" if forgiven else ""
+        parts[0] += f" (forgiven: {', '.join(forgiven)})" if forgiven else ""
         parts += [f"{len(names)} without an exercise file ({'; '.join(names)})"] if names else []
         parts += [f"{len(self.ignored)} ignored ({', '.join(self.ignored)})"] if self.ignored else []
         return f"{total} {'entry' if total == 1 else 'entries'}: {', '.join(parts)}"

@@ -1,8 +1,8 @@
 """Submissions for module 91 that attack whatever grades them. None of them can halve a number.
 
-Each entry is code for the top of the exercise file, code for `halve`, and what the grade or its report says of it: the
-proof that the attack reached what it attacks, and was stopped there. `double` is right, unless the entry has other code
-for it, so none may have more than the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key,
+Each entry is code for `halve`, what the grade or its report says of it (the proof that the attack reached what it
+attacks, and was stopped there), and perhaps code for the top of the exercise file and for `double`, which is right
+otherwise: none may have more than the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key,
 ZIP a zip of the key, OUTSIDE a folder that has to stay as it is, WRITTEN a name for a file that no other test writes.
 
 BEATEN says which attacks succeed against a grader without one of its walls (weakened.py), and how.
@@ -31,72 +31,58 @@ _ALL_REFUSED = r"halve raised RuntimeError: ([1-9]\d*) of \1 refused"
 """What is tried and refused by the kernel. What does not exist, or goes wrong otherwise, is not counted as refused."""
 
 TO_THE_KEY: dict[str, tuple[str, ...]] = {
-    "import": (
-        "",
-        "import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)",
-        r"imports g2c.solutions",
-    ),
+    "import": ("import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)", r"imports g2c.solutions"),
     "switch": (
-        "",
         "import os, g2c.toys\nos.environ['G2C_SOLUTIONS'] = 'all'\nvars(g2c.toys).pop('halve', None)\n"
         "return g2c.toys.halve(number)",
         r"made without the answers",
     ),
     "exec_of_text": (
-        "",
         "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)",
         r"Permission denied: 'g2c/solutions/doubling.py'",
     ),
     "zip_of_the_key": (
-        "",
         "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)",
         r"No module named 'doubling'",
     ),
     "search_path": (
-        "",
         "import sys\nsys.path.insert(0, COURSE)\n"
         "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
         "from g2c.solutions.doubling import halve as found\nreturn found(number)",
         r"imports g2c.solutions",
     ),
     "path_of_the_package": (
-        "",
         "import importlib, sys\nsys.modules['g2c'].__path__.append(COURSE + '/g2c')\n"
         "return importlib.import_module('g2c.solutions.doubling').halve(number)",
         r"imports g2c.solutions",
     ),
     "pth_file": (
-        "",
         "import os, site\nopen('course.pth', 'w').write(COURSE + '/g2c\\n')\nsite.addsitedir(os.getcwd())\n"
         "from solutions.doubling import halve as found\nreturn found(number)",
         r"No module named 'solutions'",
     ),
     "pickle": (
-        "",
         "import pickle\nreturn pickle.loads(b'cg2c.solutions.doubling\\nhalve\\n.')(number)",
         r"imports g2c.solutions",
     ),
     "program": (
-        "",
         "import subprocess, sys\ncode = f'import sys; sys.path.insert(0, {COURSE!r}); '\n"
         "code += f'from g2c.solutions.doubling import halve; print(halve({number!r}))'\n"
         "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
         r"Operation not permitted",
     ),
     "folder_descriptor": (
-        "",
         "import os\nfolder = os.open('/usr', os.O_RDONLY)\nspace = {}\n"
         "exec(open(os.open('..' + KEY, os.O_RDONLY, dir_fd=folder)).read(), space)\nreturn space['halve'](number)",
         r"Permission denied: '\.\.",
     ),
     "native_code": (
-        _LIBC,
         "place = libc.open(KEY.encode(), 0)\nimport os\nspace = {}\nexec(os.read(place, 9999), space)\n"
         "return space['halve'](number)",
         r"Bad file descriptor",
+        _LIBC,
     ),
     "looks_everywhere": (
-        "",
         "import os\nfor place in (COURSE, '/'):\n    for folder, _, files in os.walk(place):\n"
         "        if 'solutions' in folder and 'doubling.py' in files:\n            space = {}\n"
         "            exec(open(folder + '/doubling.py').read(), space)\n            return space['halve'](number)",
@@ -119,31 +105,29 @@ _WRONG = "def double(number): return 0"
 HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     # To the key, and from a submission to another one
     "locks_of_the_spy": (
+        "lock([*bits(), 1000] if stolen else [1001])\nif stolen:\n    time.sleep(9)\n" + _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + _STEALS_WHAT_IS_LENT + "import fcntl, time\nplace = open('/dev/null', 'r+b')\n"
         "def lock(bits):\n    for bit in bits:\n"
         "        attempt(fcntl.lockf, place, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 1 + bit)",
-        "lock([*bits(), 1000] if stolen else [1001])\nif stolen:\n    time.sleep(9)\n" + _SAY_SO,
-        _ALL_REFUSED,
         _WRONG,
     ),
     "locks_of_the_reader": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + _STEALS_WHAT_IS_LENT + "import fcntl, struct, time\nplace = open('/dev/null', 'r+b')\n"
         "def is_locked(bit):\n    asked = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 1 + bit, 1, 0)\n"
         "    found = attempt(fcntl.fcntl, place, fcntl.F_GETLK, asked)\n"
         "    return found is not None and struct.unpack('hhqqi4x', found)[0] != fcntl.F_UNLCK\n",
-        _SAY_SO,
-        _ALL_REFUSED,
         "end = time.monotonic() + 18\nwhile not is_locked(1000) and not refused and time.monotonic() < end:\n"
         f"    time.sleep(0.02)\n{_WRONG}\nif is_locked(1000):\n"
         "    use(read({bit for bit in range(1000) if is_locked(bit)}))\n",
     ),
     "tests_of_the_course": (
-        "",
         "return eval(open(COURSE + '/tests/test_doubling.py').read().split('halve(6) ==')[1].split(',')[0])",
         r"Permission denied: 'tests/test_doubling.py'",
     ),
     "processes_of_others": (
-        "",
         "import os\nfor place in os.listdir('/proc'):\n    for name in ('cwd', 'root' + COURSE):\n        try:\n"
         "            text = open(f'/proc/{place}/{name}/g2c/solutions/doubling.py').read()\n"
         "            space = {}\n            exec(text, space)\n"
@@ -152,219 +136,212 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         r"Permission denied: '/proc'",
     ),
     # To the processes that grade
-    "kills_all": ("import os, signal\nos.kill(-1, signal.SIGKILL)", "return number", r"Operation not permitted"),
+    "kills_all": ("return number", r"Operation not permitted", "import os, signal\nos.kill(-1, signal.SIGKILL)"),
     "signal_from_the_kernel": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + "import fcntl\nfor place in range(3, 20):\n    try:\n        os.fstat(place)\n    except OSError:\n"
         "        continue\n    attempt(fcntl.fcntl, place, fcntl.F_SETOWN, os.getppid())\n"
         "    attempt(fcntl.fcntl, place, fcntl.F_SETSIG, 9)\n",
-        _SAY_SO,
-        _ALL_REFUSED,
     ),
     "memory_of_others": (
-        _REFUSED + "for name in ('mem', 'environ', 'maps'):\n    attempt(open, f'/proc/{os.getppid()}/{name}', 'r+b')",
         _SAY_SO,
         _ALL_REFUSED,
+        _REFUSED + "for name in ('mem', 'environ', 'maps'):\n    attempt(open, f'/proc/{os.getppid()}/{name}', 'r+b')",
     ),
-    "fork_bomb": ("import os\nwhile True:\n    os.fork()", "return number", "PermissionError|Operation not permitted"),
+    "fork_bomb": ("return number", "PermissionError|Operation not permitted", "import os\nwhile True:\n    os.fork()"),
     "threads": (
+        "return number",
+        r"more than 100 threads",
         "import threading, time\ntry:\n    for _ in range(100_000):\n"
         "        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
         "except RuntimeError:\n    pass",
-        "return number",
-        r"more than 100 threads",
     ),
     # To the test runner, by what is sent
     "large_announcement": (
-        _CONNECTION,
         "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number",
         r"ended its process",
+        _CONNECTION,
     ),
     "large_answer": (
-        _CONNECTION,
         "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number",
         _UNREADABLE,
-    ),
-    "too_large_answer": ("", "return bytes(2**26)", r"a value that is too large"),
-    "many_values": (
         _CONNECTION,
+    ),
+    "too_large_answer": ("return bytes(2**26)", r"a value that is too large"),
+    "many_values": (
         "send(b'\\xdd' + struct.pack('>I', 10**6) + b'\\x90' * 10**6)\nreturn number",
         _UNREADABLE,
+        _CONNECTION,
     ),
-    "deep_answer": (_CONNECTION, "send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number", _UNREADABLE),
+    "deep_answer": ("send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number", _UNREADABLE, _CONNECTION),
     "deep_extensions": (
-        _CONNECTION + "import msgpack\nvalue = msgpack.packb(1)\nfor _ in range(500):\n"
-        "    value = msgpack.packb(msgpack.ExtType(0, b'\\x91' + value))",
         "send(b'\\x81\\xa6result' + value)\nreturn number",
         _UNREADABLE,
+        _CONNECTION + "import msgpack\nvalue = msgpack.packb(1)\nfor _ in range(500):\n"
+        "    value = msgpack.packb(msgpack.ExtType(0, b'\\x91' + value))",
     ),
     "deep_value": (
-        "",
         "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found",
         r"a value that is too large, or contains itself",
     ),
     "error_names": (
-        _CONNECTION + "import itertools, msgpack\n"
-        "kinds = itertools.cycle(['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'])",
         "kind = next(kinds)\nsend(msgpack.packb({'error': [kind, kind, 'passed', ''], 'origin': None}))\nreturn number",
         "halve raised Skipped: passed",
+        _CONNECTION + "import itertools, msgpack\n"
+        "kinds = itertools.cycle(['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'])",
     ),
     "answers_in_advance": (
-        _CONNECTION,
         f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number",
         r"assert 2 == 3",
+        _CONNECTION,
     ),
     "fast_byte_by_byte": (
-        _CONNECTION,
         "os.write(link.fileno(), struct.pack('!i', 2**24))\nwhile True:\n    os.write(link.fileno(), b'x')",
         _NO_ANSWER,
+        _CONNECTION,
     ),
-    "closes_everything": ("", "import os\nos.closerange(0, 100)\nreturn number", r"ended its process"),
+    "closes_everything": ("import os\nos.closerange(0, 100)\nreturn number", r"ended its process"),
     "stops_itself": (
-        "",
         "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number",
         r"Operation not permitted",
     ),
     "shuts_down": (
-        _CONNECTION,
         "import socket\nsocket.socket(fileno=link.fileno()).shutdown(socket.SHUT_RDWR)\nreturn number",
         r"ended its process",
+        _CONNECTION,
     ),
     "answer_method": (
-        "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
-        "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
         "return number",
         r"assert True == 6",
+        "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
+        "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
     ),
     "limits_taken_off": (
-        "import gc, signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
-        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
         "while True:\n    pass",
         _NO_ANSWER,
+        "import gc, signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
     ),
     # By what comes back
     "equals_everything": (
-        "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n"
-        "    __index__ = lambda self: 3",
         "return Any(0)",
         r"assert 0 == 3",
+        "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n"
+        "    __index__ = lambda self: 3",
     ),
     "lies_about_its_class": (
+        "return Any()",
+        r"requires a 'int' object but received a 'Any'",
         "class Any:\n    __class__ = property(lambda self: int)\n    __eq__ = lambda self, other: True\n"
         "    __index__ = lambda self: 3\n    __len__ = lambda self: 3\n    __iter__ = lambda self: self\n"
         "    __next__ = lambda self: 3\n    keys = lambda self: self",
-        "return Any()",
-        r"requires a 'int' object but received a 'Any'",
     ),
     "endless_value": (
-        "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
         "return Any([1])",
         _USES_UP,
+        "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
     ),
     "endless_repr": (
-        "class Any:\n    def __repr__(self):\n        while True:\n            pass",
         "return Any()",
         r"assert <",
+        "class Any:\n    def __repr__(self):\n        while True:\n            pass",
     ),
     "error_far_away": (
-        "class UnicodeDecodeError(Exception):\n    pass",
         "if number % 2:\n    return number\nraise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'far away')",
         r"far away",
+        "class UnicodeDecodeError(Exception):\n    pass",
     ),
     "lying_error": (
-        "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
         "raise ValueError('odd')",
         _NO_ANSWER,
+        "class ValueError(ValueError):\n    def __str__(self):\n        while True:\n            pass",
     ),
-    "long_error": ("", "raise RuntimeError('x' * 10**7)", r"x{200}"),
-    "skips_by_pytest": ("import pytest", "pytest.skip('passed')", r"Skipped"),
-    "exits": ("", "import os\nos._exit(0)", r"exit code 0"),
-    "segfault": ("", "import ctypes\nctypes.string_at(0)", r"exit code -11"),
-    "recursion": (
-        "import sys\nsys.setrecursionlimit(10**9)",
-        "def down(): return down() + 1\nreturn down()",
-        _USES_UP,
-    ),
-    "hash_collisions": ("", "return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
-    "large_number": ("", "return 10**100_000", r"assert <int object"),
-    "surrogates": ("", "raise RuntimeError('\\ud800' * 10 + '\\0')", r"halve raised RuntimeError"),
+    "long_error": ("raise RuntimeError('x' * 10**7)", r"x{200}"),
+    "skips_by_pytest": ("pytest.skip('passed')", r"Skipped", "import pytest"),
+    "exits": ("import os\nos._exit(0)", r"exit code 0"),
+    "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code -11"),
+    "recursion": ("def down(): return down() + 1\nreturn down()", _USES_UP, "import sys\nsys.setrecursionlimit(10**9)"),
+    "hash_collisions": ("return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
+    "large_number": ("return 10**100_000", r"assert <int object"),
+    "surrogates": ("raise RuntimeError('\\ud800' * 10 + '\\0')", r"halve raised RuntimeError"),
     # By using up what there is
-    "memory": ("", "rows = []\nwhile True:\n    rows.append(bytearray(10**7))", f"{_ENDLESS}|MemoryError"),
+    "memory": ("rows = []\nwhile True:\n    rows.append(bytearray(10**7))", f"{_ENDLESS}|MemoryError"),
     "one_file": (
-        "",
         "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))",
         r"File too large",
     ),
     "many_files": (
-        "",
         "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number",
         r"more than 64 files",
     ),
     "files_without_a_name": (
-        "import os\nkept = []",
         "for index in range(50):\n    kept.append(os.open('x', os.O_CREAT | os.O_RDWR))\n    os.unlink('x')\n"
         "    os.write(kept[-1], bytes(15 * 10**6))\nreturn number",
         r"Too many open files",
+        "import os\nkept = []",
     ),
     "closed_folders": (
-        "",
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
         "os.mkdir('e')\nos._exit(0)",
         r"Permission denied: 'a'",
     ),
     "anonymous_files": (
-        _LIBC,
         "import os\nplaces = []\nfor index in range(50):\n    places.append(os.memfd_create('x'))\n"
         "    os.write(places[-1], bytes(10**7))\nreturn number",
         r"Too many open files",
+        _LIBC,
     ),
-    "prints": ("print('x' * 10**7)", "while True:\n    print('x' * 10**6)", _ENDLESS),
-    "endless_in_c": ("", "import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
-    "endless_pattern": ("", "import re\nreturn re.match('(a*)*b', 'a' * 40)", _ENDLESS),
+    "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
+    "endless_in_c": ("import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
+    "endless_pattern": ("import re\nreturn re.match('(a*)*b', 'a' * 40)", _ENDLESS),
     "endless_in_del": (
-        "class Any:\n    def __del__(self):\n        while True:\n            pass",
         "Any()\nreturn number",
         r"__del__ never returns",
+        "class Any:\n    def __del__(self):\n        while True:\n            pass",
     ),
     "endless_import": (
-        "while True:\n    try:\n        pass\n    except BaseException:\n        pass",
         "return number",
         r"does not finish when it is imported",
+        "while True:\n    try:\n        pass\n    except BaseException:\n        pass",
     ),
     # To the disk and the network
     "writes_outside": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + "home = os.path.expanduser('~')\n"
         "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', os.path.dirname(home)):\n"
         "    attempt(open, place + WRITTEN, 'w')",
-        _SAY_SO,
-        _ALL_REFUSED,
     ),
     "modes_and_times": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + "for change in (lambda: os.chmod(OUTSIDE, 0), lambda: os.utime(OUTSIDE, (0, 0)),\n"
         "        lambda: os.truncate(OUTSIDE + '/file', 0), lambda: os.remove(OUTSIDE + '/file'),\n"
         "        lambda: os.setxattr(OUTSIDE, 'user.x', b'x'), lambda: os.rename(OUTSIDE, OUTSIDE + '-')):\n"
         "    attempt(change)",
-        _SAY_SO,
-        _ALL_REFUSED,
     ),
     "rewrites_the_course": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + "import g2c\nfor place in (COURSE + '/g2c/', os.path.dirname(g2c.__file__) + '/'):\n"
         "    for name in ('grading/protocol.py', 'grading/sandbox.py', 'toys/__init__.py', 'toys/doubling.py'):\n"
         "        assert os.path.exists(place + name)\n        attempt(open, place + name, 'a')",
-        _SAY_SO,
-        _ALL_REFUSED,
     ),
-    "network": (_REFUSED + "import socket\nattempt(socket.socket)", _SAY_SO, _ALL_REFUSED),
-    "program_by_number": (_LIBC, "return libc.system(b'true')", "assert 32512 == 3"),
+    "network": (_SAY_SO, _ALL_REFUSED, _REFUSED + "import socket\nattempt(socket.socket)"),
+    "program_by_number": ("return libc.system(b'true')", "assert 32512 == 3", _LIBC),
     # Files that are hard to read
-    "deep_source": ("found = " + "-" * 50_000 + "1", "return number", r"cannot be imported: MemoryError"),
-    "unknown_encoding": ("# -*- coding: x-unknown -*-", "return number", r"unknown encoding"),
+    "deep_source": ("return number", r"cannot be imported: MemoryError", "found = " + "-" * 50_000 + "1"),
+    "unknown_encoding": ("return number", r"unknown encoding", "# -*- coding: x-unknown -*-"),
     "endless_decorator": (
-        "@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass",
         "return number",
         r"MemoryError|does not finish",
+        "@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass",
     ),
     # What is left behind, and what is patched
     "pytest_is_patched": (
+        "return number",
+        r"assert 6 == 3",
         "import builtins, gc, sys\n"
         "import pytest, _pytest.runner, _pytest.reports\n"
         "def passed(*args, **kwargs):\n"
@@ -378,40 +355,36 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "for found in gc.get_objects():\n"
         '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
         "        found.testsfailed = 0\n",
-        "return number",
-        r"assert 6 == 3",
     ),
-    "orphans_that_stay": (_REFUSED + "for _ in range(9):\n    attempt(os.fork)", _SAY_SO, _ALL_REFUSED),
+    "orphans_that_stay": (_SAY_SO, _ALL_REFUSED, _REFUSED + "for _ in range(9):\n    attempt(os.fork)"),
     "results_that_grow": (
-        "",
         "found = ['x' * 1000] * 1000\nfor _ in range(6):\n    found = [found] * 30\nreturn found",
         _USES_UP,
     ),
     "a_class_with_a_long_name": (
-        "LONG = 'A' * 10**6",
         "raise type(LONG, (KeyError,), {'__module__': LONG, '__qualname__': LONG})(*[LONG] * 3)",
         r"A{100}",
+        "LONG = 'A' * 10**6",
     ),
     "a_number_that_changes": (
+        "return Answer(-1)",
+        r"assert -1 == 3",
         "class Answer(int):\n    asked = 0\n    def __eq__(self, other): return True\n"
         "    def __ne__(self, other): return False\n    def __hash__(self): return 0\n"
         "    def __index__(self):\n        Answer.asked += 1\n        return Answer.asked\n"
         "    def __reduce_ex__(self, protocol): return (eval, ('1',))\n"
         "    def bit_length(self): return 1\n    __int__ = __float__ = __trunc__ = __index__",
-        "return Answer(-1)",
-        r"assert -1 == 3",
     ),
     "packing_is_patched": (
-        "import sys, builtins",
         "for name, module in list(sys.modules.items()):\n    for word in ('packb', 'pack', 'encode', "
         "'snapshot', 'dumps'):\n"
         "        if name.split('.')[0] in ('msgpack', 'g2c', 'pickle') and hasattr(module, word):\n"
         "            setattr(module, word, lambda *data, **options: b'\\x81\\xa6result\\x01')\n"
         "builtins.isinstance = builtins.issubclass = builtins.callable = lambda *things: True\nreturn -1",
         r"assert 1 == 3",
+        "import sys, builtins",
     ),
     "modules_for_the_next_start": (
-        "",
         "import os, site, sys\nforged = 'import os\\nos.write(1, "
         'b"passed")\\ndef halve(number): return number // 2\\n\'\n'
         "names = ('sitecustomize', 'usercustomize', 'numpy', 'msgpack', 'doubling', 'conftest', 'pytest', "
@@ -425,32 +398,34 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         r"exit code [1-9]",
     ),
     "links_in_the_scratch_folder": (
+        _SAY_SO,
+        _ALL_REFUSED,
         _REFUSED + "for number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '.', '/proc/self/fd')):\n"
         "    attempt(os.symlink, place, f'symlink{number}')\n"
         "attempt(os.rename, os.getcwd(), os.getcwd() + '-gone')",
-        _SAY_SO,
-        _ALL_REFUSED,
     ),
     "signals_of_every_kind": (
-        "import os, signal\n"
-        "for number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
-        "    except (OSError, ValueError):\n"
-        "        pass\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))",
         "for target in (0, -1, os.getppid(), -os.getppid(), os.getpgid(0)):\n    for number in (9, 15, 19, 14):\n"
         "        try:\n            os.kill(target, number)\n        except OSError:\n            pass\n"
         "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
         _NO_ANSWER,
+        "import os, signal\n"
+        "for number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError):\n"
+        "        pass\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))",
     ),
     "code_that_runs_at_the_end": (
+        "import sys\nsys.exit(0)",
+        r"SystemExit",
         "import atexit, os, threading, time\n"
         "def last():\n    while True:\n        try:\n            open(OUTSIDE + WRITTEN, 'w').close()\n"
         "        except OSError:\n            time.sleep(0.01)\n"
         "atexit.register(last)\nthreading._register_atexit(last)\n"
         "for _ in range(8):\n    threading.Thread(target=last, daemon=False).start()",
-        "import sys\nsys.exit(0)",
-        r"SystemExit",
     ),
     "collector_and_tracer": (
+        "Back()\nraise KeyError('halve')",
+        r"assert True == 6",
         "import gc, sys\n"
         "class Back:\n    def __del__(self):\n        Back()\n"
         "def forge(frame, event, argument):\n    while frame is not None:\n"
@@ -461,8 +436,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "        frame = frame.f_back\n    return forge\n"
         "gc.callbacks.append(lambda phase, info: forge(sys._getframe(), '', None))\ngc.set_threshold(1)\n"
         "sys.setprofile(forge)\nsys.settrace(forge)",
-        "Back()\nraise KeyError('halve')",
-        r"assert True == 6",
     ),
 }
 
@@ -512,7 +485,8 @@ def written_name(outside: Path) -> str:
 
 def source(name: str, course: Path, outside: Path) -> str:
     """The exercise file of an entry."""
-    top, body, _, double = (*HOSTILE[name], DOUBLE)[:4]
+    body, _, *others = HOSTILE[name]
+    top, double = (*others, *("", DOUBLE)[len(others) :])
     places = {"COURSE": course, "KEY": course / "g2c/solutions/doubling.py", "OUTSIDE": outside}
     places["ZIP"] = outside / "key.zip"
     lines = [f"{word} = {str(path)!r}" for word, path in places.items()]
