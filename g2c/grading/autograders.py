@@ -89,7 +89,7 @@ def _add_visible(archive: zipfile.ZipFile, name: str, path: Path) -> None:
 
 
 def requirements() -> list[str]:
-    """The packages that grading needs. Their versions are in constraints.txt."""
+    """List the packages that grading needs. Their versions are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     packages = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]]
     return [name for name in packages if name not in NOT_FOR_GRADING]
@@ -130,7 +130,7 @@ def _graded(session: Session, submission: str) -> Grade:
 
 
 def results(grade: Grade) -> dict[str, Any]:
-    """Gradescope's results.json."""
+    """Return Gradescope's results.json."""
     tests: list[dict[str, Any]] = []
     for mark in grade.groups:
         shown = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in mark.failures[:SHOWN_FAILURES]]

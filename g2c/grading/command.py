@@ -148,14 +148,14 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def modules_of_most(submissions: Sequence[Submission]) -> list[str]:
-    """The modules whose file more than half of those who handed in anything have, or else the one of most."""
+    """Choose the modules whose file more than half of those who handed in anything have, or else the one of most."""
     counts = _counts(submissions)
     most = min(sum(each.has_exercise_file for each in submissions) // 2 + 1, max(counts.values(), default=0))
     return [module_id for module_id, count in counts.items() if count >= most]
 
 
 def identical_files(submissions: Sequence[Submission]) -> dict[str, list[str]]:
-    """Name -> a sentence for each file that others have handed in as well, byte for byte."""
+    """Say, by name, which files others have handed in as well, byte for byte."""
     owners: dict[tuple[str, bytes], list[str]] = {}
     for submission in submissions:
         for file, content in submission.files.items():
@@ -170,13 +170,13 @@ def identical_files(submissions: Sequence[Submission]) -> dict[str, list[str]]:
 
 
 def _counts(submissions: Sequence[Submission]) -> dict[str, int]:
-    """Module -> how many handed in its exercise file, for those that anybody did."""
+    """Count, for each module, how many handed in its exercise file, if anybody did."""
     counts = {module.id: sum(module.file in each.files for each in submissions) for module in modules().values()}
     return {module_id: count for module_id, count in counts.items() if count}
 
 
 def _not_graded(submissions: Sequence[Submission], module_ids: Collection[str]) -> list[str]:
-    """A sentence on each module that somebody handed in and that is not graded."""
+    """Write a sentence on each module that somebody handed in and that is not graded."""
     return [
         f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
         for module_id, count in _counts(submissions).items()

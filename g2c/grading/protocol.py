@@ -95,7 +95,7 @@ class Target(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The exercise file, relative to the course's folder."""
+        """Return the path of the exercise file, relative to the course's folder."""
         return f"{self.module.replace('.', '/')}.py"
 
 
@@ -109,7 +109,7 @@ class Origin(NamedTuple):
 
     @classmethod
     def of(cls, target: Target) -> "Origin":
-        """Where the place is not known."""
+        """Return the place for a function whose line is not known."""
         return cls(target.name or "<module>", target.file, 1)
 
 
@@ -131,7 +131,7 @@ def shared_base(error: BaseException) -> str:
 
 
 def snapshot(value: Any) -> bytes | None:
-    """A value's pickle, to see later whether it has changed; None for what cannot be pickled."""
+    """Pickle a value, to see later whether it has changed; None for what cannot be pickled."""
     try:
         return pickle.dumps(value)
     except Exception:
@@ -146,7 +146,7 @@ class SharedAttributes:
         """Attribute -> its pickle when both sides last had the same."""
 
     def changes(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """Those that the other side does not have like this; from now on it is taken to have them."""
+        """Return the attributes that differ from what the other side has, which then counts as having them."""
         changed = {}
         for name, value in attributes.items():
             if isinstance(value, OpaqueValue):
@@ -235,13 +235,13 @@ class RequestWriter(pickle.Pickler):
 
 
 def pack(value: Any) -> bytes:
-    """A value as a message."""
+    """Write a value as a message."""
     message: bytes = msgpack.packb(value, default=_replace, **_LOSSLESS)
     return message
 
 
 def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int = 0) -> Any:
-    """The value in a message, whoever wrote it.
+    """Read the value in a message, whoever wrote it.
 
     Args:
         message: what `pack` returned, or anything else.
@@ -262,12 +262,12 @@ def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int =
 
 
 def is_course_class(kind: type) -> bool:
-    """Whether a class was defined in the course's own package, of which both sides have a copy."""
+    """Say whether a class was defined in the course's own package, of which both sides have a copy."""
     return str(kind.__module__).startswith(_COURSE)
 
 
 def _replace(value: Any) -> Any:
-    """What travels in the place of a value that MessagePack does not know. Of a subclass, that is its plain content."""
+    """Return what travels in place of a value that MessagePack does not know: of a subclass, its plain content."""
     code = _CODES.get(type(value))
     if code is not None:
         return _extension(code, dict(value) if isinstance(value, Mapping) else list(value))
@@ -305,7 +305,7 @@ def _extension(code: int, content: Any) -> msgpack.ExtType:
 
 
 def _read(code: int, content: Any, classes: Classes) -> Any:
-    """The value in an extension. An error of any kind says that `pack` has not written it."""
+    """Read the value in an extension. An error of any kind says that `pack` has not written it."""
     if code < len(KINDS):
         return KINDS[code](content)
     if code == INT:
@@ -334,7 +334,7 @@ def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
 
 @lru_cache(1000)
 def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
-    """A class with the name of the real one, because reports name it."""
+    """Make a class with the name of the real one, because reports name it."""
     return type(name, (OpaqueIterator if is_iterator else OpaqueValue,), {})
 
 

@@ -29,7 +29,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u
 
 
 def plain_text(text: str) -> str:
-    """The text with one kind of line ends, and with a sign in the place of characters that do something when shown.
+    """Return the text with one kind of line ends, and a sign in place of characters that do something when shown.
 
     >>> plain_text("a\\r\\nb \\x1b[2J")
     'a\\nb �[2J'
@@ -38,7 +38,7 @@ def plain_text(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """The same in one line.
+    """Do the same, in one line.
 
     >>> plain_line("Ada\\nLovelace")
     'Ada Lovelace'

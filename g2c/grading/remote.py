@@ -323,7 +323,7 @@ class Handle:
 
 
 def make_proxies(module: Module, student: Student) -> dict[str, Any]:
-    """Public name of a module -> the class or function that calls the student's."""
+    """Return, for each public name of a module, the class or function that calls the student's."""
     given = import_module(module.import_name)
     proxies: dict[str, Any] = {}
     classes = (each for each in vars(given).values() if isinstance(each, type) and protocol.is_course_class(each))

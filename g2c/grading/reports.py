@@ -107,7 +107,7 @@ def first_lines(record: GradedRecord | None) -> str:
 
 
 def titles_of(grades: Sequence[Grade]) -> list[tuple[str, str]]:
-    """Module and exercise of every column of points."""
+    """Return module and exercise of every column of points."""
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
@@ -154,19 +154,19 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
 
 
 def markdown_line(text: str) -> str:
-    """A text in one line of Markdown, without what formats it."""
+    """Write a text in one line of Markdown, without what formats it."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
 def markdown_block(text: str) -> str:
-    """A Markdown code block, with more backticks around it than any run of them inside."""
+    """Write a Markdown code block, with more backticks around it than any run of them inside."""
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     backticks = "`" * max(longest + 1, 3)
     return f"{backticks}text\n{text}\n{backticks}"
 
 
 def csv_table(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV, safe to open in a spreadsheet."""
+    """Write rows as CSV, safe to open in a spreadsheet."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
     return stream.getvalue()

@@ -59,7 +59,7 @@ class Sandbox:
                     self.connection.send_bytes(self._message(request))
 
     def _message(self, request: bytes) -> bytes:
-        """The answer on its way. A value that cannot be sent is no error, because a test might expect one."""
+        """Write the answer. A value that cannot be sent is no error, because a test might expect one."""
         try:
             message = protocol.pack(self.answer(request))
             if len(message) <= protocol.MAX_BYTES:
@@ -71,7 +71,7 @@ class Sandbox:
         return protocol.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
 
     def answer(self, request: bytes) -> dict[str, Any]:
-        """What came of the call that is asked for, and what it changed."""
+        """Make the call that is asked for, and return what came of it and what it changed."""
         touched, outer = set[int](), self.touched
         self.touched = touched
         arguments: list[Any] = []
@@ -147,14 +147,14 @@ class Sandbox:
     # --- the student's files ------------------------------------------------------------------------------------------
 
     def defined(self, owner: Any, name: str) -> Any:
-        """What a module or object has under a name that the exercise file gives."""
+        """Return what a module or object has under a name that the exercise file gives."""
         try:
             return getattr(owner, name)
         except AttributeError:
             raise NotDefined(name) from None
 
     def module(self, file: str) -> ModuleType:
-        """The student's module, which is imported unless it has been."""
+        """Return the student's module, which is imported unless it has been."""
         if file not in self.loaded:
             with self.guard.watch():
                 self.loaded[file], self.left_out[file] = import_what_works(file)
@@ -173,7 +173,7 @@ class Sandbox:
         made_with: tuple[tuple[Any, ...], dict[str, Any]] | None,
         changes: dict[str, Any],
     ) -> Any:
-        """The student's object for a proxy, brought to the state of the proxy."""
+        """Return the student's object for a proxy, brought to the state of the proxy."""
         if handle not in self.objects:
             kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
@@ -184,7 +184,7 @@ class Sandbox:
         return owner
 
     def _states(self, handles: Iterable[int]) -> list[list[Any]]:
-        """What has changed in objects, of the attributes that the proxy has: (handle, attributes) for each."""
+        """Return (handle, attributes) for each object: what has changed of the attributes that the proxy has."""
         found = ((handle, *self.objects[handle]) for handle in handles if handle in self.objects)
         return [
             [handle, attributes.changes({name: getattr(owner, name, None) for name in attributes.known})]
@@ -194,13 +194,13 @@ class Sandbox:
     # --- errors -------------------------------------------------------------------------------------------------------
 
     def _describe(self, error: BaseException) -> dict[str, Any]:
-        """The answer for an error: its class, the nearest class that both sides have, its text and its `name`."""
+        """Return the answer for an error: its class, the nearest that both sides have, its text and its `name`."""
         name = str(getattr(error, "name", None) or "")[:1000]
         said = [type(error).__name__, protocol.shared_base(error), _text_of(error), name]
         return {"error": said, "origin": self._origin(error)}
 
     def _origin(self, error: BaseException) -> Origin | None:
-        """Where an exception comes from: the innermost place in an exercise file, else in a package with exercises."""
+        """Find where an exception comes from: the last place in an exercise file, else in a package with exercises."""
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
             return Origin("<module>", error.filename.removeprefix(self.folder), error.lineno or 1)
         frames = [
@@ -259,7 +259,7 @@ class _RequestReader(pickle.Unpickler):
 
 
 def _sendable(value: Any) -> Any:
-    """An argument, or the list of what is in it, such as in a generator."""
+    """Return an argument, or the list of what is in it, such as in a generator."""
     travels = isinstance(value, str | bytes | list | tuple | set | frozenset | Mapping | numpy.ndarray)
     if travels or protocol.is_course_class(type(value)) or not isinstance(value, Iterable):
         return value

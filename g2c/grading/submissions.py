@@ -136,7 +136,7 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
 
 
 def one_submission(path: Path) -> Submission:
-    """The one submission in a folder or file, wherever in it the exercise files are."""
+    """Read the one submission in a folder or file, wherever in it the exercise files are."""
     return _read(_name_of(path, ()), _files_of(path))
 
 
@@ -162,7 +162,7 @@ class _File(NamedTuple):
 
     @property
     def is_box(self) -> bool:
-        """Whether it is a zip, or inside a folder."""
+        """Say whether it is a zip, or inside a folder."""
         return len(self.place) > 1 or self.ending == ".zip"
 
     def content(self) -> bytes:
@@ -173,7 +173,7 @@ class _File(NamedTuple):
 
 
 def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
-    """The files in one of the paths."""
+    """Find the files in one of the paths."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
@@ -204,7 +204,7 @@ def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
-    """Like `_files_of_folder`."""
+    """Find the files in a zip, like those in a folder."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
@@ -216,7 +216,7 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """A file in a zip, of the size that the zip gives. Of other methods, a few bytes can become gigabytes at once."""
+    """Read a file in a zip, up to the size that the zip gives. By other methods, a few bytes become gigabytes."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError("it is compressed in an unusual way")
     with archive.open(member) as stream:
@@ -224,7 +224,7 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 
 def _unpacked(file: _File, notes: list[str]) -> list[_File]:
-    """The files in a student's zip, or the file itself if it is no zip."""
+    """Find the files in a student's zip; a file that is none stays as it is."""
     if file.ending != ".zip":
         return [file]
     inside: list[_File] = []
@@ -247,7 +247,7 @@ def _noted(file: _File, notes: list[str]) -> Iterator[None]:
 
 @cache
 def _no_names() -> re.Pattern[str]:
-    """Names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
+    """Match names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
     packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
     return re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(sorted(packages))})[-_ ]?\d*", re.IGNORECASE)
 
@@ -270,7 +270,7 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
 
 @cache
 def _handed_in() -> re.Pattern[str]:
-    """Names of exercise files and of notebooks, with the additions of a learning platform."""
+    """Match names of exercise files and of notebooks, with the additions of a learning platform."""
     files, notebooks = (
         "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
@@ -280,12 +280,12 @@ def _handed_in() -> re.Pattern[str]:
 
 
 def _match(name: str) -> re.Match[str] | None:
-    """What a platform has put before a name."""
+    """Find what a platform has put before a name."""
     return MARKED.match(name) if _is_usual(name) else None
 
 
 def _is_usual(name: str) -> bool:
-    """Whether a file system could have this name."""
+    """Say whether a file system could have this name."""
     return len(name.encode("utf-8", errors="replace")) <= MAX_NAME
 
 
@@ -324,14 +324,14 @@ def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
 
 
 def _inside(files: list[_File]) -> list[_File]:
-    """The files in an entry, with their places in it."""
+    """Return the files in an entry, with their places in it."""
     if len(files[0].place) == 1:
         return _unpacked(files[0], [])
     return [file._replace(place=file.place[1:]) for file in files]
 
 
 def _own_files(entries: Entries) -> list[str]:
-    """The entries with exercise files where one student has them: in this folder, or in the folders of the course."""
+    """Find the entries with exercise files where one student has them: here, or in the folders of the course."""
     places = {tuple(module.exercise_path.split("/")) for module in modules().values()}
     return [
         name
@@ -341,7 +341,7 @@ def _own_files(entries: Entries) -> list[str]:
 
 
 def _is_class(entries: Entries) -> bool:
-    """Whether these entries belong to several students, or to one who is named, and not all to one submission."""
+    """Say whether these entries belong to several students, or to one who is named, and not all to one submission."""
     boxes = {name: files for name, files in entries.items() if files[0].is_box}
     loose = [files[0] for name, files in entries.items() if name not in boxes]
     marked = [match for name in entries if (match := _match(name))]
@@ -357,12 +357,12 @@ def _is_class(entries: Entries) -> bool:
 
 
 def _may_be_work(file: _File) -> bool:
-    """Whether it is a zip, or an exercise file by its name."""
+    """Say whether it is a zip, or an exercise file by its name."""
     return file.ending == ".zip" or file.ending == ".py" and _exercise_file(file.name) is not None
 
 
 def _by_student(entries: Entries) -> dict[tuple[str, str], list[_File]]:
-    """(name, mark of the platform) -> files, for each student of a class."""
+    """Sort the files of a class by student, known by a name and the mark of the platform."""
     numbers = Counter(match["number"] for name in entries if (match := _match(name)))
     students: dict[tuple[str, str], list[_File]] = {}
     for name, files in entries.items():
@@ -379,7 +379,7 @@ def _by_student(entries: Entries) -> dict[tuple[str, str], list[_File]]:
 
 
 def _of_platform(name: str) -> str:
-    """A name without the student's own part, if a platform has marked it: alike for all files of a student."""
+    """Cut off the student's own part of a name, if a platform has marked it: so all files of a student are alike."""
     match = _match(name)
     if match is None:
         return name
@@ -387,7 +387,7 @@ def _of_platform(name: str) -> str:
 
 
 def _gradescope_groups(files: list[_File]) -> dict[str, str]:
-    """Folder -> the names of those who submitted it, from the file that Gradescope exports."""
+    """Read who submitted each folder, from the file that Gradescope exports."""
     text = ""
     # One in a deeper folder was handed in by a student.
     for file in [file for file in files if file.place == (METADATA,)]:
@@ -414,7 +414,7 @@ def _shown(name: str) -> str:
 
 
 def _name_of(path: Path, around: Place) -> str:
-    """The name of a student, from the path of the work and the folders around it: the outermost useful name."""
+    """Choose the name of a student, from the path of the work and the folders around it: the outermost useful name."""
     resolved = path.resolve()
     parts = [*(part for part in around if plain_name(part) != part), *around, resolved.name]
     if resolved.is_file():
@@ -461,7 +461,7 @@ def _read(name: str, files: list[_File], marked: str = "") -> Submission:
 
 
 def _newness(file: _File) -> tuple[Place, int, str]:
-    """What the last of several files has most of: "bpe (2).py" is newer than "bpe.py"."""
+    """Order files of one name: "bpe (2).py" is newer than "bpe.py"."""
     return file.place[:-1], len(file.name), file.name
 
 
@@ -495,7 +495,7 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
 
 
 def _place(file: _File) -> Place:
-    """The place of a file of Python as its name for `import`."""
+    """Return the place of a file of Python as its name for `import`."""
     return (*file.place[:-1], PurePosixPath(file.name).stem)
 
 
@@ -534,7 +534,7 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
 
 
 def _is_work(module: Module, content: bytes) -> bool:
-    """Whether somebody has worked on an exercise file: it has a line of code that the handed-out file has not."""
+    """Say whether somebody has worked on an exercise file: it has code that the handed-out file has not."""
     todos = {
         f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises if not exercise.given
     }

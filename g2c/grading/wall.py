@@ -72,7 +72,7 @@ class SandboxSettings:
 
 
 def access_rules(settings: SandboxSettings) -> dict[str, int]:
-    """Resolved path -> NOTHING, READ or WRITE, there and below. For a path inside several, the innermost one counts."""
+    """Return NOTHING, READ or WRITE for resolved paths, and for what is below. Of several, the innermost counts."""
     python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     # The course itself is in the path of the process that asks.
     python |= {place for place in sys.path if os.path.isabs(place) and not os.path.exists(os.path.join(place, "g2c"))}
@@ -85,7 +85,7 @@ def access_rules(settings: SandboxSettings) -> dict[str, int]:
 
 
 def is_available() -> bool:
-    """Whether this machine has what the wall needs, as far as can be said without building it."""
+    """Say whether this machine has what the wall needs, as far as can be said without building it."""
     return sys.platform == "linux" and platform.machine() in MACHINES and landlock_version() >= 1
 
 
@@ -123,7 +123,7 @@ def give_up_capabilities() -> None:
 
 
 def landlock_version() -> int:
-    """The version of Landlock that this Linux kernel has; less than 1 where it has none."""
+    """Return the version of Landlock that this Linux kernel has; less than 1 where it has none."""
     return int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION))
 
 
@@ -153,7 +153,7 @@ def restrict_files(access: Mapping[str, int]) -> None:
 
 
 def _grants(access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """(path, rights) for each rule. A rule holds for everything below its path, so hidden folders are left out."""
+    """Yield (path, rights) for each rule. It holds for everything below its path, so hidden folders are left out."""
     hidden = [path for path, rights in access.items() if rights == NOTHING]
     for top, rights in access.items():
         paths = [top] if rights != NOTHING and os.path.exists(top) else []
