@@ -5,6 +5,7 @@ Here single calls are made, without a suite. That attacks earn no points is part
 
 import errno
 import os
+import re
 import signal
 import sysconfig
 import tempfile
@@ -128,6 +129,13 @@ def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, fil
     last = caught.traceback[-1]
     place = file if line == 30 else MODULE.exercise_path
     assert (last.path, last.lineno + 1) == (REPOSITORY / place, line)
+
+
+@pytest.mark.parametrize("body", ["return (1", "if text\n    return 1", "if text:", "return 'abc"])
+def test_a_function_that_is_not_python_is_left_out_and_the_rest_works(hand_in, body):
+    student = hand_in(all_but("encode", body))
+    assert merge(student) == MERGED
+    assert re.search(r"bpe.py, line \d+ is left out: def encode\(self, text: str\)", student.notes[0])
 
 
 def test_what_the_code_does_not_define_is_noted(hand_in):

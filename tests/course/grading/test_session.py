@@ -159,8 +159,11 @@ def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
     course = small_course(tmp_path)
     course.write("double", "return 2 * number")
     course.replace("g2c/toys/doubling.py", "def double(number: int)", "def double()")
-    grade(course, hand_in(tmp_path, {name: CLASS[name][0] for name in students}), "--output", tmp_path / "reports")
+    output = grade(
+        course, hand_in(tmp_path, {name: CLASS[name][0] for name in students}), "--output", tmp_path / "reports"
+    )
     assert_marks_and_notes(tmp_path, students)
+    assert output.endswith("5 entries: 5 students (forgiven: fails_at_import, not_python)\n")
 
 
 @pytest.mark.whole
