@@ -42,11 +42,8 @@ and a colon, and no merge of two lower tokens makes it."""
 class MergeTable:
     """The merges of a tokenizer, in the order in which they were learned.
 
-    Attributes:
-        left, right: (merges,) int64: the symbols of the two parts of each merge.
-        ids: (256 + merges,) int64: the ID of each symbol.
-        tokens: the bytes of each symbol.
-        whole: token -> ID, for the tokens that no merge makes: see `BPEBase.whole_pieces`.
+    `left` and `right` are the symbols of the two parts of each merge, `ids` and `tokens` the ID and the bytes of each
+    symbol, and `whole` is `BPEBase.whole_pieces`, the tokens that no merge makes.
     """
 
     left: NDArray[np.int64]
@@ -61,9 +58,8 @@ class MergeTable:
     ) -> "MergeTable":
         """Make the table of a tokenizer's `merges`: pair of IDs -> ID, in the order learned.
 
-        Raises:
-            UnsupportedTokenizer: the new IDs do not increase from merge to merge, or a part is no token.
-            ValueError: an entry is not (int, int): int, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
+        Raises UnsupportedTokenizer if the new IDs do not increase from merge to merge, or a part is no token, and
+        ValueError if an entry is not (int, int): int, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]

@@ -110,8 +110,6 @@ class BPEBase(Forwarding):
 
         >>> from itertools import islice
         >>> from g2c.tokenizer import BPETokenizer
-        >>> list(islice(BPETokenizer(["<|end|>"]).merge_ids(), 3))
-        [257, 258, 259]
         >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
         [256, 258, 259]
         """
@@ -226,13 +224,9 @@ class BPEBase(Forwarding):
             progress: True always shows a progress bar, False never, None only in a terminal or notebook. A function is
                 called instead, with a `g2c.common.progress.ProgressReport` for each merge.
 
-        Returns:
-            the IDs of `text` after the last merge; for an iterable, the IDs of all texts in a row.
-
-        Raises:
-            TypeError: `text` is neither a str nor an iterable of str, or `vocab_size` is not an int.
-            ValueError: `vocab_size` is below `base_vocab_size` or above 2,000,000, `text` contains a lone surrogate,
-                or this is a published tokenizer, whose merges would be lost.
+        Returns the IDs of `text` after the last merge; for an iterable, the IDs of all texts in a row. Raises TypeError
+        or ValueError if the text or the size is not valid, or if this is a published tokenizer, whose merges would be
+        lost.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -294,10 +288,7 @@ class BPEBase(Forwarding):
         Use it for text from untrusted sources: no text can produce a special token's ID.
 
         >>> from g2c.tokenizer import BPETokenizer
-        >>> tokenizer = BPETokenizer(["<|end|>"])
-        >>> tokenizer.encode("<|end|>")
-        [256]
-        >>> tokenizer.encode_ordinary("<|end|>")
+        >>> BPETokenizer(["<|end|>"]).encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """
         return self._allowing("none").encode(text)
@@ -332,11 +323,7 @@ class BPEBase(Forwarding):
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:
-    """Return the texts of a corpus that is a text or an iterable of texts. Raises TypeError for anything else.
-
-    >>> list(each_text("one")), list(each_text(["one", "two"]))
-    (['one'], ['one', 'two'])
-    """
+    """Return the texts of a corpus that is a text or an iterable of texts. Raises TypeError for anything else."""
     if isinstance(text, str):
         return [text]
     if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):

@@ -85,14 +85,9 @@ def special_token_ids(
 ) -> dict[str, int]:
     """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 
-    Args:
-        special_tokens: a list, whose tokens get the IDs 256, 257, ..., or a mapping that gives the ID of each token.
-        byte_ids: the ID of each of the 256 bytes.
-
-    Raises:
-        TypeError: see `check_tokens`; or an ID is not an int.
-        ValueError: see `check_special_tokens`; or an ID belongs to a byte or to two tokens, or is not from 0 to
-            1,999,999. Tables by ID, which libraries make, would take memory for all IDs in between.
+    A list gets the IDs 256, 257, ...; a mapping gives the ID of each token. Raises what `check_special_tokens` raises;
+    TypeError if an ID is not an int; and ValueError if it belongs to a byte or to two tokens, or is not from 0 to
+    1,999,999: tables by ID, which libraries make, would take memory for all IDs in between.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
