@@ -16,15 +16,26 @@ from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
-_GPT4 = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
-_LLAMA3 = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
-_LLAMA3 += ["finetune_right_pad_id", "step_id", "start_header_id", "end_header_id", "eom_id", "eot_id", "python_tag"]
-_LLAMA3 += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
+_FROM_100257 = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
+_FROM_128000 = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
+_FROM_128000 += [
+    "finetune_right_pad_id",
+    "step_id",
+    "start_header_id",
+    "end_header_id",
+    "eom_id",
+    "eot_id",
+    "python_tag",
+]
+_FROM_128000 += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
 
 _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
-    "cl100k": ("gpt4", {f"<|{name}|>": 100257 + n for n, name in enumerate(_GPT4)} | {"<|endofprompt|>": 100276}),
+    "cl100k": (
+        "gpt4",
+        {f"<|{name}|>": 100257 + n for n, name in enumerate(_FROM_100257)} | {"<|endofprompt|>": 100276},
+    ),
     "o200k": ("o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
-    "llama3": ("llama3", {f"<|{name}|>": 128000 + n for n, name in enumerate(_LLAMA3)}),
+    "llama3": ("llama3", {f"<|{name}|>": 128000 + n for n, name in enumerate(_FROM_128000)}),
 }
 """What .tiktoken files lack: the pattern, and the special tokens. Sources: tiktoken (OpenAI 2023, 2024), llama-models
 (Meta 2024)."""
