@@ -2,12 +2,12 @@
 
 A module has 100 points; where an exercise is given, those of the others are scaled to that. An exercise's points are
 divided evenly among its test groups, and a group's points evenly among its tests, of which each shares its part among
-its cases. Where a test marked `core` fails, a group earns nothing. An exercise that failed has run once
-more with the answer key's code for those above it that failed, and the better result counts. The groups that need all
-exercises of a module are tested with the student's code alone. Tests that pass on the untouched exercise files, or on
-files whose functions return constants, carry no points of their own; the share of them that still passes scales the
-points of the groups that need all exercises. A test without a result, because the run ended before it, has failed. What
-a teacher forgives, such as another file name, costs `FORGIVEN` points.
+its cases. Where a test marked `core` fails, a group earns nothing. An exercise that failed has run once more with the
+answer key's code for those above it that failed, and the better result counts. The groups that need all exercises of a
+module are tested with the student's code alone. Tests that pass on the untouched exercise files, or on files whose
+functions return constants, carry no points of their own; the share of them that still passes scales the points of the
+groups that need all exercises. A test without a result, because the run ended before it, has failed. What a teacher
+forgives, such as another file name, costs `FORGIVEN` points.
 """
 
 from collections import Counter
