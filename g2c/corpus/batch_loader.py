@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
     Batch = tuple[np.ndarray, np.ndarray] | tuple[torch.Tensor, torch.Tensor]
 
-IGNORED = -100
-"""The target where there is nothing to predict. PyTorch's cross_entropy ignores it by default."""
-
+IGNORED = -100  # The target where there is nothing to predict. PyTorch's cross_entropy ignores it by default.
 _SCAN_LENGTH = 2**22
 
 

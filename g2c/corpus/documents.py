@@ -36,9 +36,6 @@ _VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)
 _READ_BYTES = 1 << 18
 _BATCH_ROWS = 64
 
-Offset = Callable[[], int]
-"""A function that returns how many bytes of a file have been read."""
-
 
 def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
     """Yield the documents of a corpus in a fixed order, holding little more than one in memory at a time.
@@ -131,7 +128,8 @@ class _Reading:
 
     def __init__(self, name: str, files: list[Path], column: str) -> None:
         self._name, self._files, self._column = name, files, column
-        self._before, self._offset = 0, cast(Offset, int)
+        self._before = 0
+        self.offset: Callable[[], int] = int  # returns how many bytes of the present file have been read
 
     def batches(self) -> Iterator[list[str]]:
         """Yield the documents in lists, without those that are empty."""
@@ -146,33 +144,30 @@ class _Reading:
     def _read(self, path: Path) -> Iterator[list[str]]:
         reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
         try:
-            yield from reader(path, self._column, self._watch)
-            self._before, self._offset = self._before + path.stat().st_size, int
+            yield from reader(path, self._column, self)
+            self._before, self.offset = self._before + path.stat().st_size, int
         except (OSError, EOFError, zlib.error) as error:
             raise unreadable(path, error) from None
 
-    def _watch(self, offset: Offset) -> None:
-        self._offset = offset
-
     def bytes_read(self) -> int:
         """Return how many bytes of the files have been read."""
-        return self._before + self._offset()
+        return self._before + self.offset()
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
 
 
-def _open(path: Path, watch: Callable[[Offset], None]) -> BinaryIO:
+def _open(path: Path, reading: _Reading) -> BinaryIO:
     file = cast(BinaryIO, gzip.open(path)) if path.name.lower().endswith(".gz") else path.open("rb")
-    watch(getattr(file, "fileobj", file).tell)
+    reading.offset = getattr(file, "fileobj", file).tell
     return file
 
 
-def _text_documents(path: Path, _: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
+def _text_documents(path: Path, _: str, reading: _Reading) -> Iterator[list[str]]:
     """Split at separators, in bytes: in UTF-8 no character contains another's bytes."""
     separator = DOCUMENT_SEPARATOR.encode()
     pending, start = b"", 0  # what is not yet split, and its offset in the file
-    with _open(path, watch) as file:
+    with _open(path, reading) as file:
         while block := file.read(_READ_BYTES):
             complete, found, pending = (pending + block).rpartition(separator)
             if found:
@@ -202,10 +197,10 @@ def _decode(data: bytes, path: Path, start: int) -> str:
 # --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
-def _json_documents(path: Path, column: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
+def _json_documents(path: Path, column: str, reading: _Reading) -> Iterator[list[str]]:
     start = number = size = 0
     batch: list[str] = []
-    with _open(path, watch) as file:
+    with _open(path, reading) as file:
         while line := file.readline(MAX_DOCUMENT_BYTES + 1):
             number += 1
             if start == 0 and line.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
@@ -261,7 +256,7 @@ def _choice(names: Iterable[str]) -> str:
 # --- parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _parquet_documents(path: Path, column: str, watch: Callable[[Offset], None]) -> Iterator[list[str]]:
+def _parquet_documents(path: Path, column: str, reading: _Reading) -> Iterator[list[str]]:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -275,7 +270,7 @@ def _parquet_documents(path: Path, column: str, watch: Callable[[Offset], None])
                 has = _choice(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "{printable(column)}".{has}')
             rows = max(1, table.metadata.num_rows)
-            watch(lambda: size * row // rows)
+            reading.offset = lambda: size * row // rows
             for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=[column]):
                 documents = []
                 for value in batch.column(0):
@@ -298,7 +293,7 @@ def _document_of(value: object, column: str, path: Path, row: int) -> str:
     return value
 
 
-_READERS: dict[str, Callable[[Path, str, Callable[[Offset], None]], Iterator[list[str]]]] = {
+_READERS: dict[str, Callable[[Path, str, _Reading], Iterator[list[str]]]] = {
     **dict.fromkeys([".txt", ".txt.gz"], _text_documents),
     **dict.fromkeys([".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"], _json_documents),
     ".parquet": _parquet_documents,
@@ -308,8 +303,7 @@ _FILE_TYPES = "the types are " + ", ".join(_READERS)
 
 # --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
 
-_CHECKED_BYTES = 64 << 10
-"""The number of bytes that are read and checked at a time: so few that they stay in the processor's cache."""
+_CHECKED_BYTES = 64 << 10  # Read and checked at a time: so few that they stay in the processor's cache.
 
 
 class CorpusInput:

@@ -90,8 +90,7 @@ def _make(
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size, **facts}
     if tokenizer.pattern is None:
         texts = [b"".join(parts).decode() for _, parts in source.documents()]
-        words, _ = words_of(tokenizer, texts)
-        train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress)
+        train_on_words(tokenizer, words_of(tokenizer, texts)[0], vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # This tells `g2c verify` that the IDs are those of a single text.
             method["algorithm"] = "train_exact"

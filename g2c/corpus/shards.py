@@ -14,9 +14,7 @@ from g2c.common.errors import CorpusError
 from g2c.corpus.documents import CorpusInput
 from g2c.engine.parts import Cutter
 
-SHARD_BYTES = 4 << 20
-"""The approximate size of the text in a shard, in bytes."""
-
+SHARD_BYTES = 4 << 20  # The approximate size of the text in a shard.
 MAX_UNCUT_BYTES = 16 << 20
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
 """The longest text, in bytes, without a safe cut: it has to fit into memory. And the longest document under a pattern

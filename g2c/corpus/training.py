@@ -61,8 +61,7 @@ def count_corpus_words(
 ) -> WordCounts:
     """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
-    Memory grows with the number of distinct pieces. Arguments and errors are those of `train_exact_corpus`; a worker
-    counts about `shard_bytes` of text at a time.
+    Arguments and errors are those of `train_exact_corpus`; a worker counts about `shard_bytes` of text at a time.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> dict(count_corpus_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())

@@ -38,16 +38,9 @@ def unfinished_work(
 ) -> Iterator["UnfinishedWork"]:
     """Open the unfinished work on an artifact for this process alone, or begin it. It is removed when the block ends.
 
-    If the block raises, the work stays for the next call, unless nothing was encoded.
-
-    Args:
-        artifact: the folder of the artifact.
-        identity: the corpus, the tokenizer and the settings, as JSON values: all that the IDs and shards depend on.
-        resume: False discards interrupted work.
-
-    Raises:
-        CourseError: another process is working on the artifact, or there is interrupted work with another identity.
-        SavingError: the folder is read-only, the disk is full in the block, ...
+    If the block raises, the work stays for the next call, unless nothing was encoded. `identity` has all that the IDs
+    and shards depend on, as JSON values. Raises CourseError if another process is working on the artifact, or there is
+    interrupted work with another identity, and SavingError if the disk is full in the block, and so on.
     """
     # Beside the folder itself, if `artifact` is a link to it: a file can be moved only within a file system.
     folder = Path(os.path.realpath(artifact))

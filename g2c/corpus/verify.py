@@ -53,11 +53,7 @@ SAMPLES = (
 
 
 class Check(NamedTuple):
-    """The result of one check.
-
-    passed: True or False; None if the check was not possible for a reason outside the artifact, given in `detail`.
-    subject: what was checked: a file name or a few words. detail: what was found, or what differs.
-    """
+    """The result of a check of `subject`, with what was found. `passed` is None if the check was not possible."""
 
     passed: bool | None
     subject: str
@@ -136,11 +132,9 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
                 failure = _problem_of_chunk(artifact, done, ids, back)
             done += len(ids)
             bar.update(4 * done)
-    if artifact.tokenizer.normalization:
-        what = (
-            f"decoded, {size:,} bytes: the corpus in the form {artifact.tokenizer.normalization}, not compared with it"
-        )
-        yield Check(None, IDS_FILE, what)
+    form = artifact.tokenizer.normalization
+    if form:
+        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes: the corpus in the form {form}, not compared with it")
     else:
         yield _check_corpus(artifact.manifest["corpus"], size, digest.hexdigest())
     yield failure or Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")

@@ -79,17 +79,11 @@ STEPS = 256  # The number of merges that are learned before progress is reported
 
 # --- counting words ---------------------------------------------------------------------------------------------------
 
-# All that training with a pattern needs of a corpus is its distinct pieces and their counts:
-#
-#     text     "the cat, the bat"
-#     words    the   _cat  ,   _the  _bat        the bytes of each distinct piece, one after the other
-#     counts    1     1    1    1     1
-#
-# Words are in order of first appearance, by which training breaks ties among equally frequent pairs.
-
 
 class WordCounts(NamedTuple):
-    """Distinct words and how often each occurs, in three arrays, because there can be millions of words.
+    """All that training with a pattern needs of a corpus: its distinct pieces, and how often each occurs.
+
+    There can be millions of them, so they are in three arrays, in order of first appearance, which breaks ties:
 
         data       l o w l o w e r n e w         the bytes of all words, concatenated
         lengths    3     5         3             length of each word in bytes (int64)

@@ -17,17 +17,9 @@ from g2c.tokenizer.base import BPEBase
 
 
 def export(name: str, folder: Path) -> Path:
-    """Write the page for a saved tokenizer as index.html in a folder, which is made if it is missing.
+    """Write the page for an artifact or a tokenizer.json as index.html in a folder, and return its path.
 
-    Args:
-        name: the name of an artifact, or the path of a tokenizer.json.
-        folder: where to write.
-
-    Returns:
-        the path of the page.
-
-    Raises:
-        CourseError: there is no such tokenizer, the page cannot split text as it does, or the disk is full.
+    Raises CourseError if there is no such tokenizer, the page cannot split text as it does, or the disk is full.
     """
     saved = artifact_name(name)
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved

@@ -33,10 +33,8 @@ from g2c.lab.pages import MODULES, VIEWS, server_page
 ADDRESS = "127.0.0.1"
 PORT = 8804
 """The port if it is free; else the next one that is."""
-MAX_BODY = 2**20
-MAX_ANSWER = 64 * 2**20
-SECONDS_FOR_AN_ANSWER = 60
-"""Wall-clock time after which the process with the student's code is ended. Its own limits are far below."""
+MAX_BODY, MAX_ANSWER = 2**20, 64 * 2**20
+SECONDS_FOR_AN_ANSWER = 60  # Then the process with the student's code is ended. Its own limits are far below.
 
 _ENDED = b'{"problem": {"title": "Your code ended the process that ran it.", "report": ""}}'
 _HEADERS = {
@@ -226,14 +224,9 @@ class _Saves(_Handler):
 
 
 async def start(lab: Lab, port: int | None = None) -> HTTPServer:
-    """Listen on 127.0.0.1.
+    """Listen on 127.0.0.1: on this port, or on `PORT` or the next one that is free. The lab gets it.
 
-    Args:
-        lab: gets the port.
-        port: None for `PORT`, or the next one that is free.
-
-    Raises:
-        CourseError: the port is in use.
+    Raises CourseError if the port is in use.
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]

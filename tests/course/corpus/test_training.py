@@ -30,16 +30,6 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(corpus, patter
     assert list(words.items()) == list(Counter(tokenizer._pieces(TEXT)).items())
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("ties", ["first-seen", "lowest-id"])
-def test_merges_are_those_of_train_exact(corpus, pattern, ties):
-    tokenizer, expected = BPETokenizer([END], pattern=pattern), BPETokenizer([END], pattern=pattern)
-    train_exact_corpus(tokenizer, corpus, 700, ties=ties, workers=1, progress=False)
-    expected.train_exact(TEXT, 700, ties=ties)
-    assert list(tokenizer.merges.items()) == list(expected.merges.items())
-    assert tokenizer.vocab == expected.vocab
-
-
 def test_special_tokens_and_ends_of_documents_are_barriers():
     documents = ["ab", f"ab{END}ab", "xa", "b!"] * 10
     tokenizer = BPETokenizer([END], pattern=r"[^!]+|!")
