@@ -38,8 +38,10 @@ PAGES = [
     *sorted((REPOSITORY / "docs").rglob("*.md")),
 ]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
+# Those of the page talk to JavaScript and take the places of others.
+NOT_IMPORTED = ("__main__", "g2c.page.engine", "g2c.page.session")
 MODULES = sorted(
-    module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith("__main__")
+    module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith(NOT_IMPORTED)
 )
 RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
 
