@@ -295,7 +295,8 @@ _EMPTY_SECTION = re.compile(r"^##+ [^\n]+\n\n<picture>[^#]*?</picture>\n+(?=#)",
 def _without_others(text: str, chosen: list[Module]) -> str:
     """Markdown without table rows, items of lists and sentences that name a module which is not chosen."""
     others = [module.id for module in modules().values() if module not in chosen and module.id != "04"]
-    names = re.compile(rf"\b(?:{'|'.join(others)})\b") if others else re.compile(r"(?!)")
+    # Not the month of an address such as /2015/05/21.
+    names = re.compile(rf"(?<!\d/)\b(?:{'|'.join(others)})\b") if others else re.compile(r"(?!)")
     blocks = re.split(r"(^```.*?^```$|\n\n+)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(_without(names, block) for block in blocks)
 

@@ -140,6 +140,31 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
 
 
 @rc_context(CHART_STYLE)
+def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, title: str) -> Chart:
+    """Plot lines over sizes that double, and mark the lowest point of each with its value.
+
+    Args:
+        lines: name in the legend -> size -> y.
+        x, y: the labels of the axes.
+        title: the title of the figure.
+    """
+    chart, axes = _chart(title, x, y, height=5)
+    _plot_lines(axes, lines)
+    lowest = {name: min(points, key=points.__getitem__) for name, points in lines.items()}
+    for name, size in lowest.items():
+        axes.plot(
+            size, lines[name][size], "o", markersize=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False
+        )
+    axes.set_xscale("log", base=2)
+    places = sorted({place for points in lines.values() for place in points})
+    axes.set_xticks(places, [f"{place:,}" for place in places])
+    axes.minorticks_off()
+    found = [f"{name}, {_number(lines[name][size])} at {size:,}" for name, size in lowest.items()]
+    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}. Lowest, with a ring: {'; '.join(found)}."
+    return chart
+
+
+@rc_context(CHART_STYLE)
 def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     """Plot one point for each name on a logarithmic axis, with its value beside it.
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from g2c.course.exercises import modules, modules_with_key
 
-VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice")
+VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice", "predict")
 """The views of the page, as its addresses name them."""
-MODULES = tuple(module_id for module_id in ("04", "04g") if module_id in modules())
+MODULES = tuple(module_id for module_id in ("04", "04g", "05") if module_id in modules())
 """The modules whose code the views run, as far as this copy of the course has them: a release may leave some out."""
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
 """The vocabulary of docs/04g-unigram.md, which the view Lattice has."""

@@ -14,7 +14,16 @@ from collections.abc import Callable
 
 from g2c.lab import student
 from g2c.lab.student import Json, answered
-from g2c.lab.tokenizers import corpus_of, described, missing_tables, names, parts_of, table_of, tokenizer_named
+from g2c.lab.tokenizers import (
+    corpus_ids,
+    corpus_of,
+    described,
+    missing_tables,
+    names,
+    parts_of,
+    table_of,
+    tokenizer_named,
+)
 
 
 def list_tokenizers() -> Json:
@@ -39,6 +48,10 @@ def encode(*, tokenizer: str, texts: list[str]) -> Json:
     return student.encode(tokenizer_named(tokenizer), texts)
 
 
+def predict(*, tokenizer: str, ids: list[int], n: int) -> Json:
+    return student.predict(tokenizer, tokenizer_named(tokenizer), corpus_ids(tokenizer), ids=ids, n=n)
+
+
 QUESTIONS: dict[str, Callable[..., Json]] = {
     "tokenizers": list_tokenizers,
     "table": table,
@@ -47,6 +60,7 @@ QUESTIONS: dict[str, Callable[..., Json]] = {
     "encode": encode,
     "train": student.train,
     "lattice": student.lattice,
+    "predict": predict,
 }
 
 

@@ -12,10 +12,10 @@ import sys
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
-import g2c.tokenizer
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import modules
 from g2c.course.teaching import call, under_limits
@@ -28,6 +28,9 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase
 
 LAB_LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
+
+PREDICTED = 15
+"""Tokens that the view Predict lists."""
 
 Json = dict[str, Any]
 
@@ -109,15 +112,38 @@ def lattice(*, text: str) -> Json:
     return answer
 
 
+_models: dict[tuple[str, int], Any] = {}
+"""(name of the tokenizer, n) -> the trained model, until an exercise file is saved and this process ends."""
+
+
+def predict(name: str, tokenizer: BPEBase, corpus: list[int], *, ids: list[int], n: int) -> Json:
+    """What the student's `NGramModel` expects after some tokens, trained on a corpus: the most probable tokens.
+
+    Returns:
+        next: (token ID, probability), the most probable first
+        total: the sum of the probabilities of all tokens
+    """
+    if (name, n) not in _models:
+        model = _students("NGramModel").for_tokenizer(tokenizer, n)
+        _watched(lambda: _called(model.train, corpus), replace(LAB_LIMITS, seconds=20.0))
+        _models.clear()  # Each takes a hundred megabytes.
+        _models[name, n] = model
+    model = _models[name, n]
+    values = _watched(lambda: _called(model.distribution, model.context_of(ids)))
+    probabilities = _formed("probability", values, lambda found: [_finite(one) for one in found])
+    best = sorted(range(len(probabilities)), key=lambda token_id: -probabilities[token_id])[:PREDICTED]
+    return {"next": [(token_id, probabilities[token_id]) for token_id in best], "total": math.fsum(probabilities)}
+
+
 # --- running student code ---------------------------------------------------------------------------------------------
 
 
 def _students(name: str) -> Any:
     """A class of the student's. Raises Problem where its file cannot be imported."""
+    module = next(module for module in modules().values() if name in module.public_names)
     try:
-        return getattr(g2c.tokenizer, name)
+        return getattr(import_module(module.package), name)
     except (SyntaxError, ImportError, NameError, AttributeError) as error:
-        module = modules()["04g" if name == "UnigramTokenizer" else "04"]
         report = str(problem_of(module) or f"{type(error).__name__}: {error}")
         raise Problem(f"{module.exercise_path} cannot be imported.", report) from None
 
@@ -195,10 +221,10 @@ def _finite(value: Any) -> float:
     return float(value)
 
 
-def _watched(run: Callable[[], Any]) -> Any:
+def _watched(run: Callable[[], Any], limits: Limits = LAB_LIMITS) -> Any:
     """Call a function that calls student code, under the limits of a test. Raises Problem for all that goes wrong."""
     try:
-        return under_limits(run, limits=LAB_LIMITS, crash_report=sys.stderr)
+        return under_limits(run, limits=limits, crash_report=sys.stderr)
     except NotImplementedError as error:
         raise Problem(f"{first_todo(error)}.", todo=True) from None
     except StudentFailure as failure:

@@ -17,7 +17,7 @@ from g2c.common.files import restore_folder
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import TABLES, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_bert, load_published
-from g2c.engine.fast import train_fast
+from g2c.engine.fast import encode_fast, train_fast
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
@@ -26,6 +26,9 @@ from g2c.tokenizer.patterns import PATTERNS
 
 MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
+
+PREDICTED_FROM = 200_000
+"""Token IDs of a corpus from which the view Predict trains, at most."""
 
 YOURS = "yours"
 """The student's own `encode`, with the merges of the first of the other tokenizers."""
@@ -103,7 +106,8 @@ def described(name: str) -> dict[str, Any]:
 
     One that `loses` something of a text, which this says in a sentence, does not encode by merges.
     """
-    about = {"name": name, "title": TITLES.get(name, name), "version": _version(_owner_of_table(name))}
+    about: dict[str, Any] = {"name": name, "title": TITLES.get(name, name), "version": _version(_owner_of_table(name))}
+    about["predicts"] = name == SMALL or (_is_saved(name) and (artifacts_folder() / name / IDS_FILE).is_file())
     if name == "bert":
         about["loses"] = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
     return about
@@ -153,6 +157,13 @@ def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
         return [tokenizer.encode(text, add_special_tokens=False).ids]
     finder: BPEBase = tokenizer._allowing("none") if ordinary else tokenizer
     return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
+
+
+def corpus_ids(name: str) -> list[int]:
+    """The first token IDs of an artifact's corpus, or of the documentation for the small tokenizer."""
+    if name == SMALL:
+        return list(encode_fast(tokenizer_named(name), "\n".join(pydocs_topics()[:20])))[:PREDICTED_FROM]
+    return [int(one) for one in load_artifact(name, mmap=True, cls=BPEBase).ids[:PREDICTED_FROM]]
 
 
 def corpus_of(name: str) -> dict[str, Any] | None:

@@ -1,8 +1,9 @@
 // The page: one view at a time, whose state is in the address: /merge?text=…&step=2, or #/merge?… in an exported page.
 
 const MAX_ADDRESS = 2_000; // Characters of a text.
-// Views of a module that this copy of the course lacks are left out.
-const OFFERED = Object.fromEntries(Object.entries(VIEWS).filter(([, { module }]) => settings.modules?.includes(module) ?? true));
+// Views of a module that this copy of the course lacks are left out, and without the server those that need its corpora.
+const isOffered = ({ module, needsServer }) => !(needsServer && source.hasHash) && (settings.modules?.includes(module) ?? true);
+const OFFERED = Object.fromEntries(Object.entries(VIEWS).filter(([, one]) => isOffered(one)));
 let view = null;
 let state = {};
 let update = async () => {};

@@ -113,6 +113,13 @@ const source = {
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
   },
 
+  // The tokens of a text, and those that the student's language model expects after it.
+  async predict({ tokenizer, text, n }) {
+    const { ids, tokens } = await source.encode({ tokenizer, texts: [text] });
+    const answer = await attempt(() => ask("predict", { tokenizer, ids: ids[0].slice(-n), n }));
+    return { ids: ids[0], tokens, ...answer };
+  },
+
   // The lattice of a text with the vocabulary of the handout; in `g2c lab` with the best path that the student's code finds.
   async lattice({ text }) {
     const right = latticeOf(handout, text);

@@ -556,4 +556,52 @@ function latticePicture(text, edges, width) {
   return el("div", { class: "scroll lattice", tabindex: 0, role: "region", "aria-label": "The lattice as a picture" }, picture);
 }
 
-const VIEWS = { type: typeView, merge: mergeView, encode: encodeView, compare: compareView, trouble: troubleView, lattice: latticeView };
+// --- Predict ---------------------------------------------------------------------------------------------------------
+
+const ORDERS = ["1", "2", "3", "4", "5"];
+
+const predictView = {
+  title: "Predict",
+  intro: "The language model of module 05, trained on the corpus of a tokenizer: the tokens that it expects after your text, and how probable each is. Choose one to append it.",
+  module: "05",
+  needsServer: true,
+  build(root, state, change) {
+    const place = el("div");
+    const n = () => (ORDERS.includes(state.n) ? state.n : "3");
+    const area = textArea("Text", state, change, "ROMEO:\nI am", MAX_TEXT);
+    const offered = tokenizers.filter(({ predicts }) => predicts);
+    const controls = el("div", { class: "controls" }, tokenizerSelect(state, change, offered), selectOf("n", n(), ORDERS.map((one) => [one, one]), (chosen) => change({ n: chosen })));
+    root.append(area, controls, place);
+    const append = (text) => {
+      const box = area.querySelector("textarea");
+      box.value = state.text + text;
+      return change({ text: box.value });
+    };
+    const work = () => source.predict({ tokenizer: state.tokenizer, text: state.text, n: Number(n()) });
+    return updater(place, work, (answer) => place.replaceChildren(...predictParts(answer, Number(n()), append)));
+  },
+};
+
+function predictParts({ ids, tokens, next, total, problem }, n, append) {
+  const strip = el(
+    "section",
+    { class: "card", "aria-label": "The text as tokens" },
+    ids.length ? tokenStrip(ids, tokens, { label: "The text as tokens" }) : note("The model begins a document."),
+    note(n > 1 ? `The context is the last ${counted(n - 1, "token")}.` : "With n = 1 the model ignores the text."),
+  );
+  if (problem) return [strip, failureBox(problem, "The next tokens appear here once it is written and the file is saved.")];
+  const isSound = Math.abs(total - 1) < 1e-6;
+  const text = (id) => new TextDecoder().decode(fromHex(tokens[id]?.bytes ?? ""));
+  const rows = next.map(([id, probability]) => [
+    el("button", { type: "button", class: "mono", onclick: () => append(text(id)) }, textOf(tokens, id)),
+    `${(100 * probability).toFixed(2)}%`,
+    el("meter", { value: probability, max: next[0][1], "aria-label": `Probability of ${textOf(tokens, id)}` }),
+  ]);
+  return [
+    strip,
+    isSound ? "" : problemBox(new Problem(`Your probabilities of all tokens sum to ${total.toFixed(4)}, not to 1.`, WATCH)),
+    el("section", { class: "card" }, table("The most probable next tokens", ["token", "probability", ""], rows)),
+  ];
+}
+
+const VIEWS = { type: typeView, merge: mergeView, encode: encodeView, compare: compareView, trouble: troubleView, lattice: latticeView, predict: predictView };

@@ -14,6 +14,7 @@ from g2c.lab.figures import (
     frequency_figure,
     lines_figure,
     log_figure,
+    lowest_figure,
     merge_tree_figure,
     points_figure,
 )
@@ -35,6 +36,7 @@ CHARTS = {
     "lines": lambda: lines_figure({"words": {0: 0, 9: 25_670}, "characters": {0: 0, 9: 65}}, x="x", y="y", title="t"),
     "no line": lambda: lines_figure({"words": {9: 25_670, 0: 0}, "none": {}}, x="x", y="y", title="t"),
     "log": lambda: log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, x="x", y="y", title="t"),
+    "lowest": lambda: lowest_figure({"n = 1": {256: 4, 512: 3}, "n = 2": {256: 2, 512: 3}}, x="x", y="y", title="t"),
     "points": lambda: points_figure({"plain Python": 0.12, "Rust": 14}, x="megabytes per second", title="t"),
     "bars": lambda: bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
     "frequency": lambda: frequency_figure(AWKWARD, AWKWARD_IDS),

@@ -32,9 +32,11 @@ SCRIPT = "<script>alert(1)</script>"
 
 @pytest.fixture(scope="module")
 def lab(course_template, tmp_path_factory):
-    """A lab on the answers of modules 04 and 04g."""
-    clone = copy_course(course_template, tmp_path_factory.mktemp("lab") / "clone", module_ids=["04", "04f", "04g"])
-    write_answers(clone, [*modules()["04"].exercises, *modules()["04g"].exercises])
+    """A lab on the answers of modules 04, 05 and 04g."""
+    clone = copy_course(
+        course_template, tmp_path_factory.mktemp("lab") / "clone", module_ids=["04", "05", "04f", "04g"]
+    )
+    write_answers(clone, [exercise for name in ("04", "05", "04g") for exercise in modules()[name].exercises])
     with RunningLab(clone) as running:
         yield running
 
@@ -160,6 +162,14 @@ def test_the_tokens_of_a_corpus_are_counted(tmp_path, monkeypatch):
     corpus = answer_to("corpus", {"tokenizer": "Poem"})["corpus"]
     assert corpus["name"] == "its corpus" and corpus["counts"] == [0] * 97 + [2, 1, 1]
     assert answer_to("corpus", {"tokenizer": "small"}) == {"corpus": None}
+
+
+def test_the_students_model_predicts_the_next_token(lab):
+    ids = lab.ask("encode", tokenizer="yours", texts=["a sequence of"])["ids"][0]
+    found = lab.ask("predict", tokenizer="small", ids=ids, n=3)
+    probabilities = [probability for _, probability in found["next"]]
+    assert len(probabilities) == 15 and probabilities == sorted(probabilities, reverse=True) and probabilities[0] > 0.01
+    assert abs(found["total"] - 1) < 1e-9
 
 
 # --- code that does not work ------------------------------------------------------------------------------------------

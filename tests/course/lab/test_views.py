@@ -26,7 +26,7 @@ def browser():
 
 
 def course(template, folder) -> Clone:
-    return copy_course(template, folder / "clone", module_ids=["04", "04f", "04g"])
+    return copy_course(template, folder / "clone", module_ids=["04", "05", "04f", "04g"])
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def opened(browser, lab: RunningLab, address: str, **context):
 
 
 def right(clone: Clone) -> Clone:
-    write_answers(clone, [*modules()["04"].exercises, *modules()["04g"].exercises])
+    write_answers(clone, [exercise for name in ("04", "05", "04g") for exercise in modules()[name].exercises])
     return clone
 
 
@@ -63,7 +63,7 @@ def test_every_view_works_on_untouched_files_and_says_what_is_not_written_yet(cl
             page = opened(browser, lab, f"/{view}")
             page.wait_for_selector(".token, .edge, table")
             assert page.locator(".problem").count() == 0, view
-            missing = "segmentation_loss" if view == "lattice" else "_get_pair_counts"
+            missing = {"lattice": "segmentation_loss", "predict": "count"}.get(view, "_get_pair_counts")
             notes = " ".join(page.locator("main .note").all_inner_texts())
             assert (f"{missing} is not written yet" in notes) == (view != "trouble"), view
             assert "./datasets.sh gpt2 cl100k o200k" in notes or view not in ("type", "compare", "trouble")
@@ -169,6 +169,16 @@ def test_right_code_shows_every_view_on_screens_of_any_width(lab, browser):
             assert page.locator(".token, table").count() > 0, view
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
             assert page.errors == []
+
+
+def test_a_predicted_token_continues_the_text(lab, browser):
+    page = opened(browser, lab, "/predict?text=the+")
+    page.wait_for_selector("td button")
+    token = page.locator("td button").first.inner_text()
+    page.locator("td button").first.click()
+    page.wait_for_selector(f".strip >> text={token}")
+    assert page.locator("textarea").input_value() == "the " + token.replace("␣", " ").replace("\\n", "\n")
+    assert page.locator("td button").count() == 15 and page.locator(".problem").count() == 0 and page.errors == []
 
 
 def test_the_address_holds_the_state_and_not_the_token(lab, browser):
