@@ -29,7 +29,7 @@ from g2c.tokenizer.base import BOUNDARY, BPEBase
 LAB_LIMITS = replace(Limits(), seconds=2.0)
 """Those of the tests, except that somebody waits in front of the page."""
 
-PREDICTED = 15
+NEXT_SHOWN = 15
 """Tokens that the view Predict lists."""
 
 Json = dict[str, Any]
@@ -131,7 +131,7 @@ def predict(name: str, tokenizer: BPEBase, corpus: list[int], *, ids: list[int],
     model = _models[name, n]
     values = _watched(lambda: _called(model.distribution, model.context_of(ids)))
     probabilities = _formed("probability", values, lambda found: [_finite(one) for one in found])
-    best = sorted(range(len(probabilities)), key=lambda token_id: -probabilities[token_id])[:PREDICTED]
+    best = sorted(range(len(probabilities)), key=lambda token_id: -probabilities[token_id])[:NEXT_SHOWN]
     return {"next": [(token_id, probabilities[token_id]) for token_id in best], "total": math.fsum(probabilities)}
 
 
