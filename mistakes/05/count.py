@@ -80,6 +80,16 @@ def count_context_of_n():
 
 
 @mistake(
+    "the context grows to n tokens",
+    why="An n-gram is the context and the token together, so the context keeps its last n - 1 tokens: [1:].",
+    pitfall="context",
+    change={"(*context, token_id)[1:]": "(*context, token_id)[-self.n :]"},
+)
+def count_last_n():
+    """I keep the last n tokens, as the model is called n-gram."""
+
+
+@mistake(
     "contexts at the beginning are shorter",
     why="Begin with self.start: every context is a tuple of n - 1 IDs, the first ones filled up with the end token.",
     pitfall="context",
@@ -92,6 +102,36 @@ def count_short_contexts(self, ids):
         following[token_id] = following.get(token_id, 0) + 1
         context = () if token_id == self.end_id else (*context, token_id)[max(0, len(context) + 2 - self.n) :]
     return counts
+
+
+@mistake(
+    "the context stays empty",
+    why="One token comes in and one is dropped, so its length never changes: begin with self.start, n - 1 end tokens.",
+    pitfall="context",
+    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = ()"},
+)
+def count_begins_empty():
+    """Before the first token there is nothing, and the context fills up by itself."""
+
+
+@mistake(
+    "the context is empty after the end of a document",
+    why="A new document begins like the first one: its context is self.start again, not ().",
+    pitfall="documents",
+    change={MOVE: MOVE.replace("self.start", "()")},
+)
+def count_empty_after_the_end():
+    """A new document begins, so I empty the context."""
+
+
+@mistake(
+    "the context begins with -1, whatever end_id is",
+    why="-1 is the end_id of a model without one; others begin with their own: self.start.",
+    pitfall="documents",
+    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = (-1,) * (self.n - 1)"},
+)
+def count_begins_with_minus_one():
+    """In the example the first context is (-1,)."""
 
 
 @mistake(
