@@ -72,7 +72,7 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     """Plot bytes per token against vocabulary size, and beside it what each size costs.
 
     The cost is that of the embedding table and the output layer of a model of width `MODEL_WIDTH`: two rows of so many
-    numbers for each token. It grows in proportion to the size, so its axes are linear.
+    numbers for each token. On linear axes the cost is a straight line, and the gain is not.
 
     Args:
         lines: name in the legend -> vocabulary size -> bytes of a text divided by the number of its tokens.
@@ -81,20 +81,14 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     costs = {size: 2 * MODEL_WIDTH * size / 1e6 for size in sizes}
     chart = Chart(figsize=(9, 4), layout="constrained", facecolor="white")
     gain, cost = chart.subplots(1, 2)
-    gain.set(title="What it gains", xlabel="vocabulary size (logarithmic)", ylabel="bytes per token")
-    cost.set(
-        title="What it costs", xlabel="vocabulary size", ylabel=f"numbers to train, millions (width {MODEL_WIDTH})"
-    )
+    gain.set(title="What it gains", ylabel="bytes per token")
+    cost.set(title="What it costs", ylabel=f"numbers to train, millions (width {MODEL_WIDTH})")
     _plot_lines(gain, lines)
     cost.plot(sizes, list(costs.values()), color=PALETTE[2], marker="D", clip_on=False)
-    gain.set_xscale("log", base=2)
-    gain.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=45)
-    gain.minorticks_off()
-    cost.xaxis.set_major_formatter("{x:,.0f}")
-    cost.locator_params(axis="x", nbins=5)
-    cost.set_xlim(left=0)
     for axes in (gain, cost):
-        axes.set_ylim(bottom=0)
+        axes.set(xlabel="vocabulary size", xlim=(0, None), ylim=(0, None))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.locator_params(axis="x", nbins=5)
     chart.description = (
         f"Two line charts over the vocabulary size. Bytes per token: {_in_words(lines)}. "
         f"Millions of numbers to train: {_in_words({f'a model of width {MODEL_WIDTH}': costs})}."

@@ -67,9 +67,8 @@ def test_compression_figure():
     seen, held_out = gain.lines
     assert list(seen.get_xdata()) == [512, 1024, 4096] and list(seen.get_ydata()) == [1.8, 2.2, 3.1]
     assert list(held_out.get_ydata()) == [1.7, 2.6]
-    assert [label.get_text() for label in gain.get_xticklabels()] == ["512", "1,024", "4,096"]
     assert list(cost.lines[0].get_ydata()) == [2 * 384 * size / 1e6 for size in (512, 1024, 4096)]
-    assert cost.get_xscale() == "linear", "a cost in proportion to the size is a straight line"
+    assert gain.get_xscale() == cost.get_xscale() == "linear", "on one axis the gain bends and the cost does not"
 
 
 def test_lines_and_bars_differ_not_by_color_alone():
