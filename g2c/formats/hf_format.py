@@ -75,6 +75,10 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+_SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
+_DIGIT = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
+"""What Digits splits at: the library's regex engine has older tables of Unicode, without the last 13."""
+
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 """The flags of a special token in the list `added_tokens`."""
 
@@ -99,8 +103,7 @@ def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, A
 
 def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, Any]:
     """Return the pre_tokenizer that splits by regexes, one after the other."""
-    split = {"type": "Split", "behavior": "Isolated", "invert": False}
-    steps = [{**split, "pattern": {"Regex": regex}} for regex in regexes]
+    steps = [{**_SPLIT, "pattern": {"Regex": regex}} for regex in regexes]
     return {"type": "Sequence", "pretokenizers": [*steps, byte_level]}
 
 
@@ -121,11 +124,16 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
+    _check_same(data["model"].get("type", "BPE"), "BPE", "model.type")
     content = _in_our_form(data)
     ignore_merges = content["model"].pop("ignore_merges", False)
     form = _at(content, "normalizer", "type")
     normalization = form if form in NORMALIZATIONS else None
-    pattern, pre_tokenizer = _read_pattern(content.get("pre_tokenizer"))
+    if form != normalization:
+        raise UnsupportedTokenizer(
+            f"normalizer is {repr(content['normalizer'])}; only null, {', '.join(NORMALIZATIONS)} are supported."
+        )
+    pattern, pre_tokenizer = _read_pattern(content["pre_tokenizer"])
     _check_same(content, {**_settings(pattern, normalization), "pre_tokenizer": pre_tokenizer}, "")
     _check_same(ignore_merges, bool(ignore_merges), "model.ignore_merges")
     vocab, merges = content["model"].get("vocab"), content["model"].get("merges")
@@ -148,6 +156,13 @@ def other_kind(data: Any) -> str | None:
     """Say which other kind of file has this content, and what reads it; None if it may be a tokenizer.json."""
     if not isinstance(data, dict):
         return f"It holds {repr(data)}, but a tokenizer.json is an object with a part named model."
+    # First: GPT-2 has a token "model".
+    if data and all(type(token_id) is int for token_id in data.values()):
+        return (
+            "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
+            "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
+            "its merges."
+        )
     if "bpe_ranks" in data:
         return (
             "It is a table of tiktoken in JSON, with ranks as text. Get the same table as a .tiktoken file, and read "
@@ -157,12 +172,6 @@ def other_kind(data: Any) -> str | None:
         return f"It is a {kind} tokenizer, which load_{kind.lower()} of g2c.formats.subword_json reads."
     if "model" in data or is_tekken(data):
         return None
-    if data and all(type(token_id) is int for token_id in data.values()):
-        return (
-            "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
-            "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
-            "its merges."
-        )
     return f"It has no part named model, as a tokenizer.json has; its parts are {repr(list(data))}."
 
 
@@ -175,6 +184,9 @@ def _steps(step: Any, name: str) -> list[Any]:
     """Return the parts of a Sequence, whose list has this name; of anything else, a list with it alone."""
     parts = _at(step, name) if _at(step, "type") == "Sequence" else [step]
     return parts if isinstance(parts, list) else [step]
+
+
+_AROUND_A_TEXT = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing")
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
@@ -190,15 +202,34 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
     if _at(content, "decoder", "type") == "ByteLevel":
         content["decoder"] = _BYTE_LEVEL
     steps = _steps(content.get("post_processor"), "processors")
-    if all(_at(step, "type") in ("ByteLevel", "TemplateProcessing") for step in steps):
+    if all(_at(step, "type") in _AROUND_A_TEXT for step in steps):
         content["post_processor"] = None
     normalizers = _steps(content.get("normalizer"), "normalizers")
     if len(normalizers) < 2:
         content["normalizer"] = normalizers[0] if normalizers else None
+    steps = [_split_in_our_form(step) for step in _steps(content["pre_tokenizer"], "pretokenizers")]
+    if _at(steps, -1, "type") != "ByteLevel":
+        raise UnsupportedTokenizer(
+            f"pre_tokenizer is {repr(content['pre_tokenizer'])}; only one whose last step is ByteLevel is supported, "
+            "because a BPETokenizer merges bytes, not characters."
+        )
+    if len(steps) > 1:
+        content["pre_tokenizer"] = {**content["pre_tokenizer"], "pretokenizers": steps}
     for name in ("continuing_subword_prefix", "end_of_word_suffix"):
         if content["model"].get(name) == "":
             content["model"][name] = None
     return content
+
+
+def _split_in_our_form(step: Any) -> Any:
+    """Write a step that splits a text as `to_library` does, if that gives the same pieces."""
+    if step in ({"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}):
+        return {**_SPLIT, "pattern": {"Regex": _DIGIT if step["individual_digits"] else f"{_DIGIT}+"}}
+    # To remove what a regex leaves changes nothing if it leaves nothing, as the named ones.
+    removes = (_at(step, "behavior"), _at(step, "invert")) == ("Removed", True)
+    if removes and _at(step, "pattern", "Regex") in PATTERNS.values():
+        return {**step, "behavior": "Isolated", "invert": False}
+    return step
 
 
 def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
@@ -253,7 +284,9 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
         _check_same(entry, {"id": token_id, "content": token, **_FLAGS}, place)
         if type(entry.get("special", True)) is not bool:
             raise ValueError(f"{place} has {repr(entry['special'])} as special, but it should be true or false.")
-        if normalization and entry.get("normalized", False):
+        # NFC and NFD neither make nor change ASCII white space.
+        stays = normalization in (None, "NFC", "NFD") and token.isascii() and token.isspace()
+        if normalization and entry.get("normalized", False) and not stays:
             raise UnsupportedTokenizer(
                 f"The added token {repr(token)} is normalized: it is found after the text is in the form "
                 f"{normalization}, but a BPETokenizer finds special tokens before."

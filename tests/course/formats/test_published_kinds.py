@@ -21,7 +21,18 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS
 
 TEXT = "Größe, it's 1234567 WORDS; helloWorld//x\n/y .:.:.:. ... é中文か・ノ हिन्दी don't\u0301 <think>\n" * 3
-PARTS = [*"aeAB 1'.:!/\n中か・\u0301é①Ａ", "<|end|>", "<think>", "<|end", "  ", ".:.:", "it's", "\u212b", "12345"]
+PARTS = [
+    *"aeAB 1'.:!/\n中か・\u0301é①Ａ",
+    "<|end|>",
+    "<think>",
+    "<|end",
+    "  ",
+    ".:.:",
+    "it's",
+    "\u212b",
+    "12345",
+    "\U00011de1",
+]
 
 
 def content(pattern, *, normalization=None, merges=60, **model):
@@ -68,8 +79,18 @@ KINDS = {
     "llama3": with_whole_piece(),
     "qwen": content("qwen", normalization="NFC"),
     "deepseek": in_a_list(content("deepseek")),
+    "gpt4o": content("o200k"),
+    "starcoder": content("gpt2", normalization="NFC"),
     "claude": in_a_list(content("gpt2", normalization="NFKC")),
 }
+KINDS["gpt4o"]["pre_tokenizer"]["pretokenizers"][0] |= {"behavior": "Removed", "invert": True}
+# As in StarCoder, SmolLM and Command R, with the runs of spaces and the template of GPT-NeoX and RoBERTa.
+digits = [{"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}]
+byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+KINDS["starcoder"]["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*digits, byte_level]}
+KINDS["starcoder"]["added_tokens"] += [{**KINDS["starcoder"]["added_tokens"][1], "id": 318, "content": "  "}]
+KINDS["starcoder"]["added_tokens"][2]["normalized"] = True
+KINDS["starcoder"]["post_processor"] = {"type": "BertProcessing", "sep": ["<|end|>", 316], "cls": ["<|end|>", 316]}
 KINDS["claude"]["pre_tokenizer"] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 KINDS["llama3"]["post_processor"] = {
     "type": "TemplateProcessing",
@@ -178,6 +199,9 @@ def test_tekken_is_read(tmp_path):
             "Line 2 gives b'!' the rank 1",
         ),
         ("#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b'#version: 0.2'"),
+        ("t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b't h'"),
+        ({"!": 0, "model": 1}, "It has the ID of each token, but no merges", "It is JSON"),
+        ("\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece", "Line 2 is b'\\x0e'"),
         ("[PAD]\n[UNK]\n", None, "Line 1 is b'[PAD]'"),
     ],
 )
