@@ -76,7 +76,7 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 _SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
-_DIGIT = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
+_NUMERIC = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
 """What Digits splits at: the library's regex engine has older tables of Unicode, without the last 13."""
 
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
@@ -224,7 +224,7 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
 def _split_in_our_form(step: Any) -> Any:
     """Write a step that splits a text as `to_library` does, if that gives the same pieces."""
     if step in ({"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}):
-        return {**_SPLIT, "pattern": {"Regex": _DIGIT if step["individual_digits"] else f"{_DIGIT}+"}}
+        return {**_SPLIT, "pattern": {"Regex": _NUMERIC if step["individual_digits"] else f"{_NUMERIC}+"}}
     # To remove what a regex leaves changes nothing if it leaves nothing, as the named ones.
     removes = (_at(step, "behavior"), _at(step, "invert")) == ("Removed", True)
     if removes and _at(step, "pattern", "Regex") in PATTERNS.values():
