@@ -57,6 +57,12 @@ def after_nothing(*counts, **options) -> NGramModel:
     return with_counts(1, {(): seen}, len(counts), discount=0, **options)
 
 
+def two_documents() -> NGramModel:
+    """Each document is 1 or 2, and 3 ends it. (3,) alone predicts another token than the start, (3, 3)."""
+    counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): {1: 1, 2: 1}, (3, 1): {3: 1}}
+    return with_counts(3, counts, end_id=3, discount=0)
+
+
 def plain_probability(ids, n, vocab_size, end_id, discount, token_id, context) -> float:
     """Interpolated Kneser-Ney as the formula says it, from lists of n-grams: slow, and certainly right."""
     grams, recent = [], [end_id] * (n - 1)
@@ -214,6 +220,14 @@ class TestCountContinuations:
             call(NGramModel(3, 9).count_continuations, {(1, 2): {3: 7}, (2, 1): {3: 1}, (5, 2): {3: 2, 4: 1}}),
             {(2,): {3: 2, 4: 1}, (1,): {3: 1}},
             idea="(1, 2) and (5, 2) both end in (2,): the tokens next to the predicted one stay.",
+            pitfall="continuations",
+        )
+
+    def test_the_start_of_a_document_is_a_context_like_any_other(self):
+        check(
+            call(NGramModel(3, 10, end_id=9).count_continuations, {(9, 9): {1: 2}, (9, 1): {2: 1}, (1, 2): {9: 1}}),
+            {(9,): {1: 1}, (1,): {2: 1}, (2,): {9: 1}},
+            idea="1 was seen at the start of a document: that is one context, (9, 9), and it ends in (9,).",
             pitfall="continuations",
         )
 
@@ -387,6 +401,14 @@ class TestBitsPerByte:
             pitfall="logarithms",
         )
 
+    def test_a_new_document_begins_without_a_context(self):
+        check(
+            call(two_documents().bits_per_byte, [1, 3, 1], 4),
+            0.5,
+            idea="3 ends a document, so the second 1 costs 1 bit, as the first; token_probabilities knows that.",
+            pitfall="documents",
+        )
+
     @pytest.mark.core
     def test_an_impossible_text(self):
         check(
@@ -442,6 +464,14 @@ class TestSample:
         outcome = call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, [0, 0], 1, 0)
         check(outcome, [0], idea="The text that is continued is not part of the result.", pitfall="growing-context")
         check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
+
+    def test_a_new_document_begins_without_a_context(self):
+        check(
+            call(two_documents().sample, [1, 3], 3, 0, top_k=1),
+            [1, 3, 1],
+            idea="3 ends a document, so 1 comes next, as at the start; context_of knows that.",
+            pitfall="documents",
+        )
 
     def test_a_text_may_begin_empty(self):
         model = with_counts(3, {(): {1: 1}, (-1,): {1: 1}, (-1, -1): {1: 1}}, 2, discount=0)

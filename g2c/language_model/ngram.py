@@ -6,7 +6,7 @@ context, and remembers from the corpus what followed them, and how often. With n
     the corpus        to be or not to be that is
     be or      ->     not: 1
     to be      ->     or: 1, that: 1
-    is that    ->     never seen: look at what followed "that" alone, after different tokens
+    is that    ->     never seen: fall back on what followed "that" alone
 
 Fill in the five TODOs from top to bottom; the tests follow the same order:
 
@@ -38,7 +38,7 @@ class NGramModel(NGramBase):
         """Count what follows each context of n - 1 tokens.
 
         1. Begin with an empty dictionary, and with the context `self.start`.
-        2. For each token ID, from left to right: add 1 to its count after the context as it is now.
+        2. For each token ID, from left to right: add 1 to its count after the current context.
         3. Then move the context on by one token: the ID becomes its last one, and its first one is dropped.
         4. But after `self.end_id` a new document begins: its context is `self.start` again.
 
@@ -60,7 +60,7 @@ class NGramModel(NGramBase):
         raise NotImplementedError("TODO: count")
 
     def count_continuations(self, counts: Counts) -> Counts:
-        """Make the counts for contexts that are one token shorter: after how many different tokens each was seen.
+        """Make the counts for contexts that are one token shorter: how many longer contexts a token followed.
 
         1. Begin with an empty dictionary.
         2. For each context in `counts`, the shorter context is all of it but the first token.
@@ -70,7 +70,7 @@ class NGramModel(NGramBase):
             counts: as `count` or this method returned them. They are not modified.
 
         Returns:
-            shorter context -> next token -> the number of contexts that end in the shorter one and that it followed.
+            shorter context -> next token -> how many contexts that end in the shorter one the token followed.
 
         >>> from g2c.language_model import NGramModel
         >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
@@ -87,13 +87,13 @@ class NGramModel(NGramBase):
         """Compute how probable a token is after a context.
 
         1. Start with the probability that every token has when nothing is known: 1 / vocab_size.
-        2. Go through the lengths 0, 1, ... n - 1: take so many tokens from the end of the context. If this context is
-           not in `self.counts`, stop; no longer one is.
+        2. Go through the lengths 0, 1, ... n - 1: take that many tokens from the end of the context. If they are not
+           in `self.counts`, stop: the longer ones are not there either.
         3. Otherwise look up the tokens that followed it, in `self.counts`, and the sum of their counts, in
            `self.totals`.
         4. The token's own share: its count minus the discount, but at least 0, divided by the sum.
         5. The share that was taken off: the discount times the number of different tokens that followed, divided by the
-           sum. It is given out by the probability so far, that of the shorter context.
+           sum. Every token gets its part of it, in proportion to its probability after the shorter context.
         6. The new probability is the own share plus the share that was taken off times the probability so far.
 
         Args:
@@ -112,8 +112,8 @@ class NGramModel(NGramBase):
         >>> model.probability(2, (1,))
         0.359375
 
-        After nothing: (1 - 0.5) / 4 of its own, and 0.5 * 3 / 4 of the uniform 1 / 4. After 1: (1 - 0.5) / 2 of its
-        own, and 0.5 * 2 / 2 of the 0.21875.
+        (9,) was never seen, so the empty context decides: (1 - 0.5) / 4 of its own, plus 0.5 * 3 / 4 times the uniform
+        1 / 4. After (1,): (1 - 0.5) / 2 of its own, plus 0.5 * 2 / 2 times the 0.21875.
 
         The trap: context[-length:] is the whole context when the length is 0. Count from the front instead:
         context[len(context) - length:].
@@ -124,7 +124,7 @@ class NGramModel(NGramBase):
         """Measure how well the model predicts a text: the bits that it needs for each byte.
 
         1. `self.token_probabilities(ids)`, which is given, yields the probability of each token of the text.
-        2. A token of probability p costs -log2(p) bits: a token of 1/8 costs 3. Add them up.
+        2. A token of probability p costs -log2(p) bits: at 1/8 it costs 3. Add them up.
         3. If a probability is 0, the text is impossible, and the result is `math.inf`.
         4. Divide the sum by the number of bytes.
 
@@ -133,15 +133,15 @@ class NGramModel(NGramBase):
             num_bytes: the length of the text in bytes, at least 1.
 
         Returns:
-            bits per byte: the lower, the better. A model that knows nothing of bytes needs 8.
+            bits per byte: the lower, the better. A model of single bytes that has learned nothing needs 8.
 
         >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(1, vocab_size=8)
         >>> model.bits_per_byte([7, 0, 7, 3], num_bytes=6)
         2.0
 
-        The trap: divide by bytes, not by tokens. Tokens of different tokenizers are different amounts of text, so bits
-        per token cannot be compared; a byte is a byte.
+        The trap: divide by bytes, not by tokens. Tokens of different tokenizers cover different amounts of text, so
+        bits per token cannot be compared; a byte is a byte.
         """
         raise NotImplementedError("TODO: bits_per_byte")
 
@@ -159,7 +159,7 @@ class NGramModel(NGramBase):
 
         1. Make one random generator, Random(seed), and an empty list for the new IDs. Then, for each new token:
         2. `self.distribution(self.context_of(...))`, which is given, lists the probabilities of all tokens in the order
-           of their IDs. The context is that of `ids` followed by the new IDs.
+           of their IDs. Pass `context_of` the whole text so far: `ids` followed by the new IDs.
         3. Make each probability a weight: divide it by the highest one, and raise that to the power 1 / temperature. A
            low temperature favors probable tokens; a high one makes all more equal.
         4. With `top_k`, only the `top_k` highest weights count, and all others become 0; of equal weights, those of the

@@ -127,3 +127,37 @@ def bits_as_perplexity():
 )
 def bits_without_context():
     """The probability of each token comes from my probability."""
+
+
+@mistake(
+    "each logarithm is weighted by its probability",
+    why="That is the formula of the entropy. In a text each token counts once, so add up -log2(p) alone.",
+    pitfall="logarithms",
+    change={"bits -= ": "bits -= probability * "},
+)
+def bits_as_entropy():
+    """The average number of bits is the sum of -p * log2(p)."""
+
+
+@mistake(
+    "the probabilities are read twice",
+    why="token_probabilities yields each probability once, then it is used up: loop once, or make a list of it first.",
+    pitfall="zero",
+    change={
+        "for probability in self.token_probabilities(ids):": "probabilities = self.token_probabilities(ids)\nif 0 in probabilities:\n    return math.inf\nfor probability in probabilities:",
+    },
+)
+def bits_of_a_generator_used_up():
+    """First I look whether one of the probabilities is 0, then I add up."""
+
+
+@mistake(
+    "a context reaches over the end of a document",
+    why="self.token_probabilities(ids) knows where documents end; the last n - 1 tokens do not.",
+    pitfall="documents",
+    change={
+        "self.token_probabilities(ids)": "(self.probability(one, (self.start + tuple(ids[:i]))[i:]) for i, one in enumerate(ids))"
+    },
+)
+def bits_over_the_end():
+    """The context is the n - 1 tokens before each token, and I take it from the list."""

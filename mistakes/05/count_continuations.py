@@ -83,3 +83,43 @@ def continuations_all_empty():
 )
 def continuations_count_followers():
     """How many different tokens there are is the length of the dictionary."""
+
+
+@mistake(
+    "every token of a context gets the number of different next tokens",
+    why="For each token, count the longer contexts that it followed: add 1 to its own count.",
+    pitfall="continuations",
+    change={ADD: "continued[token_id] = len(following)"},
+)
+def continuations_set_to_followers():
+    """How many different tokens follow is the length of the dictionary."""
+
+
+@mistake(
+    "the longer contexts are still in the result",
+    why="Begin with an empty dictionary: train joins the counts for all lengths.",
+    pitfall="continuations",
+    change={"shorter = {}": "shorter = dict(counts)"},
+)
+def continuations_with_the_longer():
+    """The model needs both, so I add the shorter contexts to the longer ones."""
+
+
+@mistake(
+    "the model's own counts are read, not the argument",
+    why="Loop over counts, which was passed: train stores the counts of the model as it goes.",
+    pitfall="continuations",
+    change={"in counts.items()": "in self.counts.items()"},
+)
+def continuations_of_the_model():
+    """The model has its counts in self.counts."""
+
+
+@mistake(
+    "contexts with the end token are left out",
+    why="self.start and the first contexts of a document contain end_id, and they are contexts like any other.",
+    pitfall="continuations",
+    change={"continued = ": "if self.end_id in context:\n    continue\ncontinued = "},
+)
+def continuations_without_the_start():
+    """The end tokens only fill up the context, so nothing was seen after them."""

@@ -205,3 +205,63 @@ def probability_unseen_context():
 )
 def probability_key_error():
     """Every context was counted in training."""
+
+
+@mistake(
+    "every context falls back on 1 / vocab_size",
+    why="The share that was taken off goes to the probability so far: that of the shorter context.",
+    pitfall="interpolation",
+    change={MIX: MIX.replace("* probability", "/ self.vocab_size")},
+)
+def probability_always_uniform():
+    """What was taken off is shared equally by all tokens."""
+
+
+@mistake(
+    "all that is not the token's own share is given out",
+    why="Only what was taken off the counts is given out: discount * len(following) / total.",
+    pitfall="interpolation",
+    change={MIX: "probability = own + (1 - own) * probability"},
+)
+def probability_one_minus_own():
+    """The two shares sum to 1."""
+
+
+@mistake(
+    "the discount is always the default",
+    why="The model has its own: self.discount.",
+    pitfall="discount",
+    change={OWN: OWN.replace("self.discount", "0.75"), MIX: MIX.replace("self.discount", "0.75")},
+)
+def probability_fixed_discount():
+    """The discount D is 0.75."""
+
+
+@mistake(
+    "a context that was never seen gives 1 / vocab_size",
+    why="Stop there and return the probability so far: that of the longest context that was seen.",
+    pitfall="interpolation",
+    change={"break": "return 1 / self.vocab_size"},
+)
+def probability_unseen_is_uniform():
+    """Nothing is known about a context that was never seen, so all tokens are equal."""
+
+
+@mistake(
+    "the discount is taken off the share, not off the count",
+    why="First count - discount, then divide by the sum: the parentheses belong around max(...).",
+    pitfall="discount",
+    change={OWN: "own = max(following.get(token_id, 0) / total - self.discount, 0)"},
+)
+def probability_discounted_share():
+    """The discount is taken off the probability."""
+
+
+@mistake(
+    "a token that never followed keeps the whole probability of the shorter context",
+    why="The shorter context has only the share that was taken off, for these tokens too.",
+    pitfall="interpolation",
+    change={MIX: f"if token_id in following:\n    {MIX}"},
+)
+def probability_skips_contexts():
+    """A context that does not know the token changes nothing."""

@@ -282,3 +282,33 @@ def sample_appends_to_ids(self, ids, length, seed, *, temperature=1.0, top_k=Non
             weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]
         ids.append(rng.choices(range(self.vocab_size), weights)[0])
     return ids[before:]
+
+
+@mistake(
+    "a context reaches over the end of a document",
+    why="self.context_of knows where documents end; the last n - 1 tokens do not.",
+    pitfall="documents",
+    change={CONTEXT: "(self.start + (*ids, *new))[len(ids) + len(new) :]"},
+)
+def sample_over_the_end():
+    """The context is the last n - 1 tokens of the text."""
+
+
+@mistake(
+    "every document's end ends the text",
+    why="Only stop_id ends it: without one, the model begins a new document and goes on to length tokens.",
+    pitfall="stop",
+    change={LOOP: LOOP.replace("!= stop_id", "not in (stop_id, self.end_id)")},
+)
+def sample_stops_at_the_end():
+    """The end token ends the text."""
+
+
+@mistake(
+    "the positions in a shortened list are taken for IDs",
+    why="A weight of 0 keeps its place: draw from range(self.vocab_size), or from the IDs that stay.",
+    pitfall="sampling",
+    change={DRAW: "rng.choices(range(self.vocab_size - weights.count(0)), [weight for weight in weights if weight])"},
+)
+def sample_shortened_weights():
+    """What cannot be drawn, I leave out of the list."""
