@@ -11,9 +11,9 @@ from itertools import count
 from random import Random
 
 import g2c.language_model
-from g2c.common.errors import CourseError
+from g2c.common.errors import CourseError, MissingFileError
 from g2c.common.paths import is_checkout
-from g2c.corpus.corpora import artifact_name
+from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.tokenizer.base import BPEBase
@@ -36,7 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
         if "NGramModel" in module.public_names:
             # A file that cannot be used is named here, with the line; importing it would end in a traceback.
             check_file(module)
-    model, tokenizer = g2c.language_model.NGramModel.from_artifact(artifact_name(arguments.name), arguments.n)
+    name = artifact_name(arguments.name)
+    try:
+        model, tokenizer = g2c.language_model.NGramModel.from_artifact(name, arguments.n)
+    except MissingFileError as error:
+        remedy = f" Make it with: g2c train {arguments.name}" if name in NAMED_TOKENIZERS else ""
+        raise CourseError(f"{error}{remedy}") from None
     text = " ".join(arguments.text)
     try:
         ids = tokenizer.encode_fast(text)

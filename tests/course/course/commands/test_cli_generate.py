@@ -44,10 +44,14 @@ def test_what_cannot_be_is_refused_in_a_sentence(wrong, capsys):
     assert capsys.readouterr().err.startswith("g2c: ")
     assert cli.main(["generate", "Nothing"]) == 1
     assert "There is no artifact" in capsys.readouterr().err
+    assert cli.main(["generate", "shakespeare"]) == 1
+    assert capsys.readouterr().err.endswith("Make it with: g2c train shakespeare\n")
 
 
 def test_it_writes_until_ctrl_c():
-    command = [sys.executable, "-m", "g2c", "generate", "Chats", "He", "--n", "1"]
+    # Nothing in it ends a message.
+    save_artifact(BPETokenizer(), "Letters", list(b"abc" * 50))
+    command = [sys.executable, "-m", "g2c", "generate", "Letters", "He", "--n", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         begun = process.stdout.read(40)
         process.send_signal(signal.SIGINT)
