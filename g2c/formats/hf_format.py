@@ -272,7 +272,7 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
     if not isinstance(entries, list):
         raise ValueError(f"added_tokens is {repr(entries)}, but it should be a list.")
     ids: dict[str, int] = {}
-    next_id = len(vocab)
+    next_id = next_new = len(vocab)
     for position, entry in enumerate(entries):
         place = f"added_tokens[{position}]"
         token, token_id = _at(entry, "content"), _at(entry, "id")
@@ -291,14 +291,16 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
                 f"The added token {repr(token)} is normalized: it is found after the text is in the form "
                 f"{normalization}, but a BPETokenizer finds special tokens before."
             )
-        # The library gives a token that is not in model.vocab the next free ID, whatever this entry says.
-        if vocab.get(token, next_id) != token_id:
+        # The library gives a token that is not in model.vocab the next ID, whatever this says. Until version 0.20,
+        # it is the next one after all added tokens; in 0.23, after those that are not in model.vocab.
+        if {vocab.get(token, next_id), vocab.get(token, next_new)} != {token_id}:
             raise UnsupportedTokenizer(
                 f"{place} gives {repr(token)} the ID {repr(token_id)}, but model.vocab has {repr(vocab.get(token))}: "
                 "libraries would disagree on its ID."
             )
         ids[token] = token_id
         next_id = max(next_id, token_id + 1)
+        next_new = next_new if token in vocab else token_id + 1
     _check_order_of_search(entries)
     return ids
 

@@ -340,6 +340,13 @@ def special(data, token):
     data["added_tokens"].append(entry)
 
 
+def add_after_a_gap(data):
+    """Add a token of model.vocab after unused IDs, and one that is not in it: its ID differs between versions."""
+    give_to(data, "<a>", 400)
+    special(data, "<a>")
+    data["added_tokens"].append({**data["added_tokens"][0], "id": 401, "content": "<b>"})
+
+
 def merge(data, *merges):
     """Append merges, such as "q z", and their tokens."""
     for pair in merges:
@@ -378,6 +385,7 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d.update(post_processor={"type": "X"}), "post_processor is {'type': 'X'"),
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
         (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
+        (add_after_a_gap, "'<b>' the ID 401, but model.vocab has None: libraries would disagree"),
         (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
         (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "number 1, should have the ID 258"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
