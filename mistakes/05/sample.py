@@ -312,3 +312,57 @@ def sample_stops_at_the_end():
 )
 def sample_shortened_weights():
     """What cannot be drawn, I leave out of the list."""
+
+
+@mistake(
+    "the tokens are drawn in the order of their weights",
+    why="rng.choices goes through the list: with the IDs in another order, the same random number draws another token.",
+    pitfall="sampling",
+    change={
+        DRAW: "rng.choices(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True), sorted(weights, reverse=True))"
+    },
+)
+def sample_in_order_of_weights():
+    """I sort the IDs by weight and draw among them."""
+
+
+@mistake(
+    "each token has a generator of its own",
+    why="One generator draws all tokens: make rng once, before the loop.",
+    pitfall="sampling",
+    change={DRAW: DRAW.replace("rng", "Random(seed + len(new))")},
+)
+def sample_generator_for_each_token():
+    """A new seed for each token, so that they differ."""
+
+
+@mistake(
+    "the weights are a softmax of the probabilities",
+    why="Softmax makes probabilities of a network's scores; these are probabilities already: the power 1 / temperature.",
+    pitfall="temperature",
+    change={WEIGHT: "math.exp(probability / temperature)"},
+)
+def sample_softmax():
+    """exp(x / temperature), as in a neural network."""
+
+
+@mistake(
+    "the top_k tokens are all equally probable",
+    why="The tokens that stay keep their weights; only the others become 0.",
+    pitfall="top-k",
+    change={"weight if token_id in kept else 0": "1 if token_id in kept else 0"},
+)
+def sample_equal_top_k():
+    """With top_k I choose one of the best."""
+
+
+@mistake(
+    "the positions in a sorted list are taken for IDs",
+    why="Find the IDs that stay, and leave each weight at the place of its ID.",
+    pitfall="top-k",
+    change={
+        "weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]": "weights = sorted(weights, reverse=True)[:top_k] + [0] * (self.vocab_size - top_k)"
+    },
+)
+def sample_sorted_top_k():
+    """I sort the weights, keep the first top_k, and fill up with zeros."""
