@@ -85,7 +85,7 @@ def start() -> None:
     letters = {version: chr(point) for version, point in FIRST_LETTERS.items()}
     known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
     where = ", in FUNCTION"
-    endings = {"never": shown(never_returned(where)), "exit": shown(ended_program("exit code CODE", where))}
+    endings = {"never": shown(never_returned(where)), "exit": shown(ended_program("HOW", where))}
     versions = {"python": sys.version.split()[0], "unicode": known[-1] if known else "", "library": OF_THE_LIBRARY}
     post({"ready": {**versions, "endings": endings}})
 

@@ -72,8 +72,13 @@ function notice(name, ...content) {
 const button = (text, action) => el("button", { type: "button", onclick: action }, text);
 const when = (date) => new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" }).format(date);
 
+function showKept(date) {
+  const time = date && new Intl.DateTimeFormat("en", { timeStyle: "short" }).format(date);
+  place("saved").replaceChildren(date ? el("span", { title: when(date) }, `kept ${time}`) : "not kept");
+}
+
 function said(problem) {
-  place("saved").textContent = problem ? "not kept" : `kept ${when(Date.now())}`;
+  showKept(problem ? null : Date.now());
   notice("storage", ...(problem ? [`Your work is not kept: ${problem}. Download your file before you close this page.`] : []));
 }
 
@@ -124,10 +129,11 @@ const groupOf = (test) => test.split("::")[1];
 const exerciseOf = (group) => module.exercises.find(({ groups }) => groups.includes(group));
 const failureIn = (group) => tests.find(({ test, outcome }) => outcome === "failed" && groupOf(test) === group);
 
-// "passed", "failed", "running", "skipped" where an earlier failure, "installed" where only an installation can test it.
+// "passed", "failed", "todo", "running", "skipped" after an earlier failure, "installed" where only an installation tests it.
 function stateOf(group) {
   const own = tests.filter(({ test }) => groupOf(test) === group);
-  if (own.some(({ outcome }) => outcome === "failed")) return "failed";
+  const failure = failureIn(group);
+  if (failure) return failure.error === "NotImplementedError" ? "todo" : "failed";
   if (own.length < totals[group] || !own.length) return "running";
   if (own.some(({ outcome }) => outcome === "passed")) return "passed";
   return module.groups.some((other) => failureIn(other)) ? "skipped" : "installed";
@@ -214,6 +220,7 @@ function showFailure(record) {
   const printed = record.printed ? el("details", { open: true }, el("summary", {}, "Printed"), el("pre", {}, record.printed)) : null;
   place("report").replaceChildren(
     el("h2", {}, isTodo ? `Next: write ${name}` : `Failing: ${name}`),
+    record.place?.file === module.file ? button(`Go to line ${record.place.line}`, () => goTo(record.place.line)) : "",
     group && !isTodo ? note(`${record.test.split("::").pop().replaceAll("_", " ")}. ${counted(passed, "test")} of this exercise passed before it.`) : "",
     record.rows?.length ? el("pre", { class: "rows" }, record.rows.join("\n")) : "",
     el("dl", {}, record.lines.map(reportLine)),
@@ -221,6 +228,15 @@ function showFailure(record) {
   );
   mark(record);
 }
+
+function goTo(line) {
+  editor.gotoLine(line, 8, false);
+  editor.scrollToLine(line, true, false);
+  editor.focus();
+}
+
+// The line in which an exercise begins, in the file as it is now.
+const lineOf = (one) => editor.session.getLines(0, editor.session.getLength()).findIndex((line) => line.includes(`def ${one.name}(`)) + 1;
 
 function showComplete() {
   mark(null);
@@ -230,16 +246,17 @@ function showComplete() {
   showEnd();
 }
 
-const MARKS = { passed: "✓", failed: "✗", running: "·", skipped: "·", installed: "–" };
-const SAYS = { passed: "passes", failed: "fails", running: "not tested yet", skipped: "comes after the others", installed: "needs an installation" };
+const MARKS = { passed: "✓", failed: "✗", todo: "○", running: "·", skipped: "·", installed: "–" };
+const SAYS = { passed: "passes", failed: "fails", todo: "not written", running: "not tested yet", skipped: "comes last", installed: "needs an installation" };
 
 function showGroups() {
   const item = (group) => {
     const state = tests.length ? stateOf(group) : "running";
     const own = tests.filter(({ test, outcome }) => groupOf(test) === group && outcome === "passed").length;
     const count = totals[group] ? ` ${own} of ${totals[group]}` : "";
+    const isCounted = state === "passed" || state === "failed" || state === "running";
     const failure = failureIn(group);
-    const text = [el("b", {}, MARKS[state]), ` ${group}`, el("small", {}, state === "installed" || state === "skipped" ? ` ${SAYS[state]}` : count), el("span", { class: "skip" }, ` ${SAYS[state]}`)];
+    const text = [el("b", {}, MARKS[state]), ` ${group}`, el("small", {}, isCounted ? count : ` ${SAYS[state]}`), isCounted ? el("span", { class: "skip" }, ` ${SAYS[state]}`) : ""];
     return el("li", { class: state }, failure ? button(text, () => showFailure(failure)) : el("span", {}, text));
   };
   place("progress").replaceChildren(el("ul", {}, module.groups.map(item)));
@@ -251,7 +268,7 @@ function showExercise(one) {
   if (exercise === one && place("exercise").dataset.name === one.qualified) return;
   exercise = one;
   place("exercise").dataset.name = one.qualified;
-  const choose = el("select", { "aria-label": "Exercise", onchange: ({ target }) => showExercise(module.exercises[target.value]) });
+  const choose = el("select", { "aria-label": "Exercise", onchange: ({ target }) => (showExercise(module.exercises[target.value]), goTo(lineOf(exercise))) });
   choose.append(...module.exercises.map((other, number) => el("option", { value: number, selected: other === one }, other.qualified)));
   place("exercise").replaceChildren(
     el("h2", {}, choose),
@@ -385,11 +402,12 @@ function open(id) {
   editor.textInput.getElement().setAttribute("aria-label", `${fileName()}, your file`);
   listVersions();
   showExercise(module.exercises[0]);
+  editor.scrollToLine(lineOf(exercise) - 1, false, false);
   showGroups();
   showEnd();
   place("report").replaceChildren(el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
   const entry = kept(id);
-  if (entry) place("saved").textContent = `kept ${when(entry.date)}`;
+  if (entry) showKept(entry.date);
   test();
 }
 

@@ -80,7 +80,7 @@ function finish() {
 // Ends the worker. The test that ran has failed, as `how` says; null where the student has stopped it.
 function end(how, code) {
   const { on, called, started } = asked;
-  const filled = (text) => text.replace(", in FUNCTION", called ? `, in ${called.split(".").pop()}` : "").replace("CODE", code);
+  const filled = (text) => text.replace(", in FUNCTION", called ? `, in ${called.split(".").pop()}` : "").replace("HOW", typeof code === "number" ? `exit code ${code}` : code);
   const lines = how && ready.endings[how].map(([label, text]) => [label, filled(text)]);
   on({ ending: how ? { test: started, outcome: "failed", lines, rows: [] } : null });
   finish();
