@@ -35,9 +35,10 @@ from g2c.page.packages import npm_files, wheel_files
 from g2c.tokenizer.base import BPEBase
 
 _PAGE_FILES = Path(__file__).with_name("files")
-_STORED = REPOSITORY / ".g2c" / "page"
-_ROOMS_HERE = ("common", "course", "lab", "language_model", "page", "tokenizer")
-"""The rooms of the course that run in the page."""
+PAGES = REPOSITORY / ".g2c" / "page"
+_ROOMS_HERE = ("common", "course", "lab", "page", "tokenizer")
+"""The rooms of the course that run in the page, beside the packages of its modules."""
+_NOT_HERE = ("commands", "notebooks", "setup")
 NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
 """What only an installation has."""
 
@@ -113,8 +114,8 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 def course_files(offered: list[Module]) -> dict[str, bytes]:
     """Path -> content of the course's files, as in a release without answers."""
     paths = [REPOSITORY / "g2c" / "__init__.py", REPOSITORY / "pyproject.toml"]
-    for room in _ROOMS_HERE:
-        paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name != "commands"]
+    for room in sorted({*_ROOMS_HERE, *(module.package.split(".")[1] for module in offered)}):
+        paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name not in _NOT_HERE]
     for module in offered:
         paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]
         paths += [REPOSITORY / module.handout, REPOSITORY / module.pitfalls]
@@ -133,10 +134,10 @@ def _stored_outcomes(module: Module) -> dict[str, bytes]:
     sources = [module.suite_file, module.key_file, module.exercise_file, LIST]
     sources += [*(REPOSITORY / "mistakes" / module.id).glob("*.py"), *(REPOSITORY / "g2c" / "course").rglob("*.py")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
-    kept = _STORED / f"{module.id}-{digest}.json"
+    kept = PAGES / f"{module.id}-{digest}.json"
     name = f"mistakes/{module.id}/outcomes.json"
     if not kept.is_file():
-        _STORED.mkdir(parents=True, exist_ok=True)
+        PAGES.mkdir(parents=True, exist_ok=True)
         kept.write_bytes(outcomes_of([module])[name])
     return {name: kept.read_bytes()}
 
@@ -165,7 +166,7 @@ def described(offered: list[Module]) -> dict[str, Any]:
     others = [module for module in modules().values() if module not in offered]
     return {
         "modules": [_module(module) for module in offered],
-        "corpus": _corpus().name,
+        "corpus": {"tinyshakespeare": "TinyShakespeare"}.get(_corpus().name, _corpus().name),
         "installed": [f"{module.id} {module.title}" for module in others],
     }
 

@@ -53,6 +53,10 @@ def _cases(letter: str) -> str:
     return _FOLDED.get(letter, letter + letter.upper())
 
 
+BERT_WORDS = r"[!-\/:-@\[-`{-~\p{P}]|[^\p{White_Space}\p{P}!-\/:-@\[-`{-~]+"
+"""The words of `BertPreTokenizer`, for JavaScript."""
+
+
 class Regex:
     """A regex of the library. Raises ValueError if it cannot be translated, or is none."""
 
@@ -89,9 +93,7 @@ class pre_tokenizers:
         """White space separates words; each punctuation character is one."""
 
         def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
-            punctuation = r"[!-\/:-@\[-`{-~\p{P}]"
-            words = splitText(rf"{punctuation}|[^\p{{White_Space}}\p{{P}}!-\/:-@\[-`{{-~]+", text).to_py()
-            return [(word, None) for word in words[1::2]]
+            return [(word, None) for word in splitText(BERT_WORDS, text).to_py()[1::2]]
 
 
 class _Normalizer:
@@ -140,6 +142,6 @@ def _for_bert(character: str) -> str:
     code = ord(character)
     if code >= 0x3400 and any(first <= code <= last for first, last in _HAN):
         return f" {character} "
-    if character in "\t\n\r" or character.isspace():
-        return " "
-    return "" if code in (0, 0xFFFD) or unicodedata.category(character) in ("Cc", "Cf", "Co", "Cn") else character
+    if character not in "\t\n\r" and (code in (0, 0xFFFD) or unicodedata.category(character)[0] == "C"):
+        return ""
+    return " " if character.isspace() else character

@@ -228,11 +228,12 @@ def use(files: dict[str, str]) -> None:
     os.chdir(REPOSITORY)
     for path, text in files.items():
         Path(path).write_text(text, encoding="utf-8")
-    exercises = {module.import_name for module in modules().values()}
-    for name in [name for name in sys.modules if name in exercises or name.startswith("tests.")]:
+    for module in modules().values():
+        sys.modules.pop(module.import_name, None)
+        for name in (*module.public_names, module.file):
+            vars(sys.modules.get(module.package, g2c.tokenizer)).pop(name, None)
+    for name in [name for name in sys.modules if name.startswith("tests.")]:
         del sys.modules[name]
-    for name in (*g2c.tokenizer.EXERCISES, *(name.rpartition(".")[2] for name in exercises)):
-        vars(g2c.tokenizer).pop(name, None)
     linecache.clearcache()
 
 

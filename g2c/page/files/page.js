@@ -357,16 +357,16 @@ window.answerTo = async (address, options) => {
   return answer;
 };
 
-function openLab() {
+function openLab(view) {
   lab()?.remove();
-  place("end").append(el("iframe", { src: `lab.html${new URL(import.meta.url).search}#/merge`, title: "Your tokenizer at work" }));
+  place("end").append(el("iframe", { src: `lab.html${new URL(import.meta.url).search}#/${view}`, title: "Your tokenizer at work" }));
 }
 
 // What can be done with the code: the lab at any time, training when module 04 is complete.
 function showEnd() {
   const canTrain = module.id === "04" && tests.length > 0 && module.exercises.every(passes);
   const open = lab();
-  const bar = el("div", { class: "bar" }, el("h2", {}, "See it work"), button("Open the lab: training and encoding, step by step, by your code", openLab));
+  const bar = el("div", { class: "bar" }, el("h2", {}, "See it work"), button("Open the lab: training and encoding, step by step, by your code", () => openLab("merge")));
   place("end").replaceChildren(bar, canTrain ? el("div", { id: "training" }, button(`Train on ${course.corpus}`, train)) : "", open ?? "");
 }
 
@@ -385,7 +385,7 @@ async function train() {
       const give = button("Download tokenizer.json", () => save("tokenizer.json", trained.file, "application/json"));
       table = trained.table;
       place("training").replaceChildren(el("p", {}, `Your tokenizer has ${SIZE} tokens. The lab below encodes with it; Hugging Face's tokenizers reads its file.`), give);
-      openLab();
+      openLab("type");
     }
   });
 }

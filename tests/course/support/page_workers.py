@@ -7,8 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from g2c.course.exercises import modules
 from g2c.course.testing.record import TestRecord, read_as, read_lines
+from g2c.page import build
+from g2c.page.packages import NoPackages
 from support.browsers import node
 
 SCRIPT = Path(__file__).with_name("page_worker.mjs")
@@ -73,3 +77,13 @@ def failures_in_a_terminal(course: Path, module_id: str, text: str) -> list[tupl
             rows = [row for excerpt in record.code for row in excerpt.rows()]
             found.append((record.test, [list(pair) for pair in record.report.lines()], rows))
     return found
+
+
+def page_folder() -> Path:
+    """A folder with the page. Tests are skipped, with a sentence, where it cannot be built."""
+    folder = build.PAGES / "tests"
+    try:
+        build.write_page(folder)
+    except NoPackages as error:
+        pytest.skip(str(error))
+    return folder

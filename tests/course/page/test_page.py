@@ -1,0 +1,254 @@
+"""The page without a browser: what is in it, and its worker in Node.js, whose reports are those of a terminal."""
+
+import ast
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+import zipfile
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import tokenizers
+
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.corpus.corpora import load_corpus
+from g2c.course.cli import main
+from g2c.course.diagnosis import bank
+from g2c.course.exercises import modules
+from g2c.formats.hf_format import to_hf_json
+from g2c.page import build, packages
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
+from support.browsers import node
+from support.exercise_files import MODULE, STUB, all_but, solved, standing_alone
+from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
+
+OFFERED = ["04", "05", "04a", "04b", "04e", "04f", "04g"]
+RIGHT = Path(__file__).resolve().parents[1] / "right"
+
+
+# --- what is in it ----------------------------------------------------------------------------------------------------
+
+
+def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch):
+    offered = build.offered_modules()
+    assert [module.id for module in offered] == OFFERED
+    monkeypatch.setattr(build, "_stored_outcomes", lambda module: {})
+    files = build.course_files(offered)
+    assert not [path for path in files if re.search("solutions|grading|mistakes/.*/[a-z]|notebooks", path)]
+    for module in offered:
+        for exercise in module.exercises:
+            assert f'raise NotImplementedError("TODO: {exercise.name}")'.encode() in files[module.exercise_path]
+            assert f"def {exercise.name}(".encode() in files[module.exercise_path]
+
+
+def test_its_files_name_no_other_host_and_no_place_outside_of_it():
+    for path in (REPOSITORY / "g2c" / "page" / "files").iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"https?:|//[a-z]+\.[a-z]", text), path.name
+        assert not re.search(r"""(?:src|href|fetch\(|Worker\()=?["'`]/""", text), path.name
+
+
+def test_an_answer_in_an_exercise_file_stays_out_of_it(monkeypatch, tmp_path):
+    file = tmp_path / "bpe.py"
+    file.write_text(solved("_merge"), encoding="utf-8")
+    monkeypatch.setattr(type(MODULE), "exercise_file", file)
+    with pytest.raises(CourseError, match="holds an answer: it lacks the TODO of _merge"):
+        build.course_files([MODULE])
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [(None, "npm is not installed"), ("exit 1", "could not be fetched"), ("echo x > a.tgz", "SHA-256 is another")],
+)
+def test_without_the_pinned_packages_there_is_no_page_and_a_sentence(program, problem, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(packages, "ARCHIVES", tmp_path / "archives")
+    (tmp_path / "bin").mkdir()
+    if program:
+        (tmp_path / "bin" / "npm").write_text(f"#!/bin/sh\n{program}\n")
+        (tmp_path / "bin" / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert main(["page", str(tmp_path / "page"), "--modules", "04"]) == 1
+    assert problem in capsys.readouterr().err
+    assert not (tmp_path / "page").exists()
+
+
+# --- how it splits texts ----------------------------------------------------------------------------------------------
+
+SPLIT = """
+const [regexes, texts] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const split = (text, source) => {
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(new RegExp(source, "gmu"))) {
+    parts.push(text.slice(end, match.index), match[0]);
+    end = match.index + match[0].length;
+  }
+  return [...parts, text.slice(end)].filter(Boolean);
+};
+const splitAll = (text) => regexes.reduce((parts, regex) => parts.flatMap((part) => split(part, regex)), [text]);
+process.stdout.write(JSON.stringify(texts.map(splitAll)));
+"""
+
+
+@pytest.fixture
+def regexes(monkeypatch):
+    """The module of the page, which asks the browser for nothing here."""
+    monkeypatch.setitem(sys.modules, "js", SimpleNamespace(splitText=None))
+    monkeypatch.setitem(sys.modules, "pyodide.ffi", SimpleNamespace(JsException=ValueError))
+    from g2c.page import regexes as module
+
+    return module
+
+
+def pieces_in_javascript(sources: list[str], texts: list[str]) -> list[list[str]]:
+    done = subprocess.run(
+        [node(), "-e", SPLIT], input=json.dumps([sources, texts]), capture_output=True, encoding="utf-8", check=True
+    )
+    return json.loads(done.stdout)
+
+
+def known_characters(unicode=unicodedata) -> list[str]:
+    """All but those that a library may know and another not, and surrogates."""
+    return [one for one in map(chr, range(0x110000)) if unicode.category(one) not in ("Cn", "Cs")]
+
+
+def random_texts(count: int, characters: list[str]) -> list[str]:
+    random.seed(44)
+    common = " \n\r\t'stKſK.,!?-_/\\12a\u00e9Ⅷ½中あア\u0301\u00a0\u2028\ufeff\x1c\x85"
+    return ["".join(random.choices(common + "".join(random.choices(characters, k=5)), k=24)) for _ in range(count)]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", PATTERNS)
+def test_the_browser_splits_as_the_library_does(name, regexes):
+    pattern = PATTERNS[name]
+    sources = [regexes.translated(regex) for regex in ([pattern] if isinstance(pattern, str) else pattern)]
+    texts = [f"a {one}1{one}" for one in known_characters()] + random_texts(20_000, known_characters())
+    split = splitter(pattern).pre_tokenize_str
+    for text, pieces in zip(texts, pieces_in_javascript(sources, texts), strict=True):
+        assert pieces == [piece for piece, _ in split(text)], f"{text!r} by {name}"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_the_browser_finds_the_words_of_bert(lowercase, regexes):
+    # The library's tables for words are many years old: of characters that are older, those that stayed what they were.
+    old = unicodedata.ucd_3_2_0
+    characters = [one for one in known_characters(old) if old.category(one) == unicodedata.category(one)]
+    texts = [f"A{one}b" for one in characters] + random_texts(20_000, characters)
+    normalized = list(map(regexes.normalizers.BertNormalizer(lowercase).normalize_str, texts))
+    pieces = pieces_in_javascript([regexes.BERT_WORDS], normalized)
+    differing = [
+        text
+        for text, found in zip(texts, pieces, strict=True)
+        if [piece for piece in found if not piece.isspace()] != bert_words(text, lowercase)
+    ]
+    assert differing == []
+
+
+# --- its reports ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page() -> Path:
+    return page_folder()
+
+
+@pytest.fixture(scope="module")
+def worker(page):
+    with PageWorker(page) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def course(page, tmp_path_factory) -> Path:
+    """The course of the page, with what an installation has beside it, in a folder."""
+    folder = tmp_path_factory.mktemp("course")
+    zipfile.ZipFile(page / "course.zip").extractall(folder)
+    for room in ("corpus", "engine", "formats"):
+        shutil.copytree(REPOSITORY / "g2c" / room, folder / "g2c" / room)
+    return folder
+
+
+def body_of(entry: bank.Entry) -> str:
+    """The code of a wrong solution, without its docstring."""
+    from inspect import getsource
+    from textwrap import dedent
+
+    [definition] = ast.parse(dedent(getsource(entry.written))).body
+    return "\n".join(map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :]))
+
+
+@pytest.mark.whole
+def test_60_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
+    entries = [entry for entry in bank.entries("04") if "array" not in entry.mistake]
+    random.seed(44)
+    random.shuffle(entries)
+    compared = 0
+    for entry in entries:
+        text = all_but(entry.exercise.name, body_of(entry))
+        found, wanted = worker.failures("04", text), failures_in_a_terminal(course, "04", text)
+        # Some tests need a library, and the page goes on where they fail. Time limits, and lines at them, are its own.
+        if (
+            wanted
+            and wanted[0][0] in dict.fromkeys(test for test, _, _ in found)
+            and "did not return" not in str(found)
+        ):
+            assert found[0] == wanted[0], entry.name
+            compared += 1
+        if compared == 60:
+            return
+    pytest.fail(f"only {compared} could be compared")
+
+
+@pytest.mark.whole
+def test_right_solutions_pass(worker):
+    right = [(module_id, path) for module_id in OFFERED for path in sorted((RIGHT / module_id).glob("*.py"))]
+    texts = [("04", solved())] + [
+        (module_id, standing_alone(path))
+        for module_id, path in right
+        if "numpy" not in path.read_text(encoding="utf-8")
+    ]
+    for module_id, text in texts:
+        assert worker.failures(module_id, text) == [], module_id
+
+
+@pytest.mark.whole
+def test_training_gives_the_file_that_the_library_writes(worker):
+    posted = worker.asked(do="train", size=268, files={MODULE.exercise_path: solved()})
+    [trained] = [message["trained"] for message in posted if "trained" in message]
+    mine = BPETokenizer.with_course_special_tokens()
+    mine.train(load_corpus("tinyshakespeare", fallback="pydocs").text, 268, progress=False)
+    assert trained["file"].encode() == to_hf_json(mine)
+    text = "What is thy name? <|user|>"
+    assert tokenizers.Tokenizer.from_str(trained["file"]).encode(text).ids == mine.encode(text)
+    files = {MODULE.exercise_path: solved(), "trained.json": trained["table"]}
+    ask = partial(worker.asked, do="ask", files=files)
+    assert ask(question="encode", details={"tokenizer": "yours", "texts": [text]})[0]["answer"]["ids"] == [
+        mine.encode(text)
+    ]
+    failed = worker.asked(do="train", size=268, files={MODULE.exercise_path: STUB})
+    assert failed[0]["problem"]["title"] == "Your code raised NotImplementedError: TODO: train_step"
+
+
+@pytest.mark.whole
+def test_what_only_an_installation_has_is_skipped_and_a_students_own_import_is_not(worker):
+    imports = all_but("decode", "import numpy\nreturn ''")
+    failures = worker.failures("04", imports)
+    assert failures[0][1][2] == [
+        "Came back",
+        f"ModuleNotFoundError: No module named 'numpy', in decode, {MODULE.exercise_path}, line "
+        f"{imports[: imports.index('import numpy')].count(chr(10)) + 1}",
+    ]
+    posted = worker.asked(do="run", module="04", files={MODULE.exercise_path: solved()})
+    skipped = [one["line"]["test"] for one in posted if one.get("line", {}).get("outcome") == "skipped"]
+    assert {test.split("::")[1] for test in skipped} == {"TestDecode", "TestPersistence", "TestRust"}
+    assert modules()["04"].groups[-2:] == ("TestPersistence", "TestRust")
