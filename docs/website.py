@@ -40,6 +40,9 @@ LAB = "lab/index.html"
 PAGE = "write/index.html"
 """The course in a page, as a path in the site."""
 
+OFFER = f"**[Write it in your browser]({PAGE})**, with nothing to install: the same tests, the same reports."
+"""What the site says after the first paragraph of README, where it has the page."""
+
 SLIDES = "docs/teaching/lectures.html"
 """The slides, as a path in the site; docs/slides.py makes them from the page beside it."""
 
@@ -130,6 +133,9 @@ def write_pages(folder: Path, answers: bool = True) -> None:
             text = path.read_text(encoding="utf-8")
         if not answers:
             text = without_instructors(text)
+        if source == "README.md" and (folder / PAGE).is_file():
+            title, first, rest = text.split("\n\n", 2)
+            text = "\n\n".join([title, first, OFFER, rest])
         page.write_text(for_python_markdown(text), encoding="utf-8")
         # Files that a page links to, such as LICENSE. Other pages are here already, or a broken link that mkdocs names.
         linked = {(path.parent / target).resolve() for target in LINK.findall(text)}

@@ -36,7 +36,7 @@ from g2c.tokenizer.base import BPEBase
 
 _PAGE_FILES = Path(__file__).with_name("files")
 PAGES = REPOSITORY / ".g2c" / "page"
-_ROOMS_HERE = ("common", "course", "lab", "page", "tokenizer")
+_ROOMS_HERE = ("common", "course", "lab", "language_model", "page", "tokenizer")
 """The rooms of the course that run in the page, beside the packages of its modules."""
 _NOT_HERE = ("commands", "notebooks", "setup")
 NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unicodedata
 import zipfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,12 +23,13 @@ from g2c.corpus.corpora import load_corpus
 from g2c.course.cli import main
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
+from g2c.course.source import with_given
 from g2c.formats.hf_format import to_hf_json
 from g2c.page import build, packages
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
 from support.browsers import node
-from support.exercise_files import MODULE, STUB, all_but, solved, standing_alone
+from support.exercise_files import MODULE, STUB, all_but, solved
 from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
 
 OFFERED = ["04", "05", "04a", "04b", "04e", "04f", "04g"]
@@ -209,16 +211,23 @@ def test_60_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
     pytest.fail(f"only {compared} could be compared")
 
 
+def answered(module_id: str) -> str:
+    """An exercise file with the answer key's code."""
+    module = modules()[module_id]
+    return with_given(replace(module, exercises=tuple(replace(one, given=True) for one in module.exercises)))
+
+
 @pytest.mark.whole
 def test_right_solutions_pass(worker):
-    right = [(module_id, path) for module_id in OFFERED for path in sorted((RIGHT / module_id).glob("*.py"))]
-    texts = [("04", solved())] + [
-        (module_id, standing_alone(path))
-        for module_id, path in right
-        if "numpy" not in path.read_text(encoding="utf-8")
-    ]
+    files = {modules()[module_id].exercise_path: answered(module_id) for module_id in OFFERED}
+    worker.asked(do="ask", question="tokenizers", details={}, files=files)
+    texts = [(module_id, answered(module_id)) for module_id in OFFERED]
+    [encode] = ast.parse((RIGHT / "04" / "ids_kept_per_piece.py").read_text(encoding="utf-8")).body[-1].body
+    texts += [("04", all_but("encode", "\n".join(map(ast.unparse, encode.body))))]
+    texts += [(one, next((RIGHT / one).glob("*.py")).read_text(encoding="utf-8")) for one in ("04a", "05")]
     for module_id, text in texts:
         assert worker.failures(module_id, text) == [], module_id
+    assert len(texts) == 10
 
 
 @pytest.mark.whole

@@ -1,0 +1,178 @@
+"""The page in Chromium, behind Python's own server and below a path: a newcomer's way, hostile code, tabs, storage."""
+
+import contextlib
+import functools
+import http.server
+import threading
+from pathlib import Path
+
+import pytest
+
+from g2c.course.cli import main
+from support.browsers import chromium
+from support.exercise_files import STUB, solved, with_body
+from support.page_workers import page_folder
+
+pytestmark = pytest.mark.whole
+
+SECONDS = 120_000
+"""Milliseconds that a busy machine may take for something to appear."""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def served(folder: Path):
+    """The address of a folder."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def address():
+    page = page_folder()
+    with served(page.parent) as host:
+        yield f"{host}/{page.name}/"
+
+
+@pytest.fixture
+def context(browser):
+    with contextlib.closing(browser.new_context(accept_downloads=True)) as made:
+        yield made
+
+
+def opened(context, address):
+    """The page in a new tab. Its errors and the addresses that it asked for are kept."""
+    page = context.new_page()
+    page.set_default_timeout(SECONDS)
+    page.errors, page.asked = [], []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    context.on("request", lambda request: page.asked.append(request.url))
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
+def text_of(page) -> str:
+    return page.evaluate("ace.edit('editor').getValue()")
+
+
+def report_of(page, text=None) -> str:
+    """The report after the tests have run, of another text if there is one."""
+    if text is not None:
+        page.evaluate("document.getElementById('status').textContent = ''")
+        page.evaluate("text => ace.edit('editor').session.doc.setValue(text)", text)
+    page.wait_for_function(
+        "document.getElementById('status').textContent.startsWith('Tested') && document.getElementById('stop').hidden"
+    )
+    return page.locator("#report").inner_text()
+
+
+def counting(body: str) -> str:
+    """The exercise file with this code for its first exercise."""
+    return with_body(STUB, "_get_pair_counts", "\n".join(f"        {line}" for line in body.splitlines()))
+
+
+def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, tmp_path, monkeypatch):
+    page = opened(context, address)
+    assert "Next: write _get_pair_counts" in report_of(page)
+    # By keyboard: to the TODO of the report, and over it.
+    page.click("text=Go to line")
+    page.evaluate("document.getElementById('status').textContent = ''")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+End")
+    page.keyboard.type("return dict.fromkeys(zip(ids, ids[1:]), 1)")
+    report = report_of(page)
+    assert "each pair is counted only once. Add 1 to the count that the pair already has." in report
+    assert page.locator(".ace_gutter").count() == 1
+    page.click("text=the section on this mistake")
+    assert "One pair too many" in page.locator("#exercise").inner_text()
+    page.click("text=Back to the exercise")
+    page.click("text=A hint")
+    assert "Hint 1 of 3" in page.locator("#exercise").inner_text()
+
+    assert "_get_pair_counts now passes" in report_of(page, solved("_get_pair_counts"))
+    assert page.locator("#progress .passed").all_inner_texts()[1].startswith("✓ TestPairCounts 17 of 17")
+    assert "All tests of module 04 pass." in report_of(page, solved())
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert text_of(page) == solved()
+    assert len(page.locator("#versions option").all()) == 6
+    with page.expect_download() as download:
+        page.click("#download")
+    folder = tmp_path / "submissions" / "ada"
+    folder.mkdir(parents=True)
+    download.value.save_as(folder / download.value.suggested_filename)
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", "submissions", "--unsafe"]) == 0
+    assert "\nada,100.0,100.0,100.0," in Path("grades/grades.csv").read_text(encoding="utf-8")
+    assert page.errors == [] and {url for url in page.asked if not url.startswith((address, "blob:", "data:"))} == set()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("while True:\n    pass", "_get_pair_counts never returns"),
+        ("while True:\n    try:\n        while True:\n            pass\n    except:\n        pass", "never returns"),
+        ("import itertools\nreturn sum(itertools.count())", "a call never returns. A function of Python itself"),
+        ("return [0] * (2 * 10**9)", "takes too much memory"),
+        ("import os\nos._exit(0)", "the whole program ended, with exit code 0, in _get_pair_counts"),
+        ("print('x\\n' * 500_000)\nreturn {}", "nothing is put into the result"),
+        ("return (", "is not valid Python"),
+        ("return input()", "reading from stdin while output is captured"),
+    ],
+)
+def test_code_that_would_end_or_fill_a_program_gets_a_sentence_and_the_page_lives(body, said, context, address):
+    page = opened(context, address)
+    assert said in report_of(page, counting(body))
+    assert "each pair is counted only once" in report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
+    assert page.errors == []
+
+
+def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(context, address):
+    page, other = opened(context, address), opened(context, address)
+    for one in (page, other):
+        one.wait_for_selector("text=open in another tab")
+    other.evaluate("ace.edit('editor').session.doc.setValue('# the other tab')")
+    page.click("text=Take its text")
+    assert text_of(page) == "# the other tab"
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
+    page.evaluate("ace.edit('editor').session.doc.setValue('# more')")
+    assert "the browser's storage for this site is full" in page.locator("#notices").inner_text()
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'SecurityError'); }; }")
+    page.evaluate("ace.edit('editor').session.doc.setValue('# and more')")
+    assert "the browser forbids this site to store anything" in page.locator("#notices").inner_text()
+
+
+def test_the_lab_shows_the_code_in_the_page_and_what_is_wrong_with_it(context, address):
+    page = opened(context, address)
+    report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
+    page.click("text=Open the lab")
+    lab = page.frame_locator("#end iframe")
+    lab.locator("text=train_step is not written yet").first.wait_for()
+    report_of(page, solved().replace("max(", "min("))
+    lab.locator("text=Your code first differs from correct training at step 0.").wait_for()
+    lab.locator("nav >> text=Encode").click()
+    lab.locator("text=Step 0 of").wait_for()
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_no_part_of_the_page_is_wider_than_the_screen(width, browser, address):
+    with contextlib.closing(browser.new_context(viewport={"width": width, "height": 844})) as narrow:
+        page = opened(narrow, address)
+        report_of(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
