@@ -166,7 +166,7 @@ def without_times(text: str) -> str:
     return re.sub(r"[ ─]+", " ", re.sub(r"\d+(,\d{3})*(\.\d+)?(e[+-]\d+)?", "#", text)) if is_measured else text
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.whole
 @pytest.mark.parametrize("module_id", [module_id for module_id in MODULES if module_id != "04"])
 def test_a_solution_shows_what_is_committed(module_id, tmp_path):
