@@ -124,7 +124,6 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
-    _check_same(data["model"].get("type", "BPE"), "BPE", "model.type")
     content = _in_our_form(data)
     ignore_merges = content["model"].pop("ignore_merges", False)
     form = _at(content, "normalizer", "type")
@@ -186,24 +185,14 @@ def _steps(step: Any, name: str) -> list[Any]:
     return parts if isinstance(parts, list) else [step]
 
 
-_AROUND_A_TEXT = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing")
-
-
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """Write the parts that libraries write in different ways as `to_library` does.
-
-    How ByteLevel decodes and processes a result changes no IDs, and a template only adds special tokens around those of
-    the text. A sequence of normalizers counts as its only one, or as null; an empty prefix or suffix as null, too.
-    """
+    """Write the parts that libraries write in different ways as `to_library` does, if that changes no ID."""
     content = {**data, "model": dict(data["model"])}
     # If one of these is missing, it is null, which describes another tokenizer.
     content.setdefault("pre_tokenizer", None)
     content.setdefault("decoder", None)
     if _at(content, "decoder", "type") == "ByteLevel":
         content["decoder"] = _BYTE_LEVEL
-    steps = _steps(content.get("post_processor"), "processors")
-    if all(_at(step, "type") in _AROUND_A_TEXT for step in steps):
-        content["post_processor"] = None
     normalizers = _steps(content.get("normalizer"), "normalizers")
     if len(normalizers) < 2:
         content["normalizer"] = normalizers[0] if normalizers else None
@@ -226,8 +215,7 @@ def _split_in_our_form(step: Any) -> Any:
     if step in ({"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}):
         return {**_SPLIT, "pattern": {"Regex": _NUMERIC if step["individual_digits"] else f"{_NUMERIC}+"}}
     # To remove what a regex leaves changes nothing if it leaves nothing, as the named ones.
-    removes = (_at(step, "behavior"), _at(step, "invert")) == ("Removed", True)
-    if removes and _at(step, "pattern", "Regex") in PATTERNS.values():
+    if _at(step, "behavior") == "Removed" and step.get("invert") and _at(step, "pattern", "Regex") in PATTERNS.values():
         return {**step, "behavior": "Isolated", "invert": False}
     return step
 
@@ -238,7 +226,7 @@ def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
     regexes = [_at(split, "pattern", "Regex") for split in steps[:-1]]
     regexes = [regex if isinstance(regex, str) else "..." for regex in regexes]
     # ByteLevel, the last step, has GPT-2's regex built in, and uses it unless told otherwise.
-    has_regex = bool(steps) and _at(steps[-1], "type") == "ByteLevel" and steps[-1].get("use_regex", True) is True
+    has_regex = steps[-1].get("use_regex", True) is True
     byte_level = {**_BYTE_LEVEL, "use_regex": has_regex}
     written = _splitting(regexes, byte_level) if _at(step, "type") == "Sequence" else byte_level
     if has_regex:
@@ -247,8 +235,10 @@ def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
 
 
 _READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
-_WITHOUT_EFFECT = {"truncation", "padding", "trim_offsets", "unk_token", "fuse_unk", "normalized", "special"}
-"""The parts that configure one use of a tokenizer, or change no ID if there is a token for every byte."""
+_OF_A_USE = {"truncation", "padding", "trim_offsets", "post_processor"}
+"""The parts that configure one use of a tokenizer. A post_processor adds special tokens around the IDs of a text."""
+_WITHOUT_EFFECT = {"unk_token", "fuse_unk", "normalized", "special"}
+"""The parts that change no ID if there is a token for every byte."""
 
 
 def _check_same(found: Any, expected: Any, place: str) -> None:
@@ -257,7 +247,7 @@ def _check_same(found: Any, expected: Any, place: str) -> None:
         for name, value in found.items():
             if name not in expected:
                 raise UnsupportedTokenizer(f"{place or 'The file'} has a part named {repr(name)}, which is unknown.")
-            if name not in _READ_ELSEWHERE | _WITHOUT_EFFECT:
+            if name not in _READ_ELSEWHERE | _OF_A_USE | _WITHOUT_EFFECT:
                 _check_same(value, expected[name], f"{place}.{name}" if place else name)
     elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
         for number, (value, other) in enumerate(zip(found, expected)):

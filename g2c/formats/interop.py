@@ -151,7 +151,7 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
     """
     if re.match(rb"\s*[{\[]\s*[{\[\"]", data):
         raise ValueError(
-            "It is JSON, but not a table of ranks. BPETokenizer.load reads tokenizer.json and tekken.json."
+            "It is JSON, not a line for each token. BPETokenizer.load reads tokenizer.json and tekken.json."
         )
     ranks: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), start=1):

@@ -132,8 +132,8 @@ _OTHER_TEXTS = {
     rb"#version|[^\s\[{]{1,2} \S{1,2}\r?\n": "It lists merges, as GPT-2's vocab.bpe and merges.txt; the IDs of tokens "
     "are in another file. load_gpt2() reads both files of GPT-2.",
     rb"[\w+/=]+ \d+\r?\n": "It is a table of tiktoken. BPETokenizer.from_tiktoken_file reads it.",
-    rb"\n.\n.<\w+>": "It is a model of SentencePiece, as Llama 2's, Gemma's and T5's. A BPETokenizer merges bytes, not "
-    "characters; open the file with sentencepiece.SentencePieceProcessor.",
+    rb"\n.\n.<\w+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
+    rb"version https://git-lfs": "It is a pointer of Git LFS; `git lfs pull` fetches the file to which it points.",
 }
 """How files begin that are not JSON -> what they are, and what reads them."""
 

@@ -439,9 +439,7 @@ def load_o200k(cls: type["BPEBase"] | None = None) -> "BPEBase":
 def load_llama3(cls: type["BPEBase"] | None = None) -> "BPEBase":
     """Load the tokenizer of Llama 3.1 and later: 128,000 tokens, 588 of them made by no merge, and 256 special ones.
 
-    The special tokens have the names in Meta's llama-models. Llama 3 itself had <|reserved_special_token_2|> and others
-    in place of <|finetune_right_pad_id|>, <|eom_id|> and <|python_tag|>, so other files number the reserved ones
-    differently. The IDs of <|begin_of_text|>, <|end_of_text|>, <|eot_id|> and the two of a header are the same in all.
+    The special tokens are as in Meta's llama-models; Llama 3 itself had other names for most of the reserved IDs.
     """
     return _load_published("llama3", cls)
 

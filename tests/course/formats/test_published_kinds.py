@@ -202,6 +202,7 @@ def test_tekken_is_read(tmp_path):
         ("t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b't h'"),
         ({"!": 0, "model": 1}, "It has the ID of each token, but no merges", "It is JSON"),
         ("\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece", "Line 2 is b'\\x0e'"),
+        ("version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS", "Line 1 is b'version"),
         ("[PAD]\n[UNK]\n", None, "Line 1 is b'[PAD]'"),
     ],
 )

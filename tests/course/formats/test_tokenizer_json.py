@@ -382,7 +382,6 @@ def assert_refused(tmp_path, change, problem, remedy):
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which in the course means another one"),
         *((split(pattern={"Regex": spelling}), "in the course means another one") for spelling in TIKTOKEN_PATTERNS),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=1), "pretokenizers[1].use_regex is 1"),
-        (lambda d: d.update(post_processor={"type": "X"}), "post_processor is {'type': 'X'"),
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
         (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
         (add_after_a_gap, "'<b>' the ID 401, but model.vocab has None: libraries would disagree"),
