@@ -246,6 +246,7 @@ class TestCountContinuations:
         counts = {(1,): {5: 2}, (2,): {5: 1}}
         outcome = call(NGramModel(2, 9).count_continuations, counts)
         check(outcome.argument(0), {(1,): {5: 2}, (2,): {5: 1}}, idea="train still needs them.")
+        check(outcome.attribute("counts"), {}, idea="train stores what you return; count_continuations stores nothing.")
 
     @examples
     @given(ids=corpora, n=st.integers(2, 4))

@@ -272,3 +272,35 @@ def count_copies_the_text(self, ids):
 )
 def count_into_the_model():
     """The model has a dictionary of counts already, and I fill it."""
+
+
+@mistake(
+    "the last token is not counted",
+    why="Each token follows a context, the last one as well: loop over all of ids.",
+    pitfall="context",
+    change={"for token_id in ids:": "for token_id in ids[:-1]:"},
+)
+def count_without_the_last():
+    """After the last token nothing comes, so the loop ends before it."""
+
+
+@mistake(
+    "shorter contexts are counted as well",
+    why="count is for contexts of n - 1 tokens alone; count_continuations makes those for the shorter ones, another way.",
+    pitfall="context",
+    change={
+        "following = counts.setdefault(context, {})\n        following[token_id] = following.get(token_id, 0) + 1": "for length in range(self.n):\n    following = counts.setdefault(context[length:], {})\n    following[token_id] = following.get(token_id, 0) + 1"
+    },
+)
+def count_all_lengths():
+    """The model needs contexts of 0 to n - 1 tokens."""
+
+
+@mistake(
+    "the end token is counted after the start, not after its context",
+    why="The end token belongs to the document that it ends: count it first, then set the context back.",
+    pitfall="documents",
+    change={"following = ": "if token_id == self.end_id:\n    context = self.start\nfollowing = "},
+)
+def count_end_after_the_start():
+    """When I see the end token, I begin a new document."""

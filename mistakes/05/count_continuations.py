@@ -123,3 +123,35 @@ def continuations_of_the_model():
 )
 def continuations_without_the_start():
     """The end tokens only fill up the context, so nothing was seen after them."""
+
+
+@mistake(
+    "the empty context is left out",
+    why="Of a context of one token the empty one stays, (), and it needs its counts: it says how likely a token is anywhere.",
+    pitfall="continuations",
+    change={"continued = ": "if len(context) == 1:\n    continue\ncontinued = "},
+)
+def continuations_without_the_empty():
+    """A context has at least one token."""
+
+
+@mistake(
+    "all shorter contexts are counted at once",
+    why="Make the contexts that are one token shorter, no others: train calls this method again for the next ones.",
+    pitfall="continuations",
+    change={
+        "continued = shorter.setdefault(context[1:], {})\n        for token_id in following:": "for length, token_id in product(range(1, len(context) + 1), following):\n    continued = shorter.setdefault(context[length:], {})"
+    },
+)
+def continuations_of_all_lengths():
+    """The shorter contexts are context[1:], context[2:] and so on."""
+
+
+@mistake(
+    "every token gets the number of all contexts that end alike",
+    why="Add 1 only for a context that the token followed: 6 came after 2 alone.",
+    pitfall="continuations",
+    change={ADD: "continued[token_id] = sum(other[1:] == context[1:] for other in counts)"},
+)
+def continuations_count_contexts():
+    """I count the contexts that end in the shorter one."""

@@ -265,3 +265,53 @@ def probability_discounted_share():
 )
 def probability_skips_contexts():
     """A context that does not know the token changes nothing."""
+
+
+@mistake(
+    "what was taken off is counted by the tokens that never followed",
+    why="The discount was taken off the tokens that did follow: discount * len(following).",
+    pitfall="interpolation",
+    change={"len(following)": "(self.vocab_size - len(following))"},
+)
+def probability_counts_the_unseen():
+    """What was taken off goes to the tokens that never followed, so their number counts."""
+
+
+@mistake(
+    "what was taken off is not divided by the sum",
+    why="It is a number of counts, as the own share is: divide both by self.totals.",
+    pitfall="interpolation",
+    change={"len(following) / total": "len(following)"},
+)
+def probability_undivided_rest():
+    """The discount times the number of different tokens is given out."""
+
+
+@mistake(
+    "the longest context counts twice",
+    why="The lengths end at n - 1: range(self.n) ends there by itself.",
+    pitfall="interpolation",
+    change={"range(self.n)": "range(self.n + 1)"},
+)
+def probability_up_to_n():
+    """The lengths go up to n, and range excludes its end."""
+
+
+@mistake(
+    "the larger one of both shares is taken",
+    why="Add the two: the own share, and what was taken off times the probability so far.",
+    pitfall="interpolation",
+    change={MIX: "probability = max(own, probability)"},
+)
+def probability_larger_share():
+    """The context that knows the token better decides."""
+
+
+@mistake(
+    "the two shares are averaged",
+    why="They are not equal in weight: the shorter context has the share that was taken off, no more.",
+    pitfall="interpolation",
+    change={MIX: "probability = (own + probability) / 2"},
+)
+def probability_average():
+    """To interpolate is to take the middle."""
