@@ -59,7 +59,7 @@ def after_nothing(*counts, **options) -> NGramModel:
 
 def two_documents() -> NGramModel:
     """Each document is 1 or 2, and 3 ends it. (3,) alone predicts another token than the start, (3, 3)."""
-    counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): {1: 1, 2: 1}, (3, 1): {3: 1}}
+    counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): {1: 3, 2: 1}, (3, 1): {3: 1}}
     return with_counts(3, counts, end_id=3, discount=0)
 
 
@@ -405,8 +405,8 @@ class TestBitsPerByte:
     def test_a_new_document_begins_without_a_context(self):
         check(
             call(two_documents().bits_per_byte, [1, 3, 1], 4),
-            0.5,
-            idea="3 ends a document, so the second 1 costs 1 bit, as the first; token_probabilities knows that.",
+            2 * -log2(3 / 4) / 4,
+            idea="3 ends a document, so the second 1 costs as much as the first; token_probabilities knows that.",
             pitfall="documents",
         )
 

@@ -161,3 +161,43 @@ def bits_of_a_generator_used_up():
 )
 def bits_over_the_end():
     """The context is the n - 1 tokens before each token, and I take it from the list."""
+
+
+@mistake(
+    "bytes are counted as eight bits each",
+    why="The result is bits for each byte, and num_bytes is the number of bytes: divide by it as it is.",
+    pitfall="bytes",
+    change={"bits / num_bytes": "bits / (8 * num_bytes)"},
+)
+def bits_for_each_bit():
+    """A byte has 8 bits."""
+
+
+@mistake(
+    "the bits are divided by the tokens and by the bytes",
+    why="Divide once, by num_bytes.",
+    pitfall="bytes",
+    change={"bits / num_bytes": "bits / max(len(ids), 1) / num_bytes"},
+)
+def bits_divided_twice():
+    """The average of the tokens, for each byte."""
+
+
+@mistake(
+    "only the first token counts",
+    why="A return inside the loop ends it in the first round: add up all tokens, then return.",
+    pitfall="logarithms",
+    change={"bits -= math.log2(probability)": "bits -= math.log2(probability)\nreturn bits / num_bytes"},
+)
+def bits_of_the_first():
+    """In the loop I compute the bits and return them."""
+
+
+@mistake(
+    "an impossible text costs nothing",
+    why="No number of bits is enough for it: the result is math.inf.",
+    pitfall="zero",
+    change={"return math.inf": "return 0.0"},
+)
+def bits_zero_for_impossible():
+    """The probability of the text is 0, so the result is 0."""

@@ -366,3 +366,13 @@ def sample_equal_top_k():
 )
 def sample_sorted_top_k():
     """I sort the weights, keep the first top_k, and fill up with zeros."""
+
+
+@mistake(
+    "the end of the text is returned, not the new tokens",
+    why="Fewer than length tokens may be new, and [-0:] is everything: collect the new IDs in a list of their own.",
+    pitfall="growing-context",
+    change={"return new": "return [*ids, *new][-length:]"},
+)
+def sample_last_of_the_text():
+    """The new tokens are the last length ones."""
