@@ -77,7 +77,7 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 _SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
 _NUMERIC = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
-"""What Digits splits at: the library's regex engine has older tables of Unicode, without the last 13."""
+"""What Digits of tokenizers 0.23 splits at: its regex engine has older tables of Unicode, without the last 13."""
 
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 """The flags of a special token in the list `added_tokens`."""
