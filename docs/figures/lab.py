@@ -28,6 +28,7 @@ VIEWS = {
     "compare": "",
     "trouble": "tokenizer=gpt2",
     "lattice": "",
+    "predict": "text=ROMEO:%0AI+am",
 }
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 
