@@ -116,6 +116,11 @@ _models: dict[tuple[str, int], Any] = {}
 """(name of the tokenizer, n) -> the trained model, until an exercise file is saved and this process ends."""
 
 
+def forget() -> None:
+    """Forget the models of a file that has changed."""
+    _models.clear()
+
+
 def predict(name: str, tokenizer: BPEBase, corpus: list[int], *, ids: list[int], n: int) -> Json:
     """What the student's `NGramModel` expects after some tokens, trained on a corpus: the most probable tokens.
 

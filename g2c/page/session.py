@@ -153,6 +153,11 @@ def _tokenizer() -> BPEBase:
     return tokenizer
 
 
+def _corpus_ids() -> list[int]:
+    """The beginning of the corpus, from which a language model of the student's learns."""
+    return engine.encode_fast(_tokenizer(), Path("corpus.txt").read_text(encoding="utf-8")[:100_000])
+
+
 def _listed() -> Message:
     name = "your tokenizer" if Path("trained.json").is_file() else "small (1,000 tokens)"
     version = str(Path("trained.json").is_file() and Path("trained.json").stat().st_size)
@@ -182,6 +187,7 @@ OF_THE_LAB: dict[str, Callable[..., Message]] = {
     "encode": lambda tokenizer, texts: student.encode(_tokenizer(), texts),
     "train": student.train,
     "lattice": student.lattice,
+    "predict": lambda tokenizer, ids, n: student.predict(tokenizer, _tokenizer(), _corpus_ids(), ids=ids, n=n),
 }
 
 
@@ -223,9 +229,16 @@ def tokenizer_json(tokenizer: BPEBase) -> str:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
+_used: dict[str, str] = {}
+"""The files of the last message."""
+
+
 def use(files: dict[str, str]) -> None:
     """Write the student's files, and forget what was imported from earlier ones."""
     os.chdir(REPOSITORY)
+    _used.clear()
+    _used.update(files)
+    student.forget()
     for path, text in files.items():
         Path(path).write_text(text, encoding="utf-8")
     for module in modules().values():
@@ -240,7 +253,8 @@ def use(files: dict[str, str]) -> None:
 def handle(message: str) -> None:
     """Do what a message of the page says."""
     asked = json.loads(message)
-    use(asked["files"])
+    if asked["do"] == "run" or asked["files"] != _used:
+        use(asked["files"])
     if asked["do"] == "run":
         run(asked["module"])
     elif asked["do"] == "train":

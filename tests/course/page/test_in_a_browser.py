@@ -75,9 +75,8 @@ def report_of(page, text=None) -> str:
     if text is not None:
         page.evaluate("document.getElementById('status').textContent = ''")
         page.evaluate("text => ace.edit('editor').session.doc.setValue(text)", text)
-    page.wait_for_function(
-        "document.getElementById('status').textContent.startsWith('Tested') && document.getElementById('stop').hidden"
-    )
+    tested = "document.getElementById('status').textContent.startsWith('Tested')"
+    page.wait_for_function(f"() => {tested} && document.getElementById('stop').hidden")
     return page.locator("#report").inner_text()
 
 
@@ -92,7 +91,6 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     # By keyboard: to the TODO of the report, and over it.
     page.click("text=Go to line")
     page.evaluate("document.getElementById('status').textContent = ''")
-    page.keyboard.press("Home")
     page.keyboard.press("Shift+End")
     page.keyboard.type("return dict.fromkeys(zip(ids, ids[1:]), 1)")
     report = report_of(page)
@@ -162,7 +160,7 @@ def test_the_lab_shows_the_code_in_the_page_and_what_is_wrong_with_it(context, a
     report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
     page.click("text=Open the lab")
     lab = page.frame_locator("#end iframe")
-    lab.locator("text=train_step is not written yet").first.wait_for()
+    lab.locator("text=_merge is not written yet").first.wait_for()
     report_of(page, solved().replace("max(", "min("))
     lab.locator("text=Your code first differs from correct training at step 0.").wait_for()
     lab.locator("nav >> text=Encode").click()
