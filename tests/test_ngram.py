@@ -57,9 +57,9 @@ def after_nothing(*counts, **options) -> NGramModel:
     return with_counts(1, {(): seen}, len(counts), discount=0, **options)
 
 
-def two_documents() -> NGramModel:
-    """Each document is 1 or 2, and 3 ends it. (3,) alone predicts another token than the start, (3, 3)."""
-    counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): {1: 3, 2: 1}, (3, 1): {3: 1}}
+def short_documents(at_the_start) -> NGramModel:
+    """3 ends each document. The counts at the start, after (3, 3), are not those after (3,) alone."""
+    counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): at_the_start, (3, 1): {3: 1}}
     return with_counts(3, counts, end_id=3, discount=0)
 
 
@@ -404,7 +404,7 @@ class TestBitsPerByte:
 
     def test_a_new_document_begins_without_a_context(self):
         check(
-            call(two_documents().bits_per_byte, [1, 3, 1], 4),
+            call(short_documents({1: 3, 2: 1}).bits_per_byte, [1, 3, 1], 4),
             2 * -log2(3 / 4) / 4,
             idea="3 ends a document, so the second 1 costs as much as the first; token_probabilities knows that.",
             pitfall="documents",
@@ -479,7 +479,7 @@ class TestSample:
 
     def test_a_new_document_begins_without_a_context(self):
         check(
-            call(two_documents().sample, [1, 3], 3, 0, top_k=1),
+            call(short_documents({1: 1}).sample, [1, 3], 3, 0),
             [1, 3, 1],
             idea="3 ends a document, so 1 comes next, as at the start; context_of knows that.",
             pitfall="documents",
@@ -519,6 +519,16 @@ class TestSample:
             call(after_nothing(1, 2, 1, 6).sample, [], 10, 5, top_k=2),
             expected,
             idea="1 and 3 are the two most probable; the weights of 0 and 2 become 0.",
+            pitfall="top-k",
+        )
+
+    def test_temperature_and_top_k_work_together(self):
+        rng = Random(3)
+        expected = [rng.choices(range(4), [0, 0.25, 0, 1])[0] for _ in range(12)]
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 12, 3, temperature=0.5, top_k=2),
+            expected,
+            idea="The squares of 1 and 1/2 are the weights that stay.",
             pitfall="top-k",
         )
 

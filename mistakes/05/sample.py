@@ -376,3 +376,23 @@ def sample_sorted_top_k():
 )
 def sample_last_of_the_text():
     """The new tokens are the last length ones."""
+
+
+@mistake(
+    "top_k is ignored at another temperature than 1",
+    why="The two work together: first the power, then the top_k highest weights.",
+    pitfall="top-k",
+    change={"if top_k is not None:": "if top_k is not None and temperature == 1:"},
+)
+def sample_temperature_or_top_k():
+    """Either a temperature is given or top_k, so the second is an elif."""
+
+
+@mistake(
+    "the given text is part of the length",
+    why="length is the number of new tokens, however long ids is.",
+    pitfall="growing-context",
+    change={"len(new) < length": "len(ids) + len(new) < length"},
+)
+def sample_length_of_the_text():
+    """The text ends when it has length tokens."""
