@@ -165,6 +165,15 @@ def test_ranks_are_read_as_tiktoken_reads_them():
         parse_ranks(b"\n")
 
 
+def test_a_special_token_fills_the_gap_in_a_table_of_ranks():
+    """As <|endoftext|> in p50k_base, whose last tokens come after it."""
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 258}
+    tokenizer = from_ranks(ranks, {"<|end|>": 257}, "gpt2", BPETokenizer)
+    assert tokenizer.encode("abc<|end|>") == tokenizer.encode_fast("abc<|end|>") == [258, 257]
+    with pytest.raises(ValueError, match="-> 258, number 2, should have the ID 257"):
+        from_ranks(ranks, {}, "gpt2", BPETokenizer)
+
+
 def test_tekken_is_read(tmp_path):
     tokens = [*(bytes([byte]) for byte in range(256)), b"th", b"the", b"not in the default vocabulary"]
     entries = [{"rank": rank, "token_bytes": base64.b64encode(t).decode()} for rank, t in enumerate(tokens)]
