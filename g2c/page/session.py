@@ -76,16 +76,12 @@ def post(message: Message) -> None:
     js.post(json.dumps(message))
 
 
-def shown(report: Report) -> list[tuple[str, str]]:
-    return report.lines()
-
-
 def start() -> None:
     """Say that the worker is ready: which versions it has, and what the page says when it has ended a worker."""
     letters = {version: chr(point) for version, point in FIRST_LETTERS.items()}
     known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
     where = ", in FUNCTION"
-    endings = {"never": shown(never_returned(where)), "exit": shown(ended_program("HOW", where))}
+    endings = {"never": never_returned(where).lines(), "exit": ended_program("HOW", where).lines()}
     versions = {"python": sys.version.split()[0], "unicode": known[-1] if known else "", "library": OF_THE_LIBRARY}
     post({"ready": {**versions, "endings": endings}})
 
@@ -114,7 +110,7 @@ class PagePlugin(CoursePlugin):
         if failed.get("outcome") == "failed":
             record = read_as(TestRecord, failed)
             rows = [row for excerpt in record.code for row in excerpt.rows()]
-            failed |= {"lines": shown(record.report or Report()), "rows": rows}
+            failed |= {"lines": (record.report or Report()).lines(), "rows": rows}
         post({"line": line})
 
     @pytest.hookimpl(wrapper=True)

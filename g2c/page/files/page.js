@@ -13,7 +13,6 @@ let module = modules.get(location.hash.slice(1)) ?? course.modules[0];
 let tests = []; // The records of the last run, in its order.
 let totals = {}; // Test group -> how many tests it has.
 let passing = new Set(); // Exercises that passed when they were last tested.
-let shown = null; // The test whose report is shown.
 let exercise = module.exercises[0];
 let timer = null;
 let table = null; // What training gave, for the lab.
@@ -191,17 +190,12 @@ function finished(text, notLoaded) {
   lab()?.contentWindow.postMessage("saved", location.origin === "null" ? "*" : location.origin);
 }
 
-function status(text) {
-  place("status").textContent = text;
-}
+const status = (text) => (place("status").textContent = text);
 
 place("run").addEventListener("click", test);
 place("stop").addEventListener("click", stop);
 
 // --- the report --------------------------------------------------------------------------------------------------------
-
-// Text in which `name` of Markdown is code.
-const inCode = (text) => text.split(/`([^`]+)`/).map((part, number) => (number % 2 ? el("code", {}, part) : part));
 
 function reportLine([label, text]) {
   if (!label) return el("p", {}, text);
@@ -210,7 +204,6 @@ function reportLine([label, text]) {
 }
 
 function showFailure(record) {
-  shown = record;
   const group = groupOf(record.test);
   const isTodo = record.error === "NotImplementedError";
   const own = group && exerciseOf(group);
