@@ -198,7 +198,8 @@ class TestCount:
         expected = {}
         for position, token_id in enumerate(ids):
             following = expected.setdefault(model.context_of(ids[:position]), {})
-            following[token_id] = following.get(token_id, 0) + 1
+            following.setdefault(token_id, 0)
+            following[token_id] += 1
         check(call(model.count, ids), expected, idea="Each token has one context.", pitfall="documents")
 
 

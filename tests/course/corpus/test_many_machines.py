@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +57,7 @@ def assert_is_of_one_machine(joined: str) -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.skipif(shutil.which("xargs") is None, reason="needs the program xargs")
 def test_xargs_encodes_the_files_that_are_left(shared_folder):
     subprocess.run(["sh", "encode-one.sh", "web/part-002.jsonl.gz"], check=True)
     before = Path("parts/part-002").stat().st_mtime_ns

@@ -485,7 +485,7 @@ def course_once(course_template, tmp_path_factory):
     write_notebook(folder / "notebooks" / "04-tokenizer.ipynb", "print('to do')")
     write_notebook(folder / "notebooks" / "solutions" / "04-tokenizer.ipynb", *SOLUTION)
     environment = QuickEnvironment(folder)
-    environment.ensure(["interop", "corpora", "check", "site"])
+    environment.ensure(["interop", "corpora", "check", "site", "machines"])
     # Jupyter Lab is not started, unless START_JUPYTER is set: where it would be, a line says so.
     says_so = """#!/bin/sh
 if [ "$3" = jupyterlab ] && [ -z "$START_JUPYTER" ]; then
