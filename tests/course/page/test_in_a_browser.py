@@ -97,7 +97,7 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     assert "each pair is counted only once. Add 1 to the count that the pair already has." in report
     assert page.locator(".ace_gutter").count() == 1
     page.click("text=the section on this mistake")
-    assert "One pair too many" in page.locator("#exercise").inner_text()
+    page.locator("#exercise", has_text="One pair too many").wait_for()
     page.click("text=Back to the exercise")
     page.click("text=A hint")
     assert "Hint 1 of 3" in page.locator("#exercise").inner_text()
