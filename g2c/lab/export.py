@@ -11,8 +11,8 @@ from g2c.common.files import write_file
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import artifact_name
 from g2c.formats.tokenizer_json import load
-from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import OTHER_PATTERN, PUBLISHED, TITLES, corpus_of, is_here, table_of
+from g2c.lab.pages import OTHER_PATTERN, page_of
+from g2c.lab.tokenizers import PUBLISHED, TITLES, corpus_of, is_here, table_of
 from g2c.tokenizer.base import BPEBase
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from g2c.course.exercises import modules, modules_with_key
+from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import PATTERNS
 
 VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice", "predict")
 """The views of the page, as its addresses name them."""
@@ -18,6 +20,9 @@ MODULES = tuple(module_id for module_id in ("04", "04g", "05") if module_id in m
 """The modules whose code the views run, as far as this copy of the course has them: a release may leave some out."""
 HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
 """The vocabulary of docs/04g-unigram.md, which the view Lattice has."""
+
+OTHER_PATTERN = "other"
+"""The pattern of a tokenizer whose texts the page cannot split."""
 
 FOLDER = Path(__file__).with_name("page")
 """The parts of the page."""
@@ -40,3 +45,28 @@ def page_of(data: dict[str, Any], nonce: str = "") -> str:
     head = head.replace("/*STYLE*/", (FOLDER / "lab.css").read_text(encoding="utf-8"))
     script = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
     return "".join([head, content, middle.replace("NONCE", nonce), script, end])
+
+
+def table_of_merges(tokenizer: BPEBase) -> dict[str, Any]:
+    """What page/tokenizer.js needs of a byte-level BPE tokenizer: smaller than tokenizer.json, and faster to read.
+
+    Returns:
+        pattern         a name in PATTERNS, None if nothing splits a text, or OTHER_PATTERN
+        normalization   the form of Unicode in which a text is split, or None
+        special         special token -> ID
+        byteIds         the ID of each byte
+        merges          left, right and new ID of each merge, in the order learned, in one list
+        words           token -> ID, for what is not made by merges
+    """
+    # No piece of a text is a token that is not UTF-8.
+    pieces = tokenizer.whole_pieces.items()
+    # gpt4 and llama3 are one regex: the page knows it by its first name.
+    names = {None: None} | {regex: name for name, regex in reversed(PATTERNS.items())}
+    return {
+        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
+        "normalization": tokenizer.normalization,
+        "special": tokenizer.special_to_id,
+        "byteIds": list(tokenizer.byte_ids),
+        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
+        "words": {text: whole for token, whole in pieces if (text := token.decode(errors="ignore")).encode() == token},
+    }

@@ -21,8 +21,8 @@ from g2c.engine.fast import encode_fast, train_fast
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
+from g2c.lab.pages import OTHER_PATTERN, table_of_merges
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import PATTERNS
 
 MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
@@ -115,37 +115,14 @@ def described(name: str) -> dict[str, Any]:
 
 # --- what the page computes with --------------------------------------------------------------------------------------
 
-OTHER_PATTERN = "other"
-"""The pattern of a tokenizer whose texts the page cannot split."""
-
 
 def table_of(tokenizer: Any) -> dict[str, Any]:
-    """What page/tokenizer.js needs of a tokenizer: smaller than tokenizer.json, and faster to read.
-
-    Returns:
-        pattern         a name in PATTERNS, None if nothing splits a text, or OTHER_PATTERN
-        normalization   the form of Unicode in which a text is split, or None
-        special         special token -> ID
-        byteIds         the ID of each byte
-        merges          left, right and new ID of each merge, in the order learned, in one list
-        words           token -> ID, for what is not made by merges
-    """
+    """What page/tokenizer.js needs of a tokenizer: `table_of_merges`, or all tokens of one that has no merges."""
     if isinstance(tokenizer, tokenizers.Tokenizer):
         vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
         return {"pattern": OTHER_PATTERN, "special": special, "byteIds": [], "merges": [], "words": vocab}
-    # No piece of a text is a token that is not UTF-8.
-    pieces = tokenizer.whole_pieces.items()
-    # gpt4 and llama3 are one regex: the page knows it by its first name.
-    names = {None: None} | {regex: name for name, regex in reversed(PATTERNS.items())}
-    return {
-        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
-        "normalization": tokenizer.normalization,
-        "special": tokenizer.special_to_id,
-        "byteIds": list(tokenizer.byte_ids),
-        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
-        "words": {text: whole for token, whole in pieces if (text := token.decode(errors="ignore")).encode() == token},
-    }
+    return table_of_merges(tokenizer)
 
 
 def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:

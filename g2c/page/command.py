@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from g2c.course.commands.release import module_list
 from g2c.course.exercises import chosen_modules
 from g2c.page.build import offered_modules, write_page
 
@@ -10,14 +11,17 @@ from g2c.page.build import offered_modules, write_page
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help="where to write it; files that are there are replaced")
     parser.add_argument(
-        "--modules", metavar="LIST", help="module IDs, such as 04,04a; by default all that a page can run"
+        "--modules",
+        metavar="LIST",
+        type=module_list,
+        help="module IDs, such as 04,04a; by default all that a page can run",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     offered = offered_modules()
     if arguments.modules:
-        chosen = chosen_modules([name.strip() for name in arguments.modules.split(",") if name.strip()])
+        chosen = chosen_modules(arguments.modules)
         offered = [module for module in offered if module in chosen]
     print("Testing the wrong solutions of the mistake bank takes minutes the first time …", flush=True)
     write_page(arguments.folder, offered)

@@ -53,6 +53,7 @@ from g2c.course.testing.report import Report, ended_program, never_returned  # n
 from g2c.course.testing.student_code import is_student_file  # noqa: E402
 from g2c.course.testing.suite_process import run_suites  # noqa: E402
 from g2c.lab import student  # noqa: E402
+from g2c.lab.pages import table_of_merges  # noqa: E402
 from g2c.page import engine  # noqa: E402
 from g2c.tokenizer import patterns  # noqa: E402
 from g2c.tokenizer.base import BPEBase  # noqa: E402
@@ -164,21 +165,9 @@ def _listed() -> Message:
     }
 
 
-def _table(tokenizer: BPEBase) -> Message:
-    """What page/tokenizer.js of the lab needs; see `table_of` in g2c/lab/tokenizers.py."""
-    pattern = next((name for name, regex in patterns.PATTERNS.items() if regex == tokenizer.pattern), None)
-    return {
-        "pattern": pattern,
-        "special": tokenizer.special_to_id,
-        "byteIds": list(range(256)),
-        "merges": [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)],
-        "words": {},
-    }
-
-
 OF_THE_LAB: dict[str, Callable[..., Message]] = {
     "tokenizers": _listed,
-    "table": lambda tokenizer: _table(_tokenizer()),
+    "table": lambda tokenizer: table_of_merges(_tokenizer()),
     "corpus": lambda tokenizer: {"corpus": None},
     "encode": lambda tokenizer, texts: student.encode(_tokenizer(), texts),
     "train": student.train,
@@ -202,7 +191,7 @@ def train(size: int) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tokenizer.train(text, size, progress=report)
-        trained = {"file": tokenizer_json(tokenizer), "table": json.dumps(_table(tokenizer))}
+        trained = {"file": tokenizer_json(tokenizer), "table": json.dumps(table_of_merges(tokenizer))}
     except Exception as error:
         post({"problem": {"title": f"Your code raised {type(error).__name__}: {error}"}})
     else:
