@@ -1,5 +1,6 @@
 """The pages for teaching: the slides fit on screen and paper, and what the pages name is there."""
 
+import json
 import re
 import subprocess
 import sys
@@ -32,3 +33,12 @@ def test_the_slides_are_one_file_that_fits_on_every_screen_and_on_paper(tmp_path
             assert page.evaluate(pictures)
         printed = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", printed)) == count, "each slide is a page"
+
+
+def test_a_solution_notebook_prints_every_measured_number_of_the_pages():
+    measured = re.compile(r"\b(?!\d+,000\b)\d{1,3}(?:,\d{3})+\b|\b\d+\.\d\d\b")
+    notebooks = (REPOSITORY / "notebooks" / "solutions").glob("*.ipynb")
+    cells = [cell for path in notebooks for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    printed = set(measured.findall(json.dumps([cell["outputs"] for cell in cells if "outputs" in cell])))
+    for name in ("plans", "rubric", "session", "slides"):
+        assert set(measured.findall((TEACHING / f"{name}.md").read_text(encoding="utf-8"))) <= printed, name
