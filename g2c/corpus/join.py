@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.common.files import read_file, sha256_of
 from g2c.common.progress import Progress, shown_progress
-from g2c.common.text import Corpus
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.shards import Shard
 from g2c.corpus.unfinished import unfinished_work
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
@@ -30,6 +30,7 @@ from g2c.tokenizer.base import BPEBase
 
 _IDS_AT_ONCE = 1 << 20
 _NUMBERED = re.compile(r"(?P<begin>.*?)(?P<number>\d+)(?:-of-(?P<total>\d+))?(?P<end>\D*)")
+_DATE = re.compile(r"[1-9]\d{3,}")
 
 Part = tuple[Path, dict[str, Any]]
 """An artifact's folder, and the content of its manifest.json."""
@@ -42,7 +43,8 @@ def join_artifacts(
 
     Args:
         parts: names or folders of artifacts. If all have the same name but for a number, such as Web-0 and Web-1, or
-            web-00000-of-00002, they are joined in the order of the numbers, none of which may be missing.
+            web-00000-of-00002, they are joined in the order of the numbers, none of which may be missing. Years and
+            dates (four digits or more, the first not 0) may have gaps.
         out: the artifact's name or folder, as for `save_artifact`. It appears complete or not at all.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
@@ -80,7 +82,10 @@ def join_artifacts(
             # What is decoded is not the corpus if the tokenizer normalizes it.
             sha256 = "" if tokenizer.normalization else work.text_digest.hexdigest()
             name = f"{len(corpora)} parts, {corpora[0].get('name')} to {corpora[-1].get('name')}"
-            corpus = Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, {"parts": corpora})
+            facts: dict[str, Any] = {"parts": corpora}
+            if not all(_ends_with_separator(part, tokenizer) for part in opened):
+                facts["texts"] = len(corpora)
+            corpus = Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, facts)
         write_artifact(tokenizer, folder, work.finished_ids(), work.summary, corpus=corpus, train=manifest["train"])
     return folder
 
@@ -100,9 +105,10 @@ def _in_order(folders: list[Path], out: Path) -> list[Path]:
     numbered = {int(match["number"]): folder for match, folder in zip(matches, folders)}
     first = min(1, *numbered) if len(numbered) > 1 else min(numbered)
     last = int(matches[0]["total"]) - 1 + first if matches[0]["total"] else max(numbered)
-    missing = [number for number in range(first, last + 1) if number not in numbered]
-    if missing or len(numbered) < len(folders):
-        problem = f"number {missing[0]} of {last} is missing" if missing else "a number occurs twice"
+    are_dates = all(_DATE.fullmatch(match["number"]) and not match["total"] for match in matches)
+    missing = None if are_dates else next((n for n in range(first, last + 1) if n not in numbered), None)
+    if missing is not None or len(numbered) < len(folders):
+        problem = "a number occurs twice" if missing is None else f"number {missing} of {last} is missing"
         raise CourseError(
             f"The parts {folders[0].name} and so on are not complete: {problem}. If they are not parts of one corpus, "
             "give them names without a number."
@@ -117,6 +123,13 @@ def _opened(folder: Path) -> Part:
     if sha256_of(read_file(path, limit=size_limit(TOKENIZER_FILE))) != manifest["tokenizer"]["sha256"]:
         raise FileFormatError(f"{path} is not the file that was saved. Copy the part again, or encode it again.")
     return folder, manifest
+
+
+def _ends_with_separator(part: Part, tokenizer: BPEBase) -> bool:
+    """Tell whether a separator follows each document of a part, also the last one."""
+    folder, manifest = part
+    last = read_ids(folder / IDS_FILE, mmap=True, count=manifest["ids"]["count"])[-1:].tolist()
+    return "texts" not in manifest["corpus"] and last == [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
 
 
 def _pieces(parts: list[Part], tokenizer: BPEBase) -> Iterator[tuple[Shard, NDArray[np.uint32]]]:

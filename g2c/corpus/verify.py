@@ -169,11 +169,11 @@ def _problem_of_chunk(
     again = f"is {back[index]}" if index < len(back) else "is missing"
     found = f"not {ids[index]}" if index < len(ids) else "after the last one in the file"
     detail = f"decoded and encoded again, ID number {done + index:,} {again}, {found}"
-    # Without separators, a document may end anywhere; but train_exact takes a single text.
+    # A token may end where a text does, and only separators, or a single text, leave no such place.
+    corpus = artifact.manifest["corpus"] or {}
     separator_id = artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-    is_one_text = {"texts", "parts"}.isdisjoint(artifact.manifest["corpus"] or {})
-    is_exact = artifact.manifest["train"].get("algorithm") == "train_exact"
-    if is_exact and is_one_text or artifact.ids[-1] == separator_id:
+    is_one_text = artifact.manifest["train"].get("algorithm") == "train_exact" and "parts" not in corpus
+    if "texts" not in corpus and (is_one_text or artifact.ids[-1] == separator_id):
         return Check(False, IDS_FILE, detail)
     return Check(None, IDS_FILE, f"{detail}: correct only if a document begins near there")
 

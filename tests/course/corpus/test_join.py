@@ -66,16 +66,19 @@ def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(tokeniz
     assert [check for check in verify(tmp_path / "Web") if check.passed is False] == []
 
 
-def test_texts_without_a_separator_are_joined_and_verified(tokenizers, tmp_path):
+@pytest.mark.parametrize("second", ["b.txt", "b.jsonl"])
+@pytest.mark.parametrize("train", [{"algorithm": "train_exact"}, None])
+def test_texts_without_a_separator_are_joined_and_verified(tokenizers, tmp_path, second, train):
     """Across their border, encoding would merge the end of one with the beginning of the other."""
     texts, folders = ["the th", "e other the"], []
-    for name, text in zip("ab", texts):
-        (tmp_path / f"{name}.txt").write_text(text)
-        exact = {"algorithm": "train_exact"}
-        folders.append(encode_corpus(tokenizers[None], tmp_path / f"{name}.txt", tmp_path / name, train=exact))
+    for name, text in zip(["a.txt", second], texts):
+        write_documents(tmp_path / name, [text])
+        folders.append(encode_corpus(tokenizers[None], tmp_path / name, tmp_path / name[0], train=train))
     joined = load_artifact(join_artifacts(folders, tmp_path / "both"))
-    assert joined.ids.tolist() == [token_id for text in texts for token_id in tokenizers[None].encode_fast(text)]
-    assert [check for check in verify(tmp_path / "both") if check.passed is False] == []
+    ids = [token_id for text in texts for token_id in tokenizers[None].encode_fast(text)]
+    assert joined.ids.tolist() == ids + [256] * (second == "b.jsonl")
+    again = join_artifacts([tmp_path / "both", *folders[1:]], tmp_path / "again")
+    assert [check for check in (*verify(tmp_path / "both"), *verify(again)) if check.passed is False] == []
 
 
 @pytest.mark.parametrize(
@@ -105,6 +108,13 @@ def test_of_parts_that_say_how_many_there_are_the_last_may_not_be_missing(parts,
     with pytest.raises(CourseError, match="number 11 of 11 is missing"):
         join_artifacts(named[:-1], tmp_path / "Web")
     assert load_artifact(join_artifacts(named, tmp_path / "Web")).manifest["documents"]["count"] == len(DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", ["news-{}", "{}", "web-{}0101-dump"])
+def test_years_and_dates_may_have_gaps(parts, tmp_path, name):
+    named = [part.rename(part.with_name(name.format(year))) for part, year in zip(parts, [2023, 2019, 1999])]
+    joined = load_artifact(join_artifacts(named, tmp_path / "News")).manifest["corpus"]
+    assert [part["name"] for part in joined["parts"]] == ["2.jsonl", "1.jsonl", "0.jsonl"]
 
 
 def test_a_join_that_was_stopped_continues(parts, tmp_path, monkeypatch):
