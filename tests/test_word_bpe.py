@@ -2,11 +2,10 @@
 
     1. TestConstruction            passes already: the parts that are given
     2. TestPairCounts              write _get_pair_counts
-    3. TestMerge                   write _merge
-    4. TestLearnMerge, TestTrain   write learn_merge
-    5. TestNextMerge, TestTokenize write _next_merge
-    6. TestEncode                  write encode
-    7. TestRoundTrip               needs all five
+    3. TestLearnMerge, TestTrain   write learn_merge
+    4. TestNextMerge, TestTokenize write _next_merge
+    5. TestEncode                  write encode
+    6. TestRoundTrip               needs all four
 
 One group at a time, stopping at the first failure:
 
@@ -193,107 +192,6 @@ class TestPairCounts:
     def test_the_words_stay_as_they_are(self):
         outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2, ("c",): 1})
         check(outcome.argument(), {("a", "b"): 2, ("c",): 1}, idea="Counting only looks.", pitfall="words-back")
-
-
-class TestMerge:
-    """`_merge`: join a pair everywhere in one word."""
-
-    @pytest.mark.core
-    def test_every_occurrence_is_joined(self):
-        check(
-            call(WordBPETokenizer()._merge, ("l", "o", "w", "l", "o"), ("l", "o")),
-            ("lo", "w", "lo"),
-            idea="Where l is followed by o, the two become lo; everything else is copied.",
-            pitfall="overlap",
-        )
-
-    @pytest.mark.core
-    def test_the_end_of_another_symbol_does_not_match(self):
-        # The mistake of the early implementations: as text, "a b" is also found in "ca b".
-        check(
-            call(WordBPETokenizer()._merge, ("ca", "b"), ("a", "b")),
-            ("ca", "b"),
-            idea="The symbol here is 'ca'; there is no symbol 'a'.",
-            pitfall="symbols",
-        )
-
-    def test_the_beginning_of_another_symbol_does_not_match(self):
-        check(
-            call(WordBPETokenizer()._merge, ("a", "bc"), ("a", "b")),
-            ("a", "bc"),
-            idea="The symbol here is 'bc'; there is no symbol 'b'.",
-            pitfall="symbols",
-        )
-
-    def test_a_match_beside_what_only_looks_like_one(self):
-        check(
-            call(WordBPETokenizer()._merge, ("ca", "b", "a", "b"), ("a", "b")),
-            ("ca", "b", "ab"),
-            idea="Only the last two symbols are the pair.",
-            pitfall="symbols",
-        )
-
-    def test_another_pair_with_the_same_text_does_not_match(self):
-        check(
-            call(WordBPETokenizer()._merge, ("ab", "c", "a", "bc"), ("a", "bc")),
-            ("ab", "c", "abc"),
-            idea="ab + c makes the same text as a + bc, but it is another pair.",
-            pitfall="symbols",
-        )
-
-    def test_full_stops_and_brackets_are_characters_like_others(self):
-        # A search with regular expressions would trip over these.
-        check(
-            call(WordBPETokenizer()._merge, ("x", "y", ".", "\\*", "(", "\\*", "</w>"), ("\\*", "</w>")),
-            ("x", "y", ".", "\\*", "(", "\\*</w>"),
-            idea="A symbol is compared as it is. The marker is one, and a backslash is a character.",
-            pitfall="symbols",
-        )
-
-    @pytest.mark.core
-    def test_three_in_a_row_are_one_pair_and_a_rest(self):
-        check(
-            call(WordBPETokenizer()._merge, ("z", "z", "z"), ("z", "z")),
-            ("zz", "z"),
-            idea="Each symbol can be merged only once; from left to right, the left two go.",
-            pitfall="overlap",
-        )
-
-    @pytest.mark.parametrize("pairs", [1, 2])
-    def test_an_even_number_in_a_row_leaves_no_rest(self, pairs):
-        check(
-            call(WordBPETokenizer()._merge, ("z", "z") * pairs, ("z", "z")),
-            ("zz",) * pairs,
-            idea=f"{2 * pairs} equal symbols make {pairs} of the pairs, which share no symbol.",
-            pitfall="overlap",
-        )
-
-    def test_a_word_of_many_symbols(self):
-        check(
-            call(WordBPETokenizer()._merge, ("a", "b") * 300, ("a", "b")),
-            ("ab",) * 300,
-            idea="600 symbols are gone through like 6. Compare numbers with == or <; `is` goes wrong with large ones.",
-            pitfall="overlap",
-        )
-
-    def test_the_order_within_the_pair_counts(self):
-        check(
-            call(WordBPETokenizer()._merge, ("L", "o", "l", "o"), ("l", "o")),
-            ("L", "o", "lo"),
-            idea="o followed by l is another pair, and so is a capital L followed by o.",
-            pitfall="symbols",
-        )
-
-    @examples
-    @given(text=st.text(alphabet="abc", max_size=12), pair=st.tuples(*[st.sampled_from(["a", "b", "c"])] * 2))
-    def test_the_text_of_a_word_stays_the_same(self, text, pair):
-        outcome = call(WordBPETokenizer()._merge, tuple(text), pair)
-        check(
-            outcome.seen_as("".join, "the symbols put together"),
-            text,
-            idea="Joining moves borders; it adds nothing and loses nothing.",
-            pitfall="overlap",
-        )
 
 
 class TestLearnMerge:

@@ -12,19 +12,6 @@ class WordBPETokenizer(word_bpe.WordBPETokenizer):
                 counts[pair] = counts.get(pair, 0) + frequency
         return counts
 
-    def _merge(self, symbols, pair):
-        merged = []
-        position = 0
-        while position < len(symbols):
-            # Compare whole symbols: text replacement would also match inside a longer symbol.
-            if tuple(symbols[position : position + 2]) == pair:
-                merged.append(pair[0] + pair[1])
-                position += 2
-            else:
-                merged.append(symbols[position])
-                position += 1
-        return tuple(merged)
-
     def learn_merge(self, words):
         counts = self._get_pair_counts(words)
         if not counts:

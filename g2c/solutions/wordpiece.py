@@ -17,20 +17,6 @@ class WordPieceTokenizer(wordpiece.WordPieceTokenizer):
             for (left, right), count in pair_counts.items()
         }
 
-    def join_symbols(self, symbols, pair):
-        # removeprefix takes "##" away once; lstrip("#") would take more.
-        joined = pair[0] + pair[1].removeprefix("##")
-        result = []
-        position = 0
-        while position < len(symbols):
-            if tuple(symbols[position : position + 2]) == pair:
-                result.append(joined)
-                position += 2
-            else:
-                result.append(symbols[position])
-                position += 1
-        return tuple(result)
-
     def learn_piece(self, words):
         scores = self.pair_scores(words)
         if not scores:

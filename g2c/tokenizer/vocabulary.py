@@ -44,6 +44,23 @@ class Vocabulary:
             yield self.id_to_token[token_id]
 
 
+def join_pair(symbols: Sequence[str], pair: SymbolPair, joined: str) -> Symbols:
+    """Put `joined` in place of each occurrence of a pair in a word, from left to right. Symbols are compared whole.
+
+    >>> join_pair(("ca", "b", "a", "b", "a"), ("a", "b"), "ab")
+    ('ca', 'b', 'ab', 'a')
+    >>> join_pair(("z", "z", "z"), ("z", "z"), "zz")
+    ('zz', 'z')
+    """
+    word: list[str] = []
+    position = 0
+    while position < len(symbols):
+        is_here = tuple(symbols[position : position + 2]) == pair
+        word.append(joined if is_here else symbols[position])
+        position += 2 if is_here else 1
+    return tuple(word)
+
+
 def check_progress(method: str, pair: SymbolPair, learned: Sequence[tuple[SymbolPair, float]]) -> None:
     """Raise a ValueError if a student's method returned the pair that was learned last: training would never end."""
     if learned and pair == learned[-1][0]:

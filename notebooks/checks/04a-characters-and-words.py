@@ -6,43 +6,6 @@ from g2c.course.notebook_answers import answer, in_place_of
 from g2c.course.teaching import call, check
 
 
-class Lowercase:
-    """A tokenizer that loses the capitals, and remembers which method was called first."""
-
-    first = ""
-
-    def encode(self, text):
-        self.first = self.first or "encode"
-        return [ord(character) for character in text.lower()]
-
-    def decode(self, ids):
-        self.first = self.first or "decode"
-        return ids if isinstance(ids, str) else "".join(map(chr, ids))
-
-
-@answer(
-    hints=[
-        "Encode the text, decode the result, and compare: with what?",
-        "A comparison such as one == other is True or False: return it. The text goes in at the very inside.",
-    ],
-    wrong=[
-        "return True",
-        "return len(tokenizer.decode(tokenizer.encode(text))) == len(text)",
-        "tokenizer.decode(tokenizer.encode(text)) == text",
-        "return tokenizer.encode(tokenizer.decode(text)) == text",
-    ],
-)
-def comes_back(function):
-    lossy = Lowercase()
-    outcome = call(function, lossy, "kind").shown_as('comes_back(tokenizer, "kind")')
-    if lossy.first == "decode":
-        idea = "encode makes IDs of a text, and decode a text of IDs: encode comes first, and decode takes its result."
-        check(outcome.seen_as(lambda _: lossy.first, "the method called first"), "encode", idea=idea)
-    check(outcome, True, idea="This tokenizer gives back what is in lowercase.")
-    outcome = call(function, lossy, "Kind").shown_as('comes_back(tokenizer, "Kind")')
-    check(outcome, False, idea='This one loses capitals: "Kind" comes back as "kind".')
-
-
 @answer(
     hints=[
         "A dictionary with the three keys of the comment. character.isupper() and text.count(...) do two of them.",

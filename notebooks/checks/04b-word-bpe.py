@@ -78,29 +78,3 @@ def endings_of(function):
 def word_counts(function):
     idea = "Each occurrence adds one to its word's count."
     check(call(function, "No, no! A dog."), {"no": 2, "a": 1, "dog": 1}, idea=idea)
-
-
-class FourTokens:
-    """A tokenizer for which every text is four tokens, of which one is unknown."""
-
-    token_to_id, unk_token = {"[UNK]": 7}, "[UNK]"
-
-    def encode(self, text):
-        return [0, 7, 0, 5]
-
-
-@answer(
-    hints=[
-        "Encode once and keep the IDs. tokenizer.token_to_id[tokenizer.unk_token] is the ID of the unknown token.",
-        "ids.count(...) counts one ID, and len(ids) all of them.",
-    ],
-    wrong=[
-        "return tokenizer.encode(text).count(0) / len(tokenizer.encode(text))",
-        "return tokenizer.encode(text).count(tokenizer.token_to_id[tokenizer.unk_token]) / len(text)",
-        "return tokenizer.encode(text).count(tokenizer.token_to_id[tokenizer.unk_token])",
-    ],
-)
-def unknown_share(function):
-    outcome = call(function, FourTokens(), "four tokens")
-    shown = "unknown_share(tokenizer, text), where encode gives [0, 7, 0, 5] and 7 is unknown"
-    check(outcome.shown_as(shown), 0.25, idea="One of four tokens is unknown: a quarter.")

@@ -72,16 +72,10 @@ def required_answers(module: Module) -> set[str]:
 
 
 def find_answer(name: str) -> Answer | None:
-    """Find the answer called `name`; None when there is none, or an exercise has this name. Of several, one that is not
-    right yet, and of a notebook that the student works in."""
+    """Find the answer called `name`; None when there is none, or an exercise has this name."""
     if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
-    found = [answers[name] for module in modules().values() if name in (answers := answers_of(module))]
-    return min(
-        found,
-        key=lambda one: (name in right_answers(one.module), not one.module.working_copy.is_file()),
-        default=None,
-    )
+    return next((answers[name] for module in modules().values() if name in (answers := answers_of(module))), None)
 
 
 # --- which are right --------------------------------------------------------------------------------------------------

@@ -239,4 +239,4 @@ def test_from_the_first_todo_to_the_notebook(released, open_terminal):
 
     notebook, executed = "notebooks/04a-characters-and-words.ipynb", "executed.ipynb"
     terminal = open_terminal(released, notebook, executed, module="g2c.course.notebooks.run_notebook")
-    terminal.wait_for(r"NotImplementedError: TODO: comes_back")
+    terminal.wait_for(r"NotImplementedError: TODO: thrown_away")

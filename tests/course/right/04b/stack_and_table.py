@@ -13,16 +13,6 @@ class WordBPETokenizer(Exercise):
                 counts.update({word[place : place + 2]: words[word]})
         return counts
 
-    def _merge(self, symbols, pair):
-        stack, free = [], False
-        for symbol in symbols:
-            if free and (stack[-1], symbol) == pair:
-                stack[-1], free = "".join(pair), False
-            else:
-                stack.append(symbol)
-                free = True
-        return (*stack,)
-
     def learn_merge(self, words):
         best = self._get_pair_counts(words).most_common(1)
         if not best:

@@ -16,13 +16,6 @@ class WordPieceTokenizer(Exercise):
         pairs = [key for key in count if isinstance(key, tuple)]
         return {pair: count[pair] / (count[pair[0]] * count[pair[1]]) for pair in pairs}
 
-    def join_symbols(self, symbols, pair):
-        if len(symbols) < 2:
-            return tuple(symbols)
-        if (symbols[0], symbols[1]) == tuple(pair):
-            return (symbols[0] + symbols[1].replace("##", "", 1), *self.join_symbols(symbols[2:], pair))
-        return (symbols[0], *self.join_symbols(symbols[1:], pair))
-
     def learn_piece(self, words):
         ranked = sorted(self.pair_scores(words).items(), key=lambda item: -item[1])
         if len(ranked) == 0:
