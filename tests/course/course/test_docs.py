@@ -296,7 +296,11 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
         assert size in ("", f"{len(text.encode()):,}"), name
     assert [len(list(BPETokenizer(pattern=name)._pieces("मनुष्यों"))) for name in ("gpt2", "gpt4", "o200k")] == [6, 4, 1]
     with_pattern = BPETokenizer.with_course_special_tokens(pattern="gpt2").train_exact(corpus, 4096, progress=False)
-    assert f"{len(with_pattern):,}" in section
+    sentences = " ".join(section.split())
+    assert f"it would need {len(with_pattern):,}" in sentences
+    assert all(f"{tokenizer.vocab_size:,}" in sentences for tokenizer in tokenizers)
+    english, hindi = [1024 // len(tokenizers[1].encode_fast(name.strip("`"))) for name, size, _ in rows if size][:2]
+    assert f"1,024 tokens: enough for {english} copies of the English sentence but only {hindi} of" in sentences
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
