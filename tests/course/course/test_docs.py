@@ -226,6 +226,7 @@ def test_what_a_page_names_exists(page):
     text = page.read_text(encoding="utf-8")
     problems = broken_links(page, text) + wrong_pictures(page, text)
     problems += [f"names a path of a machine: {path[0]}" for path in MACHINE_PATH.finditer(text)]
+    problems += [f"an empty line splits a table: {row}" for row in re.findall(r"\|\n\n(\|.*)", FENCE.sub("", text))]
     # A changelog names what was removed, and repeats its headings for each version.
     if page != CHANGELOG:
         problems += missing_files(text) + unknown_commands(text)
