@@ -9,6 +9,30 @@ let state = {};
 let update = async () => {};
 let writing = null;
 
+// Results that have changed are told to a screen reader once nothing has changed for a moment.
+const SILENCE = 800; // Milliseconds.
+const RESULTS = ".stats, .verdict, .problem > h3, [data-said]";
+let announcing = null;
+let told = new Set();
+
+function results() {
+  const said = (result) => {
+    const title = result.closest("section")?.querySelector("h3");
+    const text = result.matches(".stats") ? [...result.querySelectorAll("span")].map((one) => one.innerText).join(", ") : result.innerText;
+    return result.dataset.said ?? (title && title !== result ? `${title.innerText}: ${text}` : text);
+  };
+  return new Set([...document.querySelectorAll("main :is(" + RESULTS + ")")].map(said));
+}
+
+function announce() {
+  clearTimeout(announcing);
+  announcing = setTimeout(() => {
+    const found = results();
+    document.getElementById("said").replaceChildren(...[...found].filter((text) => !told.has(text)).map((text) => el("span", {}, `${text} `)));
+    told = found;
+  }, SILENCE);
+}
+
 function readAddress() {
   const address = source.hasHash ? location.hash.slice(1) : location.pathname + location.search;
   const [path, query] = address.split(/\?(.*)/s);
@@ -31,10 +55,10 @@ function change(values) {
   clearTimeout(writing);
   // A browser refuses too many changes of the address in a row.
   writing = setTimeout(() => history.replaceState(null, "", addressOf(view, state)), 250);
-  return update();
+  return update().then(announce);
 }
 
-function open(name, values) {
+async function open(name, values) {
   clearTimeout(writing);
   view = name;
   state = values;
@@ -48,7 +72,8 @@ function open(name, values) {
     ),
   );
   update = build(main, state, change);
-  return update();
+  await update();
+  told = results(); // Whoever opens a view reads it.
 }
 
 function follow(event, name) {
@@ -70,7 +95,7 @@ async function start() {
   if (!source.exported) {
     // Leave the token out of an address that may be copied: there is a cookie in its place.
     history.replaceState(null, "", addressOf(view, state));
-    watchExerciseFiles(() => update(true));
+    watchExerciseFiles(() => update(true).then(announce));
   }
   document.documentElement.dataset.ready = "true";
 }

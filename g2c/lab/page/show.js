@@ -281,9 +281,9 @@ function updater(place, work, draw) {
 }
 
 // A sentence in place of what an exercise will show.
-const todoNote = (message, what) => el("p", { class: "note", role: "status" }, `${message} ${what}`);
+const todoNote = (message, what) => el("p", { class: "note verdict" }, `${message} ${what}`);
 
-const problemBox = ({ message, report }) => el("section", { class: "problem", role: "status" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
+const problemBox = ({ message, report }) => el("section", { class: "problem" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
 
 // In place of a view or a part of it: what is wrong, or which exercise is missing and what it will do here.
 const failureBox = (problem, what) => (problem.todo ? todoNote(problem.message, what) : problemBox(problem));

@@ -19,7 +19,7 @@ async function serverAnswer(address, options) {
   try {
     response = await fetch(address, options);
   } catch {
-    throw new Problem("The lab has stopped.", "Start it again with `g2c lab`, and open the address that it prints.");
+    throw new Problem("The lab has stopped.", "Start it again with g2c lab, and open the address that it prints.");
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok && !answer.problem) throw new Problem("The lab did not answer.", `Status ${response.status}.`);

@@ -22,7 +22,7 @@ const chosenNames = (state) => {
 const LIGHTS_UP = "The tokens appear here once it is written and the file is saved.";
 const COMPUTED = "Until it is written and the file is saved, this page computes the result itself.";
 const NO_TEXT = "Write a text, and its tokens appear here.";
-const WATCH = settings.page ? "The report shows the test that fails and what to do." : "In a terminal, `g2c watch` shows the test that fails and what to do.";
+const WATCH = settings.page ? "The report shows the test that fails and what to do." : "In a terminal, g2c watch shows the test that fails and what to do.";
 
 function moreTokenizers() {
   if (!source.missing.length) return "";
@@ -139,7 +139,7 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
 const encodeFault = (ids, expected, tokens) =>
   el(
     "section",
-    { class: "problem", role: "status" },
+    { class: "problem" },
     el("h3", {}, "Your encode does not return the tokens that these merges give."),
     el("p", {}, `In your result, ${firstDifference(tokens, ids, expected)} The merges give:`),
     tokenStrip(expected, tokens, { label: "The right tokens" }),
@@ -263,7 +263,7 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
   const learned = merges.map((merge, step) => el("li", {}, mergeText(tokens, ...asMerge(merge)), ` (${counted(states[step].times ?? merge[2], "time")})`));
   return [
     todo ? todoNote(todo, COMPUTED) : null,
-    wrong === undefined || wrong === null ? null : el("section", { class: "problem", role: "status" },
+    wrong === undefined || wrong === null ? null : el("section", { class: "problem" },
       el("h3", {}, `Your code first differs from correct training at step ${wrong}.`),
       faults.length ? [el("p", {}, `At step ${now}:`), el("ul", {}, faults.map((fault) => el("li", {}, fault)))] : null,
       stopped ? [el("p", {}, stopped.title), el("pre", {}, stopped.report)] : el("p", {}, WATCH),
@@ -277,7 +277,7 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
         "section",
         { class: "card", "aria-label": "The merges" },
         el("h3", {}, chosen ? ["Next: ", mergeText(tokens, ...asMerge(chosen))] : "The end"),
-        note(why),
+        el("p", { class: "note verdict" }, why),
         now ? [el("h3", {}, `${isStudents ? "Your code's merges" : "The merges"} so far: ${now}`), el("ol", {}, learned)] : null,
       ),
     ),
@@ -317,7 +317,7 @@ function encodeRound({ rounds, tokens, result, problem }, now) {
       : !same(result, last)
         ? el(
             "section",
-            { class: "problem", role: "status" },
+            { class: "problem" },
             el("h3", {}, "Your encode does not return the tokens of the last round."),
             el("p", {}, `In your result, ${firstDifference(tokens, result, last)} It is:`),
             tokenStrip(result, tokens, { label: "What your encode returns" }),
@@ -384,10 +384,11 @@ function compareTable({ rows, shown, notes }) {
   };
   const titles = shown.map(({ title }) => title.replace(/(?<=[a-z])(?=[A-Z])/g, "\u200b")); // May be wrapped there.
   const body = rows.map(({ kind, text, counts }) => [kind, characterCount(text), utf8Length(text), ...counts.map((count) => amount(count, text))]);
+  const own = rows.find(({ kind }) => !(kind in SAMPLES));
   const isLossy = rows.some(({ counts }) => counts.some(({ lossy }) => lossy));
   const card = el(
     "section",
-    { class: "card rows" },
+    { class: "card rows", "data-said": own && `${own.kind}: ${own.counts.map(({ count }, place) => `${shown[place].title} ${counted(count, "token")}`).join(", ")}.` },
     table("Tokens per character, and in parentheses the number of tokens", ["kind of text", "characters", "bytes", ...titles], body),
     isLossy ? note("* These tokens do not give the text back, so a small number is not an advantage.") : null,
   );
@@ -411,7 +412,7 @@ const troubleView = {
     };
     const encodeAll = (texts, ordinary = false) => source.encode({ tokenizer: state.tokenizer, texts, ordinary });
     const strips = (texts, ids, tokens) => texts.map((text, place) => labeledStrip(text, ids[place], tokens));
-    const verdict = (sentence) => el("p", {}, sentence);
+    const verdict = (sentence) => el("p", { class: "verdict" }, sentence);
     const updates = [
       card("Spelling backwards", "A model reads one list of tokens; to spell the word backwards, it has to write another.", textLine("Word", state, change, "word", " strawberry"), async () => {
         // A space before the word stays before it.
@@ -477,7 +478,7 @@ const troubleView = {
 };
 
 function labeledStrip(text, ids, tokens) {
-  const label = note(el("bdi", { class: "mono" }, text.replaceAll(" ", "␣") || "no text"), `: ${counted(ids.length, "token")}`);
+  const label = el("p", { class: "note verdict" }, el("bdi", { class: "mono" }, text.replaceAll(" ", "␣") || "no text"), `: ${counted(ids.length, "token")}`);
   return el("div", {}, label, tokenStrip(ids, tokens, { label: `Tokens of ${text}` }));
 }
 
@@ -513,7 +514,7 @@ function latticeParts({ text, edges, tokens, loss, todo, best }, width) {
       stats([[edges.length, edges.length === 1 ? "edge" : "edges"]]),
       latticePicture(text, edges, width),
       isPath
-        ? el("p", {}, best ? "Your best_path returns " : "The best path: ", shownPath, ` = ${scoreText(sum)}. ${best ? "Your segmentation_loss of it is" : "Its loss is"} ${scoreText(loss)}.`)
+        ? el("p", { class: "verdict" }, best ? "Your best_path returns " : "The best path: ", shownPath, ` = ${scoreText(sum)}. ${best ? "Your segmentation_loss of it is" : "Its loss is"} ${scoreText(loss)}.`)
         : el("section", { class: "problem" }, el("h3", {}, "What your best_path returns is not a path from the first position to the last."), el("p", {}, tokens.map((token) => [chip(visibleToken(String(token))), " "]))),
       isPath && !isBest ? problemBox(new Problem(`Another path has a higher sum, ${scoreText(-best.loss)}: ${best.tokens.map(visibleToken).join(" + ")}.`, WATCH)) : null,
       isPath && isOff(-loss) ? problemBox(new Problem(`The loss is the sum of the scores with the sign reversed, ${scoreText(0 - sum)}.`, WATCH)) : null,
@@ -600,7 +601,7 @@ function predictParts({ ids, tokens, next, total, problem }, n, append) {
   return [
     strip,
     isSound ? "" : problemBox(new Problem(`Your probabilities of all tokens sum to ${total.toFixed(4)}, not to 1.`, WATCH)),
-    el("section", { class: "card" }, table("The most probable next tokens", ["token", "probability", ""], rows)),
+    el("section", { class: "card", "data-said": `Next: ${rows.slice(0, 3).map(([token, share]) => `${token.textContent} ${share}`).join(", ")}.` }, table("The most probable next tokens", ["token", "probability", ""], rows)),
   ];
 }
 
