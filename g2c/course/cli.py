@@ -1,4 +1,4 @@
-"""The `g2c` command. Each subcommand is a module of g2c/course/commands/, imported when it is called.
+"""Runs the `g2c` command. Each subcommand is a module, imported when it is called.
 
 Such a module defines `run(arguments) -> int`, which returns the exit code, and `add_arguments(parser)` if it takes any.
 To add a subcommand, write its module, add a line to COMMANDS, and one to NEEDS_CHECKOUT if it reads more than the
@@ -35,13 +35,18 @@ COMMANDS = {
     "release": "write the repository that students clone, with or without answers",
     "page": "write the course as a page that runs in a browser, with nothing to install",
 }
-"""Name -> its line in `g2c --help`. The module has the same name."""
+"""Name -> its line in `g2c --help`. The module in g2c/course/commands/ has the same name."""
 
-_ELSEWHERE = {"grade": "g2c.grading.command", "lab": "g2c.lab.command", "page": "g2c.page.command"}
+_ELSEWHERE = {
+    "lab": "g2c.lab.command",
+    "grade": "g2c.grading.command",
+    "release": "g2c.course.release",
+    "page": "g2c.page.build",
+}
 """Commands whose module is not in g2c/course/commands/."""
 
 INSTRUCTORS_COMMANDS = ("grade", "release", "page")
-"""Commands that a release for students lacks, and that have a list of their own in `g2c --help`."""
+"""Commands that have a list of their own in `g2c --help`. A release for students lacks their modules."""
 
 NEEDS_CHECKOUT = {"status", "watch", "lab", "hint", "solution", "doctor", *INSTRUCTORS_COMMANDS}
 """Commands that work on tests, exercise files and notebooks. The others also work in an installed library."""
@@ -57,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     name = next((argument for argument in argv if argument in COMMANDS), None)
-    # Before the command's module is imported, which may need packages that a library installation lacks.
+    # Checked before the command's module is imported, which may need packages that a library installation lacks.
     if not argv or name in NEEDS_CHECKOUT:
         require_checkout(f"`g2c {name}`" if argv else "`g2c`")
     parser = argparse.ArgumentParser(
@@ -67,31 +72,37 @@ def _run(argv: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command, summary in offered_commands().items():
+    for_instructors = ""
+    for command, summary in COMMANDS.items():
+        if not _is_here(command):
+            continue
         listed: dict[str, Any] = {} if command in INSTRUCTORS_COMMANDS else {"help": summary}
         subparser = subparsers.add_parser(command, description=summary[0].upper() + summary[1:] + ".", **listed)
         if command == name and (add_arguments := getattr(module_of(command), "add_arguments", None)):
             add_arguments(subparser)
-    if INSTRUCTORS_COMMANDS[0] in subparsers.choices:
-        lines = (f"    {one:<9} {COMMANDS[one]}" for one in INSTRUCTORS_COMMANDS)
-        parser.epilog = "\n".join(["for instructors:", *lines])
+        for_instructors += "" if listed else f"\n    {command:<9} {summary}"
+    parser.epilog = f"for instructors:{for_instructors}" if for_instructors else None
     arguments = _parse(parser, argv)
     return int(module_of(arguments.command or "status").run(arguments))
 
 
-def offered_commands() -> dict[str, str]:
-    """The commands of this copy of the course, and their lines in `g2c --help`."""
-    folder = Path(__file__).parent
-    is_for_students = not (folder / "release.py").is_file()
-    left_out = INSTRUCTORS_COMMANDS if is_for_students else ()
-    here = {path.stem for path in (folder / "commands").glob("*.py")} | _ELSEWHERE.keys()
-    return {name: line for name, line in COMMANDS.items() if name in here and name not in left_out}
+def _is_here(command: str) -> bool:
+    """Tell whether this copy of the course has a command: a release may lack its module."""
+    return Path(__file__).parents[2].joinpath(*_module_name(command).split(".")).with_suffix(".py").is_file()
+
+
+def _module_name(command: str) -> str:
+    return _ELSEWHERE.get(command, f"g2c.course.commands.{command}")
+
+
+def module_of(command: str) -> ModuleType:
+    return import_module(_module_name(command))
 
 
 def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
-    """The arguments. The words of `g2c show NAME TEXT...` may come after an option.
+    """Parse the arguments. The words of `g2c show NAME TEXT...` may follow an option.
 
-    Older versions of argparse leave them over (https://github.com/python/cpython/issues/59317).
+    Older versions of argparse leave these words over (https://github.com/python/cpython/issues/59317).
     """
     arguments, left_over = parser.parse_known_args(argv)
     if left_over and (arguments.command not in ("show", "generate") or any(word.startswith("-") for word in left_over)):
@@ -99,10 +110,6 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
     if left_over:
         arguments.text += left_over
     return arguments
-
-
-def module_of(command: str) -> ModuleType:
-    return import_module(_ELSEWHERE.get(command, f"g2c.course.commands.{command}"))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

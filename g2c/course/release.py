@@ -1,25 +1,27 @@
-"""The repository that students clone: what is committed here, but for three kinds of files, and some files rewritten.
+"""`g2c release`: write the repository that students clone, from the files that are committed here.
 
-Left out are the files for instructors (`FOR_INSTRUCTORS`), everything of a module that is not chosen, but an exercise
-file that others need, and where no answers are wanted, `WITH_ANSWERS`. Rewritten are
+It leaves out the files for instructors (`FOR_INSTRUCTORS`), the files of other modules except for exercise files that
+the chosen ones need, and, for a release without answers, `WITH_ANSWERS`. It rewrites
 
-    g2c/course/exercises.toml    which lists the chosen modules alone
-    g2c/*.py                     which lose the lines that name exercise files that are left out
-    *.md                         which lose what lies between <!-- instructors --> and <!-- end -->, and what they say
-                                 of other modules. Without module 04, they lose what lies between <!-- with 04 --> and
-                                 <!-- end -->, and show what lies between <!-- without 04 and -->
-    notebooks/*.ipynb            which lose the model answers, if no answers are wanted
-    notebooks/checks/*.py        which lose the wrong variants of answers, if no answers are wanted
+    g2c/course/exercises.toml    to list only the chosen modules
+    g2c/*.py                     without the lines that name exercise files that are left out
+    *.md, notebooks/*.ipynb      without the part between <!-- instructors --> and <!-- end -->, and without rows, items
+                                 and sentences on other modules. If module 04 is not chosen, also without the part
+                                 between <!-- with 04 --> and <!-- end -->, and with the one in <!-- without 04 … -->
+    notebooks/*.ipynb            without model answers, for a release without answers
+    notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-Added is .github/workflows/tests.yml, which runs the suites on every push. Without answers, mistakes/*/outcomes.json
-take the place of the bank (g2c.course.diagnosis.make_stored).
+It adds .github/workflows/tests.yml, which runs the suites on every push, and, for a release without answers,
+mistakes/*/outcomes.json in place of the mistake bank (g2c.course.diagnosis.make_stored).
 """
 
+import argparse
 import ast
 import json
 import os
 import posixpath
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -53,7 +55,6 @@ FOR_INSTRUCTORS = (
     "docs/mkdocs.yml",
     "docs/teaching/*",
     "docs/website.css",
-    "g2c/course/commands/release.py",
     "g2c/course/release.py",
     "g2c/grading/*",
     "g2c/page/*",
@@ -61,17 +62,17 @@ FOR_INSTRUCTORS = (
     "scripts/programs.sh",
     "tests/course/*",
 )
-"""Left out of every release: what marks, proves, builds and extends the course."""
+"""Left out of every release: the files that mark, prove, build and extend the course."""
 
 TOKENIZER = "g2c.tokenizer"
-"""The package that every release has, whatever modules are chosen: other rooms build on it."""
+"""The package that every release has, because other rooms build on it."""
 SUBWORDS = "g2c/formats/subword_json.py"
-"""The file that imports exercise files of other modules than 04, for these modules alone."""
+"""The only given file that imports exercise files other than module 04's. No module but theirs needs it."""
 
 WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
-"""Left out as well where no answers are wanted. A wrong solution of the bank differs from the key by a line or two."""
+"""Left out of a release without answers. A wrong solution of the bank differs from the key by a line or two."""
 
-# With the blank line above, if there is one: another follows.
+# Includes the blank line above, because another one follows.
 _INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
 TESTS_WORKFLOW = """\
 # Runs the tests of the course on every push.
@@ -95,20 +96,52 @@ jobs:
 _WITH_04 = re.compile(r"^ *<!-- with 04 -->\n.*?^ *<!-- end -->\n\n?", re.MULTILINE | re.DOTALL)
 _WITHOUT_04 = re.compile(r"^ *<!-- without 04\n(.*?)^ *-->\n", re.MULTILINE | re.DOTALL)
 
-_MODEL = "-model"
-"""How the IDs of cells with model answers end."""
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="where to write it: a folder that does not exist yet")
+    parser.add_argument(
+        "--modules",
+        metavar="LIST",
+        type=module_list,
+        default=list(modules()),
+        help="module IDs, such as 04,04a; by default all",
+    )
+    parser.add_argument(
+        "--no-solutions",
+        action="store_true",
+        help="leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports "
+        "then recognize mistakes by stored calls",
+    )
+    parser.epilog = "docs/instructors.md says what a release contains."
+
+
+def module_list(text: str) -> list[str]:
+    """Read module IDs that are separated by commas; an option's argument ends at a space, so none may follow."""
+    if text.rstrip().endswith(","):
+        raise CourseError(f"--modules {text} ends with a comma. Write module IDs without spaces: --modules 04,04a.")
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    folder = Path(os.path.abspath(arguments.folder))
+    count = write_release(folder, arguments.modules, answers=not arguments.no_solutions)
+    several = "s" if len(arguments.modules) > 1 else ""
+    megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    print(f"Wrote {count} files ({megabytes:.1f} MB) to {folder}, with module{several} {', '.join(arguments.modules)}.")
+    print(f"In a clone, the first run installs packages into .venv: {environment_bytes() / 1e6:.0f} MB.")
+    print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
+    print(f"    git init && git add --all && git commit -m 'Module {arguments.modules[0]}'")
+    return 0
 
 
 def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -> int:
-    """Write the course for students, as it is committed, into a new or empty folder. Returns how many files it has.
-
-    Without `answers`, the answer key, the solution notebooks and the mistake bank stay out.
-    """
+    """Write the course for students, as it is committed, into a new or empty folder. Returns the number of files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
     check_not_current(folder)
     files = files_for_students(module_ids, answers=answers)
     if not answers:
+        print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
         files |= outcomes_of(_chosen(module_ids))
     with replacing_folder(folder) as whole:
         for path, content in files.items():
@@ -120,11 +153,11 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
 
 
 def environment_bytes() -> int:
-    """Return how much the packages take that students install, with what these need, as they are installed here."""
+    """Return the size of the packages that students install, with their dependencies, as they are installed here."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted, files = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]], set[Path]()
-    for requirement in wanted:  # It grows meanwhile.
-        with suppress(PackageNotFoundError):  # Some are for other systems.
+    for requirement in wanted:  # The list grows meanwhile.
+        with suppress(PackageNotFoundError):  # Some packages are for other systems.
             package = distribution(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
             here = {str(file.locate()) for file in package.files or ()}
             files |= {Path(path) for path in [*here, *map(cache_from_source, here)]}
@@ -134,7 +167,7 @@ def environment_bytes() -> int:
 
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
-    """Path -> content of the files of a release, without those that the diagnosis needs."""
+    """Return path -> content of a release's files, except for the stored outcomes of mistakes."""
     chosen = _chosen(module_ids)
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}
@@ -150,11 +183,11 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
 
 
 def exercise_file_of(module: Module) -> str:
-    """The exercise file as it is handed out. Raises CourseError if there is an answer in it."""
+    """Return an exercise file as it is handed out. Raises CourseError if there is an answer in it."""
     text = with_given(module)
     for exercise in [each for each in module.exercises if not each.given]:
         if f'NotImplementedError("TODO: {exercise.name}")' not in text:
-            raise CourseError(f"{module.exercise_path} holds an answer: it lacks the TODO of {exercise.name}.")
+            raise CourseError(f"{module.exercise_path} contains an answer: it lacks the TODO of {exercise.name}.")
     return text
 
 
@@ -173,7 +206,7 @@ def _chosen(module_ids: Collection[str]) -> list[Module]:
 def _committed() -> Iterator[tuple[str, bytes]]:
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise CourseError(
-            "Some files have uncommitted changes, and a release has only what is committed. Commit them first."
+            "Some files have uncommitted changes, and a release contains only what is committed. Commit them first."
         )
     for name in _git("ls-files", "-z").split("\0")[:-1]:
         yield name, (REPOSITORY / name).read_bytes()
@@ -187,12 +220,12 @@ def _git(*arguments: str) -> str:
 
 
 def is_for_instructors(path: str) -> bool:
-    """Whether no release has the file, given as a path in the repository."""
+    """Tell whether no release contains the file, given as a path in the repository."""
     return _matches(path, FOR_INSTRUCTORS)
 
 
 def _left_out(chosen: list[Module], answers: bool) -> list[str]:
-    """Patterns of the files that the release lacks."""
+    """Return patterns of the files that the release lacks."""
     patterns = [*FOR_INSTRUCTORS, *(() if answers else WITH_ANSWERS)]
     for module in modules().values():
         if module not in chosen:
@@ -211,7 +244,7 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
         patterns.append(SUBWORDS)
     packages = {module.package for module in modules().values()} - {module.package for module in chosen}
     for package in packages - {TOKENIZER}:
-        # The command generate is for what is written there.
+        # The command generate needs the model that is written there.
         patterns += [f"{package.replace('.', '/')}/*", "g2c/course/commands/generate.py"]
     if "04" not in {module.id for module in chosen}:
         patterns += ["g2c/lab/export.py", "docs/lab.md"]  # The lab shows 04, and 04g, which needs 04.
@@ -219,7 +252,7 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
 
 
 def _without_file(chosen: list[Module]) -> list[Module]:
-    """Return the modules whose exercise file the release lacks. Most files name the `BPETokenizer` of 04."""
+    """Return the modules whose exercise file the release lacks. Most files name module 04's `BPETokenizer`."""
     needs_subwords = any(module.import_name in _subwords() for module in chosen)
     others = [module for module in modules().values() if module not in chosen and module.id != "04"]
     return [module for module in others if not (needs_subwords and module.import_name in _subwords())]
@@ -234,7 +267,7 @@ def _matches(path: str, patterns: Collection[str]) -> bool:
 
 
 def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -> bytes:
-    """The content of a file in the release."""
+    """Return the content of a file in the release."""
     if REPOSITORY / path == LIST:
         return list_of(data.decode(), chosen).encode()
     if path.startswith("g2c/") and path.endswith(".py"):
@@ -258,16 +291,16 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
 
 
 def list_of(text: str, chosen: list[Module]) -> str:
-    """The list of exercises with these modules alone."""
+    """Return the list of exercises with only these modules."""
     head, *entries = text.split("[[module]]")
     kept = [entry for entry in entries if any(f'\nid = "{module.id}"\n' in entry for module in chosen)]
     return "[[module]]".join([head, *kept])
 
 
 def _page(text: str, chosen: list[Module]) -> str:
-    """A page without what is for instructors, and without what it says of modules that are not chosen.
+    """Return a page without the parts for instructors and on modules that are not chosen.
 
-    README's commands are for module 04, or else for the first that is chosen.
+    README's commands name module 04 or, if it is not chosen, the first module that is.
     """
     text = without_instructors(text)
     if "04" in [module.id for module in chosen]:
@@ -289,11 +322,11 @@ def _page(text: str, chosen: list[Module]) -> str:
 
 
 _EMPTY_SECTION = re.compile(r"^##+ [^\n]+\n\n<picture>[^#]*?</picture>\n+(?=#)", re.MULTILINE)
-"""A section in which nothing but a picture is left."""
+"""A section with nothing left but a picture."""
 
 
 def _without_others(text: str, chosen: list[Module]) -> str:
-    """Markdown without table rows, items of lists and sentences that name a module which is not chosen."""
+    """Return Markdown without the table rows, list items and sentences that name a module which is not chosen."""
     others = [module.id for module in modules().values() if module not in chosen and module.id != "04"]
     # Not the month of an address such as /2015/05/21.
     names = re.compile(rf"(?<!\d/)\b(?:{'|'.join(others)})\b") if others else re.compile(r"(?!)")
@@ -302,7 +335,7 @@ def _without_others(text: str, chosen: list[Module]) -> str:
 
 
 def _without(names: re.Pattern[str], block: str) -> str:
-    """A block, such as a paragraph, without what names something."""
+    """Return a block, such as a paragraph, without the rows, items or sentences in which `names` occurs."""
     if block.startswith(("```", "#")) or not names.search(block):
         return block
     if block.startswith("|"):
@@ -314,7 +347,7 @@ def _without(names: re.Pattern[str], block: str) -> str:
 
 
 def _without_links(text: str, path: str, files: Collection[str]) -> str:
-    """Markdown in which a link to a page that is left out is only its text."""
+    """Return Markdown in which links to pages that are left out have become plain text."""
 
     def kept(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link[2]))
@@ -324,19 +357,19 @@ def _without_links(text: str, path: str, files: Collection[str]) -> str:
 
 
 def without_instructors(text: str) -> str:
-    """A page without what lies between <!-- instructors --> and <!-- end -->."""
+    """Return a page without the parts between <!-- instructors --> and <!-- end -->."""
     return _INSTRUCTORS.sub("", text)
 
 
 def without_model_answers(text: str) -> str:
-    """An exercise notebook, as its file has it, without the model answers to questions."""
+    """Return the text of an exercise notebook without the model answers to questions."""
     notebook = json.loads(text)
-    notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith(_MODEL)]
+    notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith("-model")]
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def _without_variants(text: str) -> str:
-    """The checks of a notebook without `wrong=[...]`, which begins a line and ends one."""
+    """Return a file of checks without `wrong=[...]`, which begins a line and ends one."""
     lines = text.splitlines(keepends=True)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.keyword) and node.arg == "wrong":
@@ -348,7 +381,7 @@ def _without_variants(text: str) -> str:
 
 
 def outcomes_of(chosen: list[Module]) -> dict[str, bytes]:
-    """Path -> content of the files of stored outcomes. Every wrong solution is tested once."""
+    """Test every wrong solution of these modules. Returns path -> content of the files of stored outcomes."""
 
     def make(module: Module) -> bytes:
         command = [sys.executable, "-m", "g2c.course.diagnosis.make_stored", module.id]

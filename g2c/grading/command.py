@@ -11,9 +11,9 @@ from rich.text import Text
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
-from g2c.course.commands.release import module_list
 from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import chosen_modules, modules
+from g2c.course.release import module_list
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report, write_written_answers
 from g2c.grading.marks import Grade

@@ -1,21 +1,23 @@
-"""Put the page together: a folder that any static server can serve, and any path of a site.
+"""`g2c page`: write the course as a page in a folder that any static server can serve, at any path of a site.
 
     index.html, page.js, store.js, page.css    the page
     worker.js, pyodide/                        Python
-    packages.zip, course.zip                   what it imports: the wheels; the course without key, bank and answers
+    packages.zip, course.zip                   what Python imports: the wheels; the course without key, bank and answers
     course.json                                modules and exercises, as the page shows them
     ace-builds/                                the editor
     lab.html                                   the lab, whose views ask the worker
     docs/                                      the handouts
 
-The modules of the page are those whose suite and exercise file need the standard library alone.
+A module runs in the page if its suite and its exercise file need only the standard library.
 """
 
+import argparse
 import ast
 import hashlib
 import io
 import json
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +25,14 @@ from markdown_it import MarkdownIt
 
 from g2c.common.paths import REPOSITORY
 from g2c.common.text import Corpus
-from g2c.corpus.corpora import load_corpus, pydocs_topics
-from g2c.course.exercises import LIST, Exercise, Module, modules
-from g2c.course.release import exercise_file_of, list_of, outcomes_of, without_instructors
-from g2c.engine.fast import train_fast
+from g2c.corpus.corpora import load_corpus
+from g2c.course.exercises import LIST, Exercise, Module, chosen_modules, modules
+from g2c.course.release import exercise_file_of, list_of, module_list, outcomes_of, without_instructors
+from g2c.course.source import functions
 from g2c.formats.hf_format import to_hf_dict
 from g2c.lab.pages import FOLDER as LAB
-from g2c.lab.pages import page_of
-from g2c.lab.tokenizers import table_of
+from g2c.lab.pages import page_of, table_of_merges
+from g2c.lab.tokenizers import small_tokenizer
 from g2c.page.packages import npm_files, wheel_files
 from g2c.tokenizer.base import BPEBase
 
@@ -40,11 +42,29 @@ _ROOMS_HERE = ("common", "course", "lab", "language_model", "page", "tokenizer")
 """The rooms of the course that run in the page, beside the packages of its modules."""
 _NOT_HERE = ("commands", "notebooks", "setup")
 NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
-"""What only an installation has."""
+"""Modules and packages that only an installation has."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="where to write it; files that are there are replaced")
+    help_text = "module IDs, such as 04,04a; by default all that a page can run"
+    parser.add_argument("--modules", metavar="LIST", type=module_list, default=list(modules()), help=help_text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    chosen = chosen_modules(arguments.modules)
+    offered = [module for module in offered_modules() if module in chosen]
+    print("Testing the wrong solutions of the mistake bank takes minutes the first time …", flush=True)
+    write_page(arguments.folder, offered)
+    size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
+    names = ", ".join(module.id for module in offered)
+    print(f"Wrote {arguments.folder} ({size / 1e6:.1f} MB), with module {names}. To try it:")
+    print(f"    python -m http.server --directory {arguments.folder}")
+    return 0
 
 
 def offered_modules() -> list[Module]:
-    """The modules that run in the page, with those that they need."""
+    """Return the modules that run in the page, provided that those they need do too."""
     offered: list[Module] = []
     for module in modules().values():
         imported = {name for file in (module.suite_file, module.exercise_file) for name in _imports(file)}
@@ -55,7 +75,7 @@ def offered_modules() -> list[Module]:
 
 
 def _imports(file: Path) -> list[str]:
-    """What a file imports at its top."""
+    """Return the names of the modules that a file imports at its top."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     names = [alias.name for node in body if isinstance(node, ast.Import) for alias in node.names]
     return names + [node.module or "" for node in body if isinstance(node, ast.ImportFrom)]
@@ -65,16 +85,16 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     """Write the page into a folder; files that are there are replaced.
 
     Args:
-        folder: is made if it is missing.
+        folder: created if it is missing.
         offered: the modules; by default all that run in the page.
 
     Raises:
-        NoPackages: Pyodide, the editor or the wheels cannot be had here.
-        CourseError: an exercise file has an answer in it, or there is no corpus to train on.
+        NoPackages: Pyodide, the editor or the wheels cannot be fetched on this machine.
+        CourseError: an exercise file contains an answer, or its mistakes cannot be tested.
     """
     offered = offered or offered_modules()
     files = npm_files()
-    # The packages of Pyodide's own distribution, which the page does not have.
+    # The lock file lists packages of Pyodide's distribution, which the page lacks.
     lock = json.loads(files["pyodide/pyodide-lock.json"])
     files["pyodide/pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
     files["packages.zip"] = _zipped(dict(wheel_files()))
@@ -86,12 +106,12 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
     for path in (path for path in figures if path.name.encode() in used):
         files[path.relative_to(REPOSITORY).as_posix()] = path.read_bytes()
-    # As a module: the constant of show.js that it needs, and the functions that worker.js uses.
+    # tokenizer.js becomes a module, with the constants of show.js that it needs, and exports for worker.js.
     script = (LAB / "tokenizer.js").read_bytes()
     exported = b"export { MERGE, mergeAll, mostFrequent, pairCounts, replacePair };"
     files["engine.js"] = b"const [BOUNDARY, HEX] = [-1, []];\n" + script + exported
     files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), LAB / "show.js")}
-    # A browser may keep files from an earlier version of the page; those of this one have other addresses.
+    # A browser may keep files of an earlier version of the page, so this one's have other addresses.
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12]
     files["index.html"] = files["index.html"].replace(b"VERSION", version.encode())
     for name, content in files.items():
@@ -100,7 +120,7 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:
-    """The same files always give the same archive."""
+    """Make a zip archive. The same files always give the same bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(files):
@@ -112,7 +132,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 
 def course_files(offered: list[Module]) -> dict[str, bytes]:
-    """Path -> content of the course's files, as in a release without answers."""
+    """Return path -> content of the course's files, as in a release without answers."""
     paths = [REPOSITORY / "g2c" / "__init__.py", REPOSITORY / "pyproject.toml"]
     for room in sorted({*_ROOMS_HERE, *(module.package.split(".")[1] for module in offered)}):
         paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name not in _NOT_HERE]
@@ -130,7 +150,7 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
 
 
 def _stored_outcomes(module: Module) -> dict[str, bytes]:
-    """Those of a module's wrong solutions. Testing them takes long, so they are kept for as long as nothing changes."""
+    """Return the stored outcomes of a module's wrong solutions, which are tested again only after a change."""
     sources = [module.suite_file, module.key_file, module.exercise_file, LIST]
     sources += [*(REPOSITORY / "mistakes" / module.id).glob("*.py"), *(REPOSITORY / "g2c" / "course").rglob("*.py")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
@@ -143,17 +163,16 @@ def _stored_outcomes(module: Module) -> dict[str, bytes]:
 
 
 def _for_training() -> dict[str, bytes]:
-    """What the end of the way needs: the corpus, a small tokenizer for the lab, and a tokenizer.json to fill in."""
-    small = BPEBase(["<|endoftext|>"], pattern="gpt2")
-    train_fast(small, pydocs_topics()[:20], 1000, progress=False)
+    """Return the files for training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in."""
     untrained = to_hf_dict(BPEBase.with_course_special_tokens())
     return {
-        "small.json": json.dumps(table_of(small)).encode(),
+        "small.json": json.dumps(table_of_merges(small_tokenizer())).encode(),
         "untrained.json": json.dumps(untrained).encode(),
         "corpus.txt": _corpus().text.encode(),
     }
 
 
+@cache
 def _corpus() -> Corpus:
     return load_corpus("tinyshakespeare", fallback="pydocs")
 
@@ -162,7 +181,7 @@ def _corpus() -> Corpus:
 
 
 def described(offered: list[Module]) -> dict[str, Any]:
-    """The content of course.json."""
+    """Return the content of course.json."""
     others = [module for module in modules().values() if module not in offered]
     return {
         "modules": [_module(module) for module in offered],
@@ -173,45 +192,24 @@ def described(offered: list[Module]) -> dict[str, Any]:
 
 def _module(module: Module) -> dict[str, Any]:
     text = exercise_file_of(module)
-    return {
-        "id": module.id,
-        "title": module.title,
-        "file": module.exercise_path,
-        "text": text,
-        "needs": module.needs,
-        "groups": module.groups,
-        "handout": module.handout,
-        "pitfalls": module.pitfalls,
-        "exercises": [_exercise(exercise, text) for exercise in module.exercises],
-    }
+    shown = {name: getattr(module, name) for name in ("id", "title", "needs", "groups", "handout", "pitfalls")}
+    exercises = [_exercise(exercise, text) for exercise in module.exercises]
+    return {**shown, "file": module.exercise_path, "text": text, "exercises": exercises}
 
 
 def _exercise(exercise: Exercise, text: str) -> dict[str, Any]:
-    inside = ast.parse(text).body
-    if exercise.class_name:
-        inside = next(
-            node.body for node in inside if isinstance(node, ast.ClassDef) and node.name == exercise.class_name
-        )
-    node = next(node for node in inside if isinstance(node, ast.FunctionDef) and node.name == exercise.name)
-    signature = ast.unparse(node.args)
+    node = functions(ast.parse(text))[exercise.qualified_name]
     return {
-        "name": exercise.name,
+        **{name: getattr(exercise, name) for name in ("name", "groups", "hints", "lesson", "given")},
         "qualified": exercise.qualified_name,
-        "signature": f"{exercise.name}({signature})",
+        "signature": f"{exercise.name}({ast.unparse(node.args)})",
         "docstring": ast.get_docstring(node),
-        "groups": exercise.groups,
-        "hints": exercise.hints,
-        "lesson": exercise.lesson,
-        "given": exercise.given,
     }
 
 
 def _handouts(offered: list[Module]) -> dict[str, bytes]:
-    """Page of the repository -> its HTML."""
+    """Return page of the repository -> its HTML."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
-    pages = {page for module in offered for page in (module.handout, module.pitfalls)}
-    found = {}
-    for page in sorted(pages):
-        text = without_instructors((REPOSITORY / page).read_text(encoding="utf-8"))
-        found[page] = markdown.render(text).encode()
-    return found
+    pages = sorted({page for module in offered for page in (module.handout, module.pitfalls)})
+    texts = {page: without_instructors((REPOSITORY / page).read_text(encoding="utf-8")) for page in pages}
+    return {page: markdown.render(text).encode() for page, text in texts.items()}

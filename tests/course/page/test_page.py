@@ -62,7 +62,7 @@ def test_an_answer_in_an_exercise_file_stays_out_of_it(monkeypatch, tmp_path):
     file = tmp_path / "bpe.py"
     file.write_text(solved("_merge"), encoding="utf-8")
     monkeypatch.setattr(type(MODULE), "exercise_file", file)
-    with pytest.raises(CourseError, match="holds an answer: it lacks the TODO of _merge"):
+    with pytest.raises(CourseError, match="contains an answer: it lacks the TODO of _merge"):
         build.course_files([MODULE])
 
 
