@@ -1,13 +1,13 @@
-"""Seeing a tokenizer work: the page of `g2c lab`, its exported form, and figures and traces for notebooks.
+"""Shows a tokenizer at work: the page of `g2c lab`, the same page as a file, and figures and traces for notebooks.
 
-    tokenizers.py --table--> page/tokenizer.js, which computes what a view shows
-    student.py  ---results--> page/source.js, which compares them with that
+    tokenizers.py --table--> page/tokenizer.js, which computes the views
+    student.py  ---results--> page/source.js, which compares them with the student's results
 
-command.py      `g2c lab`: starts the server, or writes the exported page
-server.py       the server, on this machine only; process.py is the process in which it runs the student's code
-student.py      what the student's code is asked, there and in the page of the course (g2c.page)
-tokenizers.py   the tokenizers that the lab offers, as tables
-pages.py        the page, put together from the files in page/; export.py: the same with its tables in it, as a file
-figures.py      charts for notebooks
-traces.py       training and encoding, merge by merge, for notebooks
+command.py      `g2c lab`: starts the server, or exports the page
+server.py       serves the page on this machine; process.py answers its questions, in another process
+student.py      runs the student's code for the lab, in that process and in the page of the course (g2c.page)
+tokenizers.py   lists the tokenizers that the lab offers, and makes their tables
+pages.py        puts the page together from the files in page/; export.py writes it with its tables as a file
+figures.py      draws charts for notebooks
+traces.py       shows training and encoding, merge by merge, in notebooks
 """

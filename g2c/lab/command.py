@@ -1,4 +1,4 @@
-"""`g2c lab`: a page on which the student's tokenizer works, or the same page as a file."""
+"""`g2c lab`: show the student's tokenizer at work on a page in the browser, or write the page as a file."""
 
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
             "The lab shows what you write in modules 04 and 04g, and this copy of the course has neither."
         )
     if arguments.export is not None:
-        # Imported when it is needed: its compiled loops would delay the start of the server.
+        # Imported here because its compiled loops would delay the start of the server.
         path = import_module("g2c.lab.export").export(arguments.tokenizer, Path(arguments.export))
         print(f"Written: {path} ({path.stat().st_size:,} bytes). Open it in any browser; it needs no network.")
         return 0

@@ -1,6 +1,6 @@
-"""The exported page: the lab with its tables in it, in a file that needs no server and no network.
+"""Exports the lab as one file that needs no server and no network.
 
-It holds a saved tokenizer, and beside it GPT-2's and cl100k's where their tables are in the data folder.
+It contains the table of a saved tokenizer, and those of GPT-2 and cl100k if they are in the data folder.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ from g2c.tokenizer.base import BPEBase
 def export(name: str, folder: Path) -> Path:
     """Write the page for an artifact or a tokenizer.json as index.html in a folder, and return its path.
 
-    Raises CourseError if there is no such tokenizer, the page cannot split text as it does, or the disk is full.
+    CourseError: there is no such tokenizer, the page cannot split text by its pattern, or the disk is full.
     """
     saved = artifact_name(name)
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved
@@ -32,12 +32,11 @@ def export(name: str, folder: Path) -> Path:
 
 
 def export_page(tokenizers: dict[str, BPEBase], corpus: dict[str, Any] | None = None) -> str:
-    """The page for tokenizers, by the names that it shows, with the corpus of the first as `corpus_of` returns it."""
+    """Return the page for tokenizers, by the names that it shows. `corpus` is the first one's, from `corpus_of`."""
     tables = {name: table_of(tokenizer) for name, tokenizer in tokenizers.items()}
     if any(table["pattern"] == OTHER_PATTERN for table in tables.values()):
         raise CourseError(
             "The exported page splits text by one of the named patterns or not at all, and this tokenizer has another "
             "pattern."
         )
-    corpora = {next(iter(tables)): corpus}
-    return page_of({"tables": tables, "corpora": corpora})
+    return page_of({"tables": tables, "corpora": {next(iter(tables)): corpus}})

@@ -1,9 +1,9 @@
-"""The server of `g2c lab`: one page and a few questions about tokens, for this machine only.
+"""Serves the page of `g2c lab`, and answers its questions about tokens, for this machine only.
 
-It listens on 127.0.0.1 and answers requests that carry its token, as Jupyter does: in the address that is opened first,
-and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
-Nothing in a request names a file. The student's code runs in a process of its own (process.py), which is replaced when
-an exercise file is saved or when the code ends it.
+Like Jupyter, it listens on 127.0.0.1 and answers requests that carry its token: in the address that is opened first,
+and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser. No
+request names a file. The student's code runs in a process of its own (process.py), which is replaced when an exercise
+file is saved or when the code ends it.
 """
 
 import asyncio
@@ -32,9 +32,10 @@ from g2c.lab.pages import MODULES, VIEWS, server_page
 
 ADDRESS = "127.0.0.1"
 PORT = 8804
-"""The port if it is free; else the next one that is."""
+"""The first port that is tried; then come the next ones."""
 MAX_BODY, MAX_ANSWER = 2**20, 64 * 2**20
-SECONDS_FOR_AN_ANSWER = 60  # Then the process with the student's code is ended. Its own limits are far below.
+SECONDS_FOR_AN_ANSWER = 60
+"""After them, the process with the student's code is ended, although its own limits are far below."""
 
 _ENDED = b'{"problem": {"title": "Your code ended the process that ran it.", "report": ""}}'
 _HEADERS = {
@@ -54,25 +55,25 @@ def _exercise_files() -> list[Path]:
 
 
 def _saved() -> str | None:
-    """What changes when an exercise file is saved; None while an editor is replacing one."""
+    """Return a text that changes when an exercise file is saved; None while an editor is replacing one."""
     with contextlib.suppress(OSError):
         return ",".join(f"{status.st_mtime_ns}-{status.st_size}" for status in map(os.stat, _exercise_files()))
     return None
 
 
 class LabProcess:
-    """The process that runs the student's code, one question at a time."""
+    """Runs the student's code in a process that is asked one question at a time."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
         self._spare: Process | None = None
-        """A process that has imported the course, and imports the exercise files when it is asked about them."""
+        """A process that has imported the course. It imports the exercise files when it is first asked about them."""
         self._turn = asyncio.Lock()
         self._seen: str | None = None
-        """The exercise files that the process may have imported, as `_saved` describes them."""
+        """The state of the exercise files that the process may have imported, from `_saved`."""
 
     async def ask(self, question: str, details: Any) -> bytes:
-        """The answer to a question, in JSON: see process.py."""
+        """Return the answer to a question, in JSON: see process.py."""
         async with self._turn:
             if (saved := _saved()) not in (None, self._seen):
                 self._seen = saved
@@ -90,8 +91,8 @@ class LabProcess:
                 return _ENDED
 
     async def _next(self) -> Process:
-        """The process for the next questions. Another one is started at once, for the time after the next save."""
-        # A file saved twice within a second may have cached bytecode that Python takes for current.
+        """Return the process for the next questions, and start the one that replaces it after the next save."""
+        # A file that was saved twice within a second may have cached bytecode that looks current to Python.
         for file in _exercise_files():
             Path(importlib.util.cache_from_source(file)).unlink(missing_ok=True)
         self._process, self._spare = self._spare or await _started(), None
@@ -99,7 +100,7 @@ class LabProcess:
         return self._process
 
     def _restart(self) -> None:
-        """End the process. The next question goes to another one, which imports the exercise files as they are then."""
+        """End the process. The next question goes to a new one, which imports the current exercise files."""
         _kill(self._process)
         self._process = None
 
@@ -116,7 +117,7 @@ async def _started() -> Process:
         stdout=PIPE,
         stderr=DEVNULL,
         limit=MAX_ANSWER,
-        # Its texts are short, so machine code gains nothing, and where there is none yet, compiling takes many seconds.
+        # The texts are short, so compiled loops gain nothing, and compiling them first takes many seconds.
         env=paths.environment(G2C_COMPILED="0"),
         start_new_session=True,
     )
@@ -125,12 +126,12 @@ async def _started() -> Process:
 def _kill(process: Process | None) -> None:
     if process:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            # It leads a group, in which is whatever it has started.
+            # It leads a process group with everything that it has started.
             os.killpg(process.pid, signal.SIGKILL)
 
 
 class Lab:
-    """What the pages share: the token, the port, and the student's process."""
+    """Holds what the requests share: the token, the port, and the student's process."""
 
     def __init__(self) -> None:
         self.token = secrets.token_hex(16)
@@ -143,12 +144,12 @@ class Lab:
 
     @property
     def url(self) -> str:
-        """The address with the token, which a browser can open."""
+        """Return the address with the token, for a browser to open."""
         return f"http://{ADDRESS}:{self.port}/?token={self.token}"
 
     @property
     def cookie(self) -> str:
-        """Its name. Browsers give cookies to every port, so that two labs need two."""
+        """Return the cookie's name. Browsers send cookies to every port, so two labs need two names."""
         return f"g2c-lab-{self.port}"
 
 
@@ -177,12 +178,12 @@ class _Handler(RequestHandler):
 
     def write_error(self, status_code: int, **_: Any) -> None:
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        remedy = " Open the address that `g2c lab` has printed." if status_code == 403 else ""
+        remedy = " Open the address that `g2c lab` printed." if status_code == 403 else ""
         self.finish(f"{self._reason}{remedy}\n")
 
 
 class _Page(_Handler):
-    """The page. A browser that has opened it with the token keeps it in a cookie, so that links need none."""
+    """Serves the page, and stores the token in a cookie, so that links need none."""
 
     def get(self) -> None:
         nonce = secrets.token_hex(16)
@@ -192,7 +193,7 @@ class _Page(_Handler):
 
 
 class _Question(_Handler):
-    """A question of the page about tokens, as JSON."""
+    """Answers a question of the page about tokens, in JSON."""
 
     async def post(self, question: str) -> None:
         try:
@@ -206,7 +207,7 @@ class _Question(_Handler):
 
 
 class _TableHandler(_Handler):
-    """The table of a tokenizer, which a browser keeps for as long as the address names the same version of it."""
+    """Serves the table of a tokenizer, which a browser keeps until the address names another version."""
 
     async def get(self) -> None:
         answer = await self.lab.student.ask("table", {"tokenizer": self.get_query_argument("tokenizer", "")})
@@ -217,16 +218,16 @@ class _TableHandler(_Handler):
 
 
 class _Saves(_Handler):
-    """A text that changes whenever an exercise file is saved. A page asks for it several times in a second."""
+    """Serves a text that changes whenever an exercise file is saved. A page asks for it several times a second."""
 
     def get(self) -> None:
         self.finish(_saved() or "")
 
 
 async def start(lab: Lab, port: int | None = None) -> HTTPServer:
-    """Listen on 127.0.0.1: on this port, or on `PORT` or the next one that is free. The lab gets it.
+    """Listen on 127.0.0.1: on this port, or on the first free one from `PORT` on, which is stored in `lab.port`.
 
-    Raises CourseError if the port is in use.
+    CourseError: the port is in use.
     """
     sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
     lab.port = sockets[0].getsockname()[1]

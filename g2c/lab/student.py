@@ -1,10 +1,10 @@
-"""What the lab asks the student's code, under the limits of the tests. It needs the standard library alone.
+"""Runs the student's code for the lab, under the limits of the tests. Needs only the standard library.
 
-A question is a function with its details as arguments. The page of the lab itself computes what follows from a
-tokenizer's table, so the answers are what the student's code returns. A student's error, a TODO or an endless loop
+A question is a function with its details as arguments. The page itself computes everything that follows from a
+tokenizer's table, so an answer contains what the student's code returns. A student's error, a TODO or an endless loop
 becomes {"problem": {"title": …, "report": …}}, with "todo": true for a TODO.
 
-A new question is a function here, with a line in `QUESTIONS` of process.py, and an `ask` in page/source.js.
+A new question needs a function here, a line in `QUESTIONS` of process.py, and an `ask` in page/source.js.
 """
 
 import math
@@ -27,18 +27,18 @@ from g2c.lab.pages import HANDOUT_SCORES
 from g2c.tokenizer.base import BOUNDARY, BPEBase
 
 LAB_LIMITS = replace(Limits(), seconds=2.0)
-"""Those of the tests, except that somebody waits in front of the page."""
+"""The limits of the tests, but shorter, because somebody is waiting in front of the page."""
 
 NEXT_SHOWN = 15
-"""Tokens that the view Predict lists."""
+"""How many tokens the Predict view lists."""
 
 Json = dict[str, Any]
 
 
 class Problem(Exception):
-    """A question that has no answer. The page shows the title and the report.
+    """Says why a question has no answer; the page shows the title and the report.
 
-    `todo` says whether the question needs an exercise that is not written yet.
+    `todo` is True if the question needs an exercise that is not written yet.
     """
 
     def __init__(self, title: str, report: str = "", *, todo: bool = False) -> None:
@@ -50,20 +50,20 @@ class Problem(Exception):
 
 
 def encode(tokenizer: BPEBase, texts: list[str]) -> Json:
-    """The token IDs of texts by the student's `encode`, with the merges of a tokenizer."""
+    """Encode texts with the student's `encode` and the merges of a tokenizer."""
     own = _students_own(tokenizer)
     return {"ids": _watched(lambda: [_formed("encode", _called(own.encode, text), _integers) for text in texts])}
 
 
 def train(*, text: str, steps: int, pattern: str | None = None) -> Json:
-    """Train on a text, step by step, by the student's `_get_pair_counts` and `train_step`.
+    """Train on a text, step by step, with the student's `_get_pair_counts` and `train_step`.
 
     Returns:
-        states: before each step the IDs and the size of `vocab`, and then what the two methods did:
+        states: the IDs and the size of `vocab` before each step, and then the results of the two methods:
             counts: (left, right, count) in the order of the student's dictionary
             chosen: the pair that `train_step` returned, in the same form; None if it returned None or was not called
-            stored: what it left in `merges` for this pair and in `vocab` for the new ID, and the size of both
-            changed: those of the two methods that changed the list of IDs that they were given
+            stored: its entries in `merges` for this pair and in `vocab` for the new ID, and the size of both
+            changed: the methods that changed the list of IDs that they were given
             stopped: the problem that ended the training
     """
     tokenizer = _students("BPETokenizer")(pattern=pattern)
@@ -97,13 +97,13 @@ def train(*, text: str, steps: int, pattern: str | None = None) -> Json:
 
 
 def lattice(*, text: str) -> Json:
-    """The best path through the lattice of a text, and its loss, by the student's UnigramTokenizer."""
+    """Find the best path through the lattice of a text, and its loss, with the student's UnigramTokenizer."""
     tokenizer = _students("UnigramTokenizer")(HANDOUT_SCORES)
 
     def search() -> Json:
         tokens = _formed("best_path", _called(tokenizer.best_path, text), _listed)
         known = {*tokenizer.scores, tokenizer.unk_token}
-        # Of anything else it has to raise an error, which would hide that best_path is wrong.
+        # For any other token it must raise an error, which would hide that best_path is wrong.
         has_loss = all(isinstance(token, str) and token in known for token in tokens)
         loss = _called(tokenizer.segmentation_loss, tokens) if has_loss else 0
         return {"tokens": tokens, "loss": _formed("segmentation_loss", loss, _finite)}
@@ -113,7 +113,7 @@ def lattice(*, text: str) -> Json:
 
 
 _models: dict[tuple[str, int], Any] = {}
-"""(name of the tokenizer, n) -> the trained model, until an exercise file is saved and this process ends."""
+"""(name of the tokenizer, n) -> the trained model, until an exercise file is saved."""
 
 
 def forget() -> None:
@@ -121,8 +121,8 @@ def forget() -> None:
     _models.clear()
 
 
-def predict(name: str, tokenizer: BPEBase, corpus: list[int], *, ids: list[int], n: int) -> Json:
-    """What the student's `NGramModel` expects after some tokens, trained on a corpus: the most probable tokens.
+def predict(name: str, tokenizer: BPEBase, corpus: list[int], ids: list[int], n: int) -> Json:
+    """List the tokens that the student's `NGramModel`, trained on a corpus, finds most probable after some tokens.
 
     Returns:
         next: (token ID, probability), the most probable first
@@ -144,7 +144,7 @@ def predict(name: str, tokenizer: BPEBase, corpus: list[int], *, ids: list[int],
 
 
 def _students(name: str) -> Any:
-    """A class of the student's. Raises Problem where its file cannot be imported."""
+    """Return one of the student's classes. Problem: its file cannot be imported."""
     module = next(module for module in modules().values() if name in module.public_names)
     try:
         return getattr(import_module(module.package), name)
@@ -154,7 +154,7 @@ def _students(name: str) -> Any:
 
 
 def _students_own(tokenizer: BPEBase) -> Any:
-    """The same tokenizer with the student's methods, and with tables of its own, which they may change."""
+    """Copy a tokenizer, with the student's methods, and with tables that these may change."""
     own = copy(tokenizer)
     own.__class__ = _students("BPETokenizer")
     own.merges, own.vocab = dict(own.merges), dict(own.vocab)
@@ -162,18 +162,18 @@ def _students_own(tokenizer: BPEBase) -> Any:
 
 
 def _called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call student code. An error becomes a StudentFailure, whose text is the report of a failing test."""
+    """Call student code. Any error but a TODO becomes a StudentFailure, with the report of a failing test."""
     try:
         return function(*args, **kwargs)
     except NotImplementedError:
         raise
     except Exception:
-        # A second time, recorded. Recording every call would be slow: it copies the vocabulary.
+        # Called again to record it. Recording every call would be slow, because it copies the vocabulary.
         return call(function, *args, **kwargs).value
 
 
 def _formed(name: str, value: Any, form: Callable[[Any], Any]) -> Any:
-    """What a method returned, in the form that its docstring says. Raises Problem if it has another one."""
+    """Return a method's result in the form that its docstring promises. Problem: the result has another form."""
     try:
         return form(value)
     except (TypeError, ValueError, AttributeError, LookupError):
@@ -205,11 +205,11 @@ def _step(step: Any) -> tuple[list[int], tuple[int, ...]] | None:
 
 
 def _stored(tokenizer: Any, pair: tuple[int, ...], new_id: int) -> Json:
-    """What a step left in `merges` and `vocab`, as Python writes it; the bytes of a token also in hexadecimal."""
+    """Return a step's entries in `merges` and `vocab`, as Python writes them, and the token's bytes in hexadecimal."""
     merges, vocab = tokenizer.merges, tokenizer.vocab
     if not isinstance(merges, dict) or not isinstance(vocab, dict):
         tables = f"merges is {show(merges, 60)}\nvocab is {show(vocab, 60)}"
-        raise Problem("train_step has put something other than a dictionary into merges or vocab.", tables)
+        raise Problem("train_step has replaced merges or vocab with something other than a dictionary.", tables)
     merge, token = merges.get(pair), vocab.get(new_id)
     return {
         "merge": str(int(merge)) if isinstance(merge, Integral) else show(merge, 60) if pair in merges else "nothing",
@@ -227,7 +227,7 @@ def _finite(value: Any) -> float:
 
 
 def _watched(run: Callable[[], Any], limits: Limits = LAB_LIMITS) -> Any:
-    """Call a function that calls student code, under the limits of a test. Raises Problem for all that goes wrong."""
+    """Call a function that calls student code, under the limits of a test. Problem: anything that goes wrong."""
     try:
         return under_limits(run, limits=limits, crash_report=sys.stderr)
     except NotImplementedError as error:
@@ -239,10 +239,10 @@ def _watched(run: Callable[[], Any], limits: Limits = LAB_LIMITS) -> Any:
 
 
 def answered(questions: Mapping[str, Callable[..., Json]], question: str, details: Json) -> Json:
-    """The answer to one of these questions, or {"problem": …}."""
+    """Answer one of these questions, or return {"problem": …}."""
     try:
         return questions[question](**details)
     except Problem as problem:
         return {"problem": problem.shown}
-    except Exception as error:  # The files of a tokenizer are damaged, or the question is not one of the page's.
+    except Exception as error:  # A tokenizer's files are damaged, or the page has no such question.
         return {"problem": {"title": "The lab cannot answer this.", "report": str(error)}}

@@ -1,6 +1,6 @@
-"""The tokenizers that the lab offers, and what the page needs to know of them to encode with them.
+"""The tokenizers that the lab offers, and the tables with which the page encodes.
 
-They are the student's code, saved artifacts or a small one, and published ones. Those of other people work before the
+They are the student's code, saved artifacts or a small tokenizer, and published ones. All but the first work before the
 student has written anything.
 """
 
@@ -28,15 +28,15 @@ MAX_IDS_SIZE = 200 * 2**20
 """The size in bytes up to which the lab counts the token IDs of an artifact."""
 
 PREDICTED_FROM = 200_000
-"""Token IDs of a corpus from which the view Predict trains, at most."""
+"""The Predict view trains on the first token IDs of a corpus, at most so many."""
 
 YOURS = "yours"
-"""The student's own `encode`, with the merges of the first of the other tokenizers."""
+"""The student's own `encode`, with the merges of the next tokenizer in the list."""
 SMALL = "small"
 PUBLISHED: dict[str, Callable[[], Any]] = {
     name: load_bert if name == "bert" else partial(load_published, name) for name in TABLES
 }
-"""Name -> what loads it."""
+"""Name, as in `./datasets.sh NAME` -> the function that loads the tokenizer."""
 TITLES = {
     YOURS: "your encode",
     SMALL: "small (1,000 tokens)",
@@ -48,18 +48,13 @@ TITLES = {
     "deepseek": "DeepSeek V3",
     "bert": "BERT",
 }
-"""Name -> the title that the page shows. An artifact has none but its name, and cannot have one of these."""
+"""Name -> the title that the page shows. An artifact is shown by its name, which cannot be one of these."""
 
 
 def names() -> list[str]:
-    """The names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
+    """Return the names of the tokenizers: the student's code; saved artifacts, or a small one; published ones."""
     saved = sorted(folder.name for folder in artifacts_folder().glob("*/") if _is_saved(folder.name))
     return [YOURS, *(saved or [SMALL]), *filter(is_here, PUBLISHED)]
-
-
-def missing_tables() -> list[str]:
-    """The published tokenizers whose tables can still be fetched, as `./datasets.sh` names them."""
-    return [name for name in PUBLISHED if not is_here(name)]
 
 
 def is_here(name: str) -> bool:
@@ -71,22 +66,18 @@ def _is_saved(name: str) -> bool:
 
 
 def tokenizer_named(name: str) -> Any:
-    """A `BPEBase`, which has no code of the student, or BERT's tokenizer of the library `tokenizers`."""
+    """Return a `BPEBase`, which runs none of the student's code, or BERT's tokenizer of the `tokenizers` library."""
     if name not in names():
         raise CourseError(f"There is no tokenizer named {name!r}.")
-    named = _owner_of_table(name)
-    return _loaded(named, _version(named))
+    return _loaded(*_table_and_version(name))
 
 
-def _owner_of_table(name: str) -> str:
-    """The tokenizer whose table this one has: for the student's encode, the next in the list."""
-    return names()[1] if name == YOURS else name
-
-
-def _version(name: str) -> str:
-    """Another one when an artifact has been saved again. A small tokenizer is that of a Python's documentation."""
-    path = artifacts_folder() / name / TOKENIZER_FILE
-    return str(path.stat().st_mtime_ns) if _is_saved(name) else python_version()
+def _table_and_version(name: str) -> tuple[str, str]:
+    """Return the name of the tokenizer whose table this one uses, and its version, which changes with every save."""
+    owner = names()[1] if name == YOURS else name
+    if not _is_saved(owner):
+        return owner, python_version()  # The small tokenizer learns from this Python's documentation.
+    return owner, str((artifacts_folder() / owner / TOKENIZER_FILE).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=8)
@@ -94,19 +85,21 @@ def _loaded(name: str, version: str) -> Any:
     if _is_saved(name):
         restore_folder(artifacts_folder() / name)
         return load(artifacts_folder() / name, BPEBase)
-    if name in PUBLISHED:
-        return PUBLISHED[name]()
+    return PUBLISHED[name]() if name in PUBLISHED else small_tokenizer()
+
+
+def small_tokenizer() -> BPEBase:
     tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return tokenizer
 
 
 def described(name: str) -> dict[str, Any]:
-    """What the page needs to know of a tokenizer: the entry of a list, before its table is loaded.
+    """Return what the page lists of a tokenizer before it loads the table.
 
-    One that `loses` something of a text, which this says in a sentence, does not encode by merges.
+    "loses", a sentence, marks a tokenizer that does not encode by merges and cannot give the text back.
     """
-    about: dict[str, Any] = {"name": name, "title": TITLES.get(name, name), "version": _version(_owner_of_table(name))}
+    about: dict[str, Any] = {"name": name, "title": TITLES.get(name, name), "version": _table_and_version(name)[1]}
     about["predicts"] = name == SMALL or (_is_saved(name) and (artifacts_folder() / name / IDS_FILE).is_file())
     if name == "bert":
         about["loses"] = "BERT lower-cases a text and drops accents and spaces, so its tokens do not give it back."
@@ -117,7 +110,7 @@ def described(name: str) -> dict[str, Any]:
 
 
 def table_of(tokenizer: Any) -> dict[str, Any]:
-    """What page/tokenizer.js needs of a tokenizer: `table_of_merges`, or all tokens of one that has no merges."""
+    """Return the table for page/tokenizer.js: `table_of_merges`, or all tokens of a tokenizer without merges."""
     if isinstance(tokenizer, tokenizers.Tokenizer):
         vocab = dict(sorted(tokenizer.get_vocab().items(), key=lambda item: item[1]))
         special = {token: token_id for token, token_id in vocab.items() if token[:1] + token[-1:] == "[]"}
@@ -125,26 +118,26 @@ def table_of(tokenizer: Any) -> dict[str, Any]:
     return table_of_merges(tokenizer)
 
 
-def parts_of(tokenizer: Any, text: str, *, ordinary: bool) -> list[list[int]]:
-    """The parts of a text that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER_PATTERN.
+def parts_of(tokenizer: Any, texts: list[str], *, ordinary: bool) -> list[list[list[int]]]:
+    """Split texts into parts that no merge crosses, as IDs, for a tokenizer whose pattern is OTHER_PATTERN.
 
-    Special tokens in the text are plain text if `ordinary`, except for BERT.
+    Special tokens in the texts are plain text if `ordinary`, except for BERT.
     """
     if isinstance(tokenizer, tokenizers.Tokenizer):
-        return [tokenizer.encode(text, add_special_tokens=False).ids]
+        return [[tokenizer.encode(text, add_special_tokens=False).ids] for text in texts]
     finder: BPEBase = tokenizer._allowing("none") if ordinary else tokenizer
-    return [[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)]
+    return [[[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)] for text in texts]
 
 
 def corpus_ids(name: str) -> list[int]:
-    """The first token IDs of an artifact's corpus, or of the documentation for the small tokenizer."""
+    """Return the first token IDs of an artifact's corpus, or of the documentation for the small tokenizer."""
     if name == SMALL:
         return list(encode_fast(tokenizer_named(name), "\n".join(pydocs_topics()[:20])))[:PREDICTED_FROM]
     return [int(one) for one in load_artifact(name, mmap=True, cls=BPEBase).ids[:PREDICTED_FROM]]
 
 
 def corpus_of(name: str) -> dict[str, Any] | None:
-    """The name of an artifact's corpus, and how often it has each ID, in a list. None where there are no token IDs."""
+    """Return the name of an artifact's corpus, and a list of how often it has each ID; None without token IDs."""
     ids = artifacts_folder() / name / IDS_FILE
     if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
         return None

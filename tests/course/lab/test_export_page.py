@@ -143,7 +143,7 @@ def test_the_server_splits_what_the_page_cannot(pattern):
     server = {
         "/api/tokenizers": {"tokenizers": [{"name": "other", "version": "1"}]},
         "/table?tokenizer=other&version=1": table_of(tokenizer),
-        "/api/parts": {"parts": [parts_of(tokenizer, text, ordinary=False) for text in texts()]},
+        "/api/parts": {"parts": parts_of(tokenizer, texts(), ordinary=False)},
     }
     asked = [("tokenizers", []), ("encode", [{"tokenizer": "other", "texts": texts()}])]
     _, encoded = answers_of_the_page(server_page("nonce"), asked, server)
