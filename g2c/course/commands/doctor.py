@@ -1,4 +1,4 @@
-"""`g2c doctor`: checks the installation, the corpora and the files, and gives a remedy for each problem found."""
+"""`g2c doctor`: check the installation, the corpora and the files, and give a remedy for each problem."""
 
 import argparse
 import platform
@@ -15,7 +15,7 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, other_clone
-from g2c.course.commands import inventory
+from g2c.course.commands.status import DAMAGED, artifact_items, corpus_items
 from g2c.course.commands.terminal import key_warning, make_console
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
@@ -27,7 +27,7 @@ MAKE_ENVIRONMENT = "python -m g2c.course.setup"
 
 
 class Finding(NamedTuple):
-    """Something that is wrong: its mark and style, a sentence, and what to do where the sentence does not say so."""
+    """Says what is wrong: a mark with its style, a sentence, and a remedy unless the sentence has one."""
 
     level: tuple[str, str]
     text: str
@@ -58,23 +58,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_clone() -> Iterator[Finding]:
-    """With two clones of the course it is easy to edit one and test the other."""
+    """Compare this clone with the one in use. With two clones, it is easy to edit one and test the other."""
     if warning := other_clone():
         remedy = f"Use this clone's own environment: unset PYTHONPATH; {MAKE_ENVIRONMENT}; source .venv/bin/activate"
         yield Finding(PROBLEM, warning, remedy)
 
 
 def check_names() -> Iterator[Finding]:
-    """Python looks for a module in a program's folder, and in the current one, before it looks among the libraries.
+    """Find files that hide a library or the course's settings.
 
-    pytest takes its settings, among them the course's reports, from the first file that it finds.
+    Python looks for a module in a program's folder, and in the current one, before it looks among the libraries. pytest
+    takes its settings, which turn on the course's reports, from the first file that it finds.
     """
     libraries = sys.stdlib_module_names | set(packages_distributions()) - {"g2c"}
     folders = (REPOSITORY, REPOSITORY / "tests", REPOSITORY / "notebooks" / "mine", Path.cwd())
     for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
         if path.name.lstrip(".") in ("pytest.ini", "pytest.toml"):
-            text = f"{path} takes the place of the course's settings, so pytest alone shows no reports."
+            text = f"{path} replaces the course's settings, so pytest shows no reports."
         elif is_module and path.stem in libraries and not path.is_relative_to(REPOSITORY / "g2c"):
             text = f"{path} hides the library {path.stem} from programs that run in this folder."
         else:
@@ -92,7 +93,7 @@ def check_environment() -> Iterator[Finding]:
         yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
 
 
-# --- what is tested ---------------------------------------------------------------------------------------------------
+# --- the files --------------------------------------------------------------------------------------------------------
 
 
 def check_answer_key() -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def check_answer_key() -> Iterator[Finding]:
 
 
 def check_edited_files() -> Iterator[Finding]:
-    """Edited tests prove nothing, and an edit of another given file can make a distant test fail."""
+    """Find edited files. Edited tests prove nothing, and an edited given file can make a distant test fail."""
     command = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "HEAD", "--", "tests", "g2c"]
     try:
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
@@ -128,9 +129,9 @@ def check_exercise_files() -> Iterator[Finding]:
 
 
 def check_files() -> Iterator[Finding]:
-    for kind, items in (("corpus", inventory.corpus_items()), ("artifact", inventory.artifact_items())):
+    for kind, items in (("corpus", corpus_items()), ("artifact", artifact_items())):
         for item in items:
-            if item.state == inventory.DAMAGED:
+            if item.state == DAMAGED:
                 yield Finding(PROBLEM, f"{kind} {item.name}: {item.detail}", item.remedy)
 
 
@@ -143,4 +144,4 @@ CHECKS = (
     (check_exercise_files, "tests can use each exercise file"),
     (check_files, "no corpus and no artifact is damaged"),
 )
-"""Each check yields what is wrong; the text says what is right where that is nothing."""
+"""Each check with the line that is printed when it finds nothing wrong."""

@@ -1,4 +1,4 @@
-"""`g2c export`: the token IDs or the tokenizer of an artifact, as other programs read them."""
+"""`g2c export`: write an artifact's token IDs or its tokenizer as other programs read them."""
 
 import argparse
 

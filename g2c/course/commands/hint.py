@@ -1,10 +1,10 @@
-"""`g2c hint`: three hints per exercise. The next one comes after another try, or with --more.
+"""`g2c hint`: show a hint for an exercise, and the next one after another try, or with --more.
 
-Answers of the notebooks have hints too; for these, each call shows one more.
+Answers in notebooks have hints too; for these, each call shows one more.
 """
 
 import argparse
-from pathlib import Path
+from contextlib import suppress
 
 from rich.console import Console
 from rich.text import Text
@@ -57,10 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _next_exercise() -> Exercise | None:
-    """The exercise to work on in the first module that is not complete; None if all are.
+    """Return the exercise to work on in the first module that is not complete; None if all are.
 
-    Raises:
-        CourseError: the exercise file cannot be used, or its suite could not be loaded: tests say nothing of any.
+    CourseError: the exercise file cannot be used, or its suite could not be loaded, so no test tells.
     """
     result = next((result for result in current_results(stop_early=True) if not result.complete), None)
     if result is None:
@@ -73,21 +72,17 @@ def _next_exercise() -> Exercise | None:
 
 
 def print_hints(console: Console, task: Exercise | Answer, number: int) -> None:
-    """The first `number` hints of an exercise or of an answer in a notebook, the last of them emphasized."""
+    """Print the first `number` hints of an exercise or of an answer in a notebook, and emphasize the last."""
     if isinstance(task, Answer):
         name, place = task.name, display_path(task.module.working_copy)
     else:
-        name, place = task.qualified_name, _place(modules()[task.module_id].exercise_file, task)
+        file = modules()[task.module_id].exercise_file
+        name, place = task.qualified_name, display_path(file)
+        with suppress(CourseError):
+            place += f", line {find_function(file, task).line}"
     console.print(Text.assemble((name, "bold cyan"), f"  {place}"))
     for position, hint in enumerate(task.hints[:number], start=1):
         style = "" if position == number else "dim"
         console.print()
         console.print(Text(f"Hint {position} of {len(task.hints)}", style=style or "bold"))
         console.print(Text(hint, style=style))
-
-
-def _place(file: Path, exercise: Exercise) -> str:
-    try:
-        return f"{display_path(file)}, line {find_function(file, exercise).line}"
-    except CourseError:
-        return display_path(file)

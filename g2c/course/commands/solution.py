@@ -1,4 +1,4 @@
-"""`g2c solution`: the answer key's code for one exercise."""
+"""`g2c solution`: show the answer key's code for one exercise, after asking."""
 
 import argparse
 import textwrap
@@ -25,7 +25,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
     console = make_console()
-    if _agreed(exercise):
+    print(warning(exercise))
+    try:
+        agreed = input("Show it? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        agreed = False
+    if agreed:
         print_answer(console, exercise)
     else:
         console.print("Nothing shown.")
@@ -33,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def warning(exercise: Exercise) -> str:
-    """What to consider before the answer is shown."""
+    """Say what the answer gives away, and how many hints are left."""
     seen, total = hints_shown(exercise), len(exercise.hints)
     return f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {total} hints."
 
@@ -44,12 +50,3 @@ def print_answer(console: Console, exercise: Exercise) -> None:
     colored = Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)
     console.print(Text(f"Answer key: {display_path(file)}", style="bold"))
     console.print(colored if console.is_terminal else Text(code))
-
-
-def _agreed(exercise: Exercise) -> bool:
-    print(warning(exercise))
-    try:
-        return input("Show it? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False

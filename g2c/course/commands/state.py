@@ -1,11 +1,11 @@
-"""What the `g2c` command stores between calls: small JSON files in .g2c/, which git ignores.
+"""Stores facts between calls of the `g2c` command: small JSON files in .g2c/, which git ignores.
 
     results.json    the results of each suite; see g2c.course.testing.runs
-    passing.json    "keys": those of the exercises that passed when they were last shown
-    hints.json      key of an exercise or answer -> how many hints were "shown", and the hash of the "code" then
-    answers.json    name of a notebook -> names of the answers whose latest check passed
+    passing.json    "keys" of the exercises that passed when they were last shown
+    hints.json      key of an exercise or answer -> how many hints were "shown", and the hash of the "code" at that time
+    answers.json    name of a notebook -> names of the answers that passed their latest check
 
-No failure here raises an error: a file that is missing, damaged or not writable counts as never written.
+Nothing here raises an error: a file that is missing, damaged or not writable counts as never written.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from g2c.course.exercises import modules
 
 
 def read(name: str) -> dict[str, Any]:
-    """The dictionary last written under `name`; empty when there is none."""
+    """Return the dictionary last written under `name`; an empty one when there is none."""
     try:
         state: dict[str, Any] = json.loads(_path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -46,14 +46,14 @@ def _path(name: str) -> Path:
 
 
 def hints_shown(task: Any) -> int:
-    """How many hints the student has seen of a task: an exercise, or an answer of a notebook."""
+    """Return how many hints for a task, an exercise or an answer in a notebook, the student has seen."""
     return _entry(task)[0]
 
 
 def next_hint(task: Any, *, more: bool) -> tuple[int, bool]:
-    """Show another hint after another try, which changes the exercise file, or with `more`.
+    """Count another hint as shown, after another try, which changes the exercise file, or with `more`.
 
-    Return how many hints to show now, and whether the last of them is new.
+    Returns how many hints to show now, and whether the last of them is new.
     """
     file = modules()[task.module_id].exercise_file
     code = sha256_of(file.read_bytes() if file.is_file() else b"")

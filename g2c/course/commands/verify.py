@@ -1,4 +1,4 @@
-"""`g2c verify`: recompute everything that an artifact's files state and compare. Prints a line for each check."""
+"""`g2c verify`: recompute everything that an artifact's files state, and print a line for each check."""
 
 import argparse
 

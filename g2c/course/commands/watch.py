@@ -21,10 +21,10 @@ from rich.text import Text
 from g2c.common.answer_key import has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.end_screen import print_end, what_to_show
 from g2c.course.commands.hint import print_hints
 from g2c.course.commands.solution import print_answer, warning
 from g2c.course.commands.state import next_hint
+from g2c.course.commands.status import print_end, what_to_show
 from g2c.course.commands.terminal import (
     bar,
     make_console,

@@ -119,9 +119,7 @@ def test_files_that_hide_libraries_stop_nothing_and_are_named(course, tmp_path):
     for hiding in map(course.path, ("tokenizers.py", "random.py", "notebooks/mine/code.py", "numpy")):
         assert f"{hiding} hides the library {hiding.stem} from" in done.stdout
         assert f"mv {hiding} {hiding.with_stem('my_' + hiding.stem)}\n" in done.stdout
-    settings = (
-        f"✗ {course.path('pytest.ini')} takes the place of the course's settings, so pytest alone shows no reports."
-    )
+    settings = f"✗ {course.path('pytest.ini')} replaces the course's settings, so pytest shows no reports."
     assert f"{settings}\n    mv {course.path('pytest.ini')} {course.path('my_pytest.ini')}\n" in done.stdout
     assert done.stdout.count(" hides ") == 4 and "_get_pair_counts" in done.stdout, done.stdout + done.stderr
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from g2c.course.commands import end_screen, state
-from g2c.course.commands.end_screen import sample_of
+from g2c.course.commands import state, status
+from g2c.course.commands.status import sample_of
 from g2c.course.exercises import modules
 from g2c.course.notebooks.answer_list import answers_of
 from g2c.course.testing.record import TestRecord
@@ -182,14 +182,14 @@ def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
 @pytest.mark.parametrize(("right", "step"), [(-1, "./noteboosh.sh 04"), (None, "g2c train")])
 def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right, step, monkeypatch):
     names = list(answers_of(MODULE))[:right]
-    monkeypatch.setattr(end_screen, "right_answers", lambda module: set(names))
-    monkeypatch.setattr(end_screen, "artifact_items", list)
-    assert list(end_screen.next_steps(MODULE).values())[0].startswith(step)
+    monkeypatch.setattr(status, "right_answers", lambda module: set(names))
+    monkeypatch.setattr(status, "artifact_items", list)
+    assert list(status.next_steps(MODULE).values())[0].startswith(step)
 
 
 @pytest.mark.parametrize("code", ["raise ValueError", "while True: pass"])
 def test_a_sample_that_fails_is_left_out(code, monkeypatch):
-    monkeypatch.setattr("g2c.course.commands.end_screen.SAMPLE_SECONDS", 0.5)
+    monkeypatch.setattr(status, "SAMPLE_SECONDS", 0.5)
     assert sample_of(replace(MODULE, sample=code)) == ""
 
 
