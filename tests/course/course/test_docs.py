@@ -23,10 +23,13 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
+from g2c.course.exercises import modules
+from g2c.course.notebooks.make import read_notebook
 from g2c.course.testing.record import TestRecord, read_as
 from g2c.formats.artifact import ARTIFACT_FILES
 from g2c.formats.export import FORMATS
 from g2c.solutions.bpe import BPETokenizer
+from support.notebook_outputs import output_texts
 from support.run_examples import FENCE, blocks
 from support.submissions import runner
 
@@ -302,6 +305,16 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     assert all(f"{tokenizer.vocab_size:,}" in sentences for tokenizer in tokenizers)
     english, hindi = [1024 // len(tokenizers[1].encode_fast(name.strip("`"))) for name, size, _ in rows if size][:2]
     assert f"1,024 tokens: enough for {english} copies of the English sentence but only {hindi} of" in sentences
+
+
+def test_the_table_of_vocabularies_in_handout_05_is_what_its_notebook_prints():
+    handout = (REPOSITORY / "docs" / "05-language-model.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+ \|.*\d) \|$", handout.split("## Which vocabulary?")[1], re.MULTILINE)
+    notebook = read_notebook(modules()["05"].solution_file)
+    outputs = [text for cell in notebook.cells for output in cell.get("outputs", []) for text in output_texts(output)]
+    printed = {tuple(line.split()) for text in outputs for line in text.splitlines()}
+    assert len(rows) == 6
+    assert {tuple(re.findall(r"[\d.,]+", row)) for row in rows} <= printed
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
