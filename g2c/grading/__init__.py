@@ -20,7 +20,7 @@
 In the test runner, a proxy of a method sends its arguments to the student's process and gets back numbers, strings and
 lists; protocol.py lets nothing else through. So nothing that a submission does to pytest, to the tests or to its own
 process can turn a wrong answer into a right one. Where tests run again with the answer key's code for some exercises,
-that code is in one more process of the same kind, and the test runner makes the calls between the two (remote.py).
+that code is in one more process of the same kind, which the student's process calls through the test runner.
 
     reports                reports.py          report.md for each student, grades.csv, tables for Moodle and Canvas
                            class_report.py     class.html, and notebooks.html: what a class wrote in words

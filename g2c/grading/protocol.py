@@ -7,8 +7,8 @@ something that only the student's process has, it contains a call of `of_student
 Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
 arguments and to the objects.
 
-Before the answer, the process may ask for calls of the functions that run elsewhere, in a dictionary with "call". For
-each one, the test runner sends a reply, and while it waits for that, the process may get further requests:
+Before the answer, the process may send calls of functions that are lent to it, in a dictionary with "call". The test
+runner makes each one in the answer key's process, and sends a reply, pickled like a request:
 
     request -> (call -> reply)* -> answer
 
@@ -138,6 +138,19 @@ def snapshot(value: Any) -> bytes | None:
         return None
 
 
+class Arguments:
+    """The arguments of a call, which it may change in place."""
+
+    def __init__(self, *values: Any) -> None:
+        self.values = values
+        self._before = [*map(snapshot, values)]
+
+    def changed(self) -> list[list[Any]]:
+        """Return the (place, value) of each argument that is no longer what it was, as far as can be seen."""
+        pairs = enumerate(zip(self.values, self._before))
+        return [[place, value] for place, (value, was) in pairs if was is None or snapshot(value) != was]
+
+
 class SharedAttributes:
     """The attributes of an object that both sides have. Each sends the other what has changed since they agreed."""
 
@@ -196,6 +209,9 @@ class OpaqueValue:
     def __repr__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> Any:
+        return OpaqueValue, (self.text,)
+
 
 class OpaqueIterator(OpaqueValue):
     """Stands for an iterator, which only the student's process can read."""
@@ -207,19 +223,26 @@ class OpaqueIterator(OpaqueValue):
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-class RequestWriter(pickle.Pickler):
-    """Pickles a request. A proxy becomes its handle and the attributes that the other side does not know yet."""
+def request(content: Any, known: dict[int, SharedAttributes], proxies: dict[int, Any]) -> bytes:
+    """Pickle a request or a reply.
 
-    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes]) -> None:
+    Args:
+        content: a proxy in it becomes its handle and the attributes that the process does not know yet.
+        known: what the process knows of the proxies, by the number of their handle; brought up to date.
+        proxies: gets every proxy in `content`, by the number of its handle.
+    """
+    stream = io.BytesIO()
+    _RequestWriter(stream, known, proxies).dump(content)
+    return stream.getvalue()
+
+
+class _RequestWriter(pickle.Pickler):
+    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes], proxies: dict[int, Any]) -> None:
         super().__init__(stream)
-        self.known = known
-        self.proxies: dict[int, Any] = {}
-        """Handle number -> proxy, for every proxy in the request."""
+        self.known, self.proxies = known, proxies
 
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
-        if isinstance(value, OpaqueValue):
-            return OpaqueValue, (value.text,)
         place = getattr(value if kind is type else kind, "_place", None)
         if place is None:
             return NotImplemented

@@ -10,11 +10,10 @@ changes in place are brought back in the same way.
 """
 
 import errno
-import io
 import os
 import pickle
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib import import_module
 from itertools import count
@@ -25,7 +24,7 @@ from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.processes import MachineFault, is_full
-from g2c.grading.protocol import NotDefined, Origin, RequestWriter, Target, snapshot, update_in_place
+from g2c.grading.protocol import Arguments, NotDefined, Origin, Target, update_in_place
 from g2c.grading.records import add_note
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -36,8 +35,6 @@ AFTER_A_FAILURE = 1.0
 IMPORTING = Limits(seconds=8.0)
 MAX_FAILURES = 12
 """How often in a row a function may not return before it is not called again."""
-MAX_NESTED = 20
-"""How many calls between the two processes may be inside each other."""
 MAX_LINE = 1_000_000
 
 
@@ -56,10 +53,8 @@ class Student:
         """Called with each new note, at once: a run may be ended at any time. And whether something is forgiven."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
-        self.elsewhere: dict[Target, Student] = {}
-        """The functions for which somebody else's code is used."""
-        self._depth = 0
-        """How many calls are being made."""
+        self.lent: dict[Target, Student] = {}
+        """The functions for which the answer key's are called, and the key's process."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
         """The last calls of a function, if they did not return: how each ended its process, or "" for a limit."""
         self.begin_test()
@@ -74,8 +69,8 @@ class Student:
         """Give the next test the full time, whatever the tests before it took."""
         self._used = 0.0
         """Seconds that its calls took, as a `Guard` counts them: waiting counts, too, but less."""
-        for other in self.elsewhere.values():
-            other._used = 0.0
+        for key in self.lent.values():
+            key._used = 0.0
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far. What is noted has been passed on."""
@@ -85,7 +80,7 @@ class Student:
 
     def start(self) -> StudentProcess:
         """Return the process, which is started unless it runs."""
-        self.process = self.process or StudentProcess(replace(self.settings, elsewhere=tuple(self.elsewhere)))
+        self.process = self.process or StudentProcess(replace(self.settings, lent=tuple(self.lent)))
         return self.process
 
     def stop(self) -> None:
@@ -111,8 +106,8 @@ class Student:
             EndedProcess: the call has ended the process.
             OverLimit: the call, or all calls of this test together, exceeded a limit.
         """
-        if target in self.elsewhere:
-            return self.elsewhere[target].call(target, owner, args, kwargs)
+        if target in self.lent:
+            return self.lent[target].call(target, owner, args, kwargs)
         name, failures = target.name, self._failures[target]
         if len(failures) >= MAX_FAILURES:
             did_not_return(target, failures[-1], LIMITS.seconds)
@@ -169,65 +164,44 @@ class Student:
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
         """Make one exchange with the process, and bring proxies and arguments to the state that the call left."""
-        process = self.start()
-        stream = io.BytesIO()
-        writer = RequestWriter(stream, process.known)
-        writer.dump((target.module, target.name, owner, args, kwargs))
+        process, proxies = self.start(), dict[int, Any]()
+        request = pickle.dumps(limits) + protocol.request(
+            (target.module, target.name, owner, args, kwargs), process.known, proxies
+        )
         used, waited = process.used, process.waited
-        self._depth += 1
         try:
-            answer = process.exchange(
-                pickle.dumps((limits, stream.getvalue())),
-                limits,
-                self.classes,
-                lambda asked: self._make_call(asked, process, writer.proxies),
-            )
+            answer = process.exchange(request, limits, self.classes, lambda call: self._reply(call, process, proxies))
         except (NoAnswer, MachineFault):
             self.process = None
             raise
         finally:
-            self._depth -= 1
-            if target.name and not self._depth:
+            if target.name:
                 self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
         try:
-            return self._read(answer, target, [owner, *args, *kwargs.values()], writer.proxies)
+            return self._read(answer, target, [owner, *args, *kwargs.values()], proxies)
         except Exception:
             self.stop()
             raise NoAnswer("was stopped: its answer cannot be read") from None
 
     # --- answers, which may be anything -------------------------------------------------------------------------------
 
-    def _make_call(self, asked: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
-        """Make a call, which the process has asked for, of a function that is elsewhere. Returns the reply.
+    def _reply(self, call: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
+        """Make a call of a lent function, and return the reply. Of an error, it has the class and the text.
 
-        Of an error, the process gets the class and the text. An error raised here says that this is no such call.
+        An error raised here says that this is no such call.
         """
-        self._apply_states(asked, process, proxies)
-        target, number, args, kwargs = Target(*asked["call"]), asked["owner"], asked["args"], asked["kwargs"]
-        if "made" in asked:  # The student's code has made the object itself.
-            names, attributes = asked["made"]
-            kind: Any = next(self.classes[name] for name in names if name in self.classes)
-            proxies[number] = made = kind.__new__(kind)
-            made._remote.number = number
-            vars(made).update(attributes)
-        other, owner = self.elsewhere[target], None if number is None else proxies[number]
-        passed = [*args, *kwargs.values()]
-        before = list(map(snapshot, passed))
+        self._apply_states(call, process, proxies)
+        target, args, kwargs = Target(*call["call"]), tuple(call["args"]), call["kwargs"]
+        key, owner = self.lent[target], None if call["owner"] is None else proxies[call["owner"]]
+        arguments = Arguments(*args, *kwargs.values())
         result, error = None, None
         try:
-            if self._depth > MAX_NESTED:
-                raise RecursionError(f"{target.name} is called by what it calls")
-            result = other.call(target, owner, tuple(args), kwargs)
+            result = key.call(target, owner, args, kwargs)
         except OverLimit:
             error = EndedProcess.__name__, RuntimeError.__name__, f"{target.name} did not return in time"
         except Exception as raised:
             error = type(raised).__name__, protocol.shared_base(raised), str(raised)
-        changed = [(place, value) for place, value in enumerate(passed) if snapshot(value) != before[place]]
-        stream = io.BytesIO()
-        writer = RequestWriter(stream, process.known)
-        writer.dump((owner, result, error, changed))
-        proxies.update(writer.proxies)
-        return pickle.dumps((None, stream.getvalue()))
+        return protocol.request((owner, result, error, arguments.changed()), process.known, proxies)
 
     def _read(
         self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
@@ -291,18 +265,15 @@ def raise_at(error: Exception, origin: Origin) -> NoReturn:
     raise AssertionError("unreachable")
 
 
-def lend(key: Student, student: Student, module: Module, lent: Collection[Exercise]) -> None:
-    """Have the answer key's code called for some exercises of a module, and the student's for all others.
+def lend(key: Student, student: Student, module: Module, exercises: Iterable[Exercise]) -> None:
+    """Have the answer key's functions for some exercises called in place of the student's, with the object's state.
 
-    Each function runs in one of the two processes, with the state of the object, whichever of them calls it: the key's
-    code calls the student's, too, and neither process ever has text, bytecode or objects of the other's code.
+    They run in the key's process, so the student's never contains text, bytecode or objects of their code.
     """
-    targets = {each: Target(module.import_name, each.class_name, each.name) for each in module.exercises}
     for one in (key, student):
         one.forget()
     key.classes = student.classes
-    student.elsewhere = {target: key for each, target in targets.items() if each in lent}
-    key.elsewhere = {target: student for each, target in targets.items() if each not in lent}
+    student.lent = {Target(module.import_name, each.class_name, each.name): key for each in exercises}
 
 
 # --- what the tests get in place of the student's classes and functions -----------------------------------------------

@@ -217,7 +217,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
             plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in failed[:place]])
             nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
             run_suites([*nodes, *ARGUMENTS], plugin)
-        student.elsewhere = {}
+        student.lent = {}
 
 
 def _forget_suites(suites: Sequence[Module]) -> None:

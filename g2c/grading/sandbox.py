@@ -1,17 +1,17 @@
-"""The student's process: it imports the student's files and answers the requests of the test runner (protocol.py).
+"""The student's process: it imports the student's files and answers the test runner's requests (protocol.py).
 
-Functions of these files may be replaced by calls that the test runner has made elsewhere. So the answer key's code for
-some exercises is used by a student's code without ever being in this process.
+The test runner may lend the answer key's functions for some exercises. They take the place of the student's here, but
+run in another process, so this one never contains any of the key's code.
 """
 
 import io
 import os
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
-from threading import RLock
+from threading import Lock
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -22,7 +22,7 @@ from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.imports import import_what_works
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import NotDefined, OpaqueValue, Origin, SharedAttributes, Target, of_student, snapshot
+from g2c.grading.protocol import Arguments, NotDefined, OpaqueValue, Origin, SharedAttributes, Target, of_student
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
@@ -38,28 +38,27 @@ class Sandbox:
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = PausedGuard(lambda name: name.startswith(given))
-        self.elsewhere = settings.elsewhere
-        self.lock = RLock()
-        """Of the connection, while the student's code has something called elsewhere, for code with threads."""
+        self.lent = settings.lent
+        self.lock = Lock()
+        """Held while a lent function is called, since the student's code may have threads."""
         self.loaded: dict[str, ModuleType] = {}
         self.left_out: dict[str, list[str]] = {}
-        """Exercise file -> what of it has failed when it was imported."""
+        """Exercise file -> the statements that failed when it was imported."""
         self.objects: dict[int, tuple[Any, SharedAttributes]] = {}
         """The student's objects, by the number of their handle."""
-        self.touched: set[int] | None = None
-        """The numbers of those in the request that is being answered; None between two requests."""
+        self.touched: set[int] = set()
+        """The numbers of the objects in the latest request."""
 
     def serve(self) -> None:
         """Answer requests until the runner closes the connection."""
         with suppress(EOFError):
             while True:
-                self.touched = None
-                self.guard.limits, request = pickle.loads(self.connection.recv_bytes())
-                if self.guard.limits:  # Otherwise it is the reply to a call that has been given up.
-                    self.connection.send_bytes(self._message(request))
+                request = io.BytesIO(self.connection.recv_bytes())
+                self.guard.limits = pickle.load(request)
+                self.connection.send_bytes(self._message(request))
 
-    def _message(self, request: bytes) -> bytes:
-        """Write the answer. A value that cannot be sent is no error, because a test might expect one."""
+    def _message(self, request: io.BytesIO) -> bytes:
+        """Write the answer. A value that cannot be sent raises no error here, because a test might expect one."""
         try:
             message = protocol.pack(self.answer(request))
             if len(message) <= protocol.MAX_BYTES:
@@ -70,76 +69,63 @@ class Sandbox:
             return protocol.pack(self._describe(error))
         return protocol.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
 
-    def answer(self, request: bytes) -> dict[str, Any]:
-        """Make the call that is asked for, and return what came of it and what it changed."""
-        touched, outer = set[int](), self.touched
-        self.touched = touched
-        arguments: list[Any] = []
-        before: list[bytes | None] = []
+    def answer(self, request: io.BytesIO) -> dict[str, Any]:
+        """Make the requested call, and return its outcome and everything that it changed."""
+        self.touched.clear()
+        arguments = Arguments()
         answer: dict[str, Any]
         try:
-            file, name, owner, args, kwargs = _RequestReader(request, self, touched).load()
+            file, name, owner, args, kwargs = _RequestReader(request, self).load()
             if not name:
                 self.module(file)
                 return {"result": self.left_out[file]}
             function = self.defined(self.module(file) if owner is None else owner, name)
-            arguments = [*args, *kwargs.values()]
-            before = [snapshot(argument) for argument in arguments]
-            with self.guard.watch() if outer is None else self.guard.resumed():
+            arguments = Arguments(*args, *kwargs.values())
+            with self.guard.watch():
                 result = function(*args, **kwargs)
-            same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
+            same = next((i for i, argument in enumerate([owner, *arguments.values]) if result is argument), None)
             answer = {"result": result} if result is None or same is None else {"argument": same}
         except OverLimit as over:
             limit = [over.function, over.seconds, over.megabytes, over.returns]
             answer = {"over": limit, "origin": self._origin(over)}
         except BaseException as error:
             answer = self._describe(error)
-        changed = [i for i, was in enumerate(before) if was is None or snapshot(arguments[i]) != was]
-        answer["arguments"] = [[i, arguments[i]] for i in changed]
-        answer["states"] = self._states(touched)
+        answer |= {"arguments": arguments.changed(), "states": self._states()}
         return answer
 
-    # --- functions that run elsewhere ---------------------------------------------------------------------------------
+    # --- lent functions, which run in another process ---------------------------------------------------------------
 
     def _replace(self, module: ModuleType, target: Target) -> None:
-        """Put a call that is made elsewhere in the place of a function, if the student's file has one there."""
+        """Put a lent function in the place of the student's. An object that only the student's code knows keeps its
+        own."""
+        holder = getattr(module, target.class_name, None) if target.class_name else module
+        own: Any = getattr(holder, target.name, None)
 
         def function(*args: Any, **kwargs: Any) -> Any:
-            return self.ask(target, *args, **kwargs) if target.class_name else self.ask(target, None, *args, **kwargs)
+            owner = args[0] if target.class_name else None
+            number = next((handle for handle in self.touched if self.objects[handle][0] is owner), None)
+            if target.class_name and number is None:
+                return own(*args, **kwargs)
+            return self._call_lent(target, number, args[1:] if target.class_name else args, kwargs)
 
         function.__name__ = target.name
         with suppress(Exception):
-            setattr(getattr(module, target.class_name) if target.class_name else module, target.name, function)
+            setattr(holder, target.name, function)
 
-    def ask(self, target: Target, owner: Any, *args: Any, **kwargs: Any) -> Any:
-        """Have a function called elsewhere, with the state of the object, and do here what it did to both."""
-        arguments = [*args, *kwargs.values()]
-        sent = list(map(_sendable, arguments))
-        touched = self.touched or set()
-        states = self._states(touched)
-        number = next((handle for handle, _ in states if self.objects[handle][0] is owner), None)
-        call: dict[str, Any] = {"call": target, "args": sent[: len(args)]}
-        call["kwargs"] = dict(zip(kwargs, sent[len(args) :]))
-        if number is None and owner is not None:
-            number = -int.from_bytes(os.urandom(7), "big")
-            call["made"] = [kind.__name__ for kind in type(owner).__mro__], vars(owner)
-            self.objects[number] = owner, SharedAttributes()
-            touched.add(number)
-        call |= {"owner": number, "states": states}
-        message = protocol.pack(call)
+    def _call_lent(self, target: Target, owner: int | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Have the test runner make a call with the object's state, and repeat here what it changed."""
+        sent = {"args": [*map(_sendable, args)], "kwargs": {name: _sendable(value) for name, value in kwargs.items()}}
+        message = protocol.pack({"call": target, "owner": owner, "states": self._states(), **sent})
         if len(message) > protocol.MAX_BYTES:
             raise ValueError(f"the arguments of {target.name} are too large")
         with self.lock:
-            while message:
-                self.guard.is_asking = True
-                self.connection.send_bytes(message)
-                limits, reply = pickle.loads(self.connection.recv_bytes())
-                message = self._message(reply) if limits else b""
-                self.touched = touched
-            self.guard.is_asking = False
-        _, result, error, changed = _RequestReader(reply, self, touched).load()
+            self.guard.is_waiting = True
+            self.connection.send_bytes(message)
+            reply = self.connection.recv_bytes()
+            self.guard.is_waiting = False
+        _, result, error, changed = _RequestReader(io.BytesIO(reply), self).load()
         for place, value in changed:
-            protocol.update_in_place(arguments[place], value)
+            protocol.update_in_place([*args, *kwargs.values()][place], value)
         if error:
             raise protocol.make_error(*error)
         return result
@@ -158,7 +144,7 @@ class Sandbox:
         if file not in self.loaded:
             with self.guard.watch():
                 self.loaded[file], self.left_out[file] = import_what_works(file)
-                for target in self.elsewhere:
+                for target in self.lent:
                     if target.module == file:
                         self._replace(self.loaded[file], target)
         return self.loaded[file]
@@ -183,9 +169,9 @@ class Sandbox:
         attributes.apply(owner, changes)
         return owner
 
-    def _states(self, handles: Iterable[int]) -> list[list[Any]]:
-        """Return (handle, attributes) for each object: what has changed of the attributes that the proxy has."""
-        found = ((handle, *self.objects[handle]) for handle in handles if handle in self.objects)
+    def _states(self) -> list[list[Any]]:
+        """Return (handle, attributes that have changed) for each object in the request, of those that the proxy has."""
+        found = ((handle, *self.objects[handle]) for handle in self.touched if handle in self.objects)
         return [
             [handle, attributes.changes({name: getattr(owner, name, None) for name in attributes.known})]
             for handle, owner, attributes in found
@@ -216,21 +202,12 @@ class Sandbox:
 
 
 class PausedGuard(Guard):
-    """Leaves out the time in which the code waits for a call that it has asked for."""
+    """Does not count the time for which the code waits for a lent function."""
 
-    is_asking = False
-
-    @contextmanager
-    def resumed(self) -> Iterator[None]:
-        """Watch a call that comes while another one waits as a part of that one."""
-        self.is_asking = False
-        try:
-            yield
-        finally:
-            self.is_asking = True
+    is_waiting = False
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
-        if self.is_asking:
+        if self.is_waiting:
             self._passed()
         else:
             super()._tick(signum, frame)
@@ -239,10 +216,9 @@ class PausedGuard(Guard):
 class _RequestReader(pickle.Unpickler):
     """Reads a request. It comes from the test runner, which no student's code can reach."""
 
-    def __init__(self, request: bytes, sandbox: Sandbox, touched: set[int]) -> None:
-        super().__init__(io.BytesIO(request))
+    def __init__(self, request: io.BytesIO, sandbox: Sandbox) -> None:
+        super().__init__(request)
         self.sandbox = sandbox
-        self.touched = touched
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (of_student.__module__, of_student.__name__):
@@ -254,7 +230,7 @@ class _RequestReader(pickle.Unpickler):
         if what == "class":
             return self.sandbox.defined(self.sandbox.module(file), name)
         handle, made_with, changes = rest
-        self.touched.add(handle)
+        self.sandbox.touched.add(handle)
         return self.sandbox.object(file, name, handle, made_with, changes)
 
 

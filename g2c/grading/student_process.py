@@ -73,7 +73,7 @@ class StudentProcess:
         self._may_use = self._may_wait = math.inf
         """How far `used` and `waited` may go until it answers."""
         self._is_asking = self._is_ready = False
-        """Whether it waits for a call that it has asked for, and whether it has begun to answer."""
+        """Whether it waits for a lent function, and whether it has begun to answer."""
         self._is_over = threading.Event()
         self._is_killed = False
         """Whether `stop` has killed it."""
@@ -88,22 +88,19 @@ class StudentProcess:
     ) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 
-        Before it answers, calls that it asks for may lead to further exchanges with it. Waiting for them costs no time.
-
         Args:
             request: see g2c.grading.protocol.
             limits: those that the sandbox keeps. Code that switches them off there reaches them here.
-            classes: those that objects in the answer may have.
-            make_call: makes a call that the process asks for, and returns the reply.
+            classes: the classes that objects in the answer may have.
+            make_call: makes a call of a lent function, and returns the reply. Waiting for it costs the process no time.
 
         Raises:
             NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
             MachineFault: the process could not be started, or somebody else has killed it.
         """
-        outer = self._may_use, self._may_wait, self._is_asking
-        self._may_use = min(self._may_use, self.used + limits.seconds + GRACE)
-        self._may_wait = min(self._may_wait, self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE)
+        self._may_use = self.used + limits.seconds + GRACE
+        self._may_wait = self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE
         answer, why = None, "was stopped: its answer cannot be read"
         try:
             message = request
@@ -126,7 +123,7 @@ class StudentProcess:
         if answer is not None and (self.used > self._may_use or not self.imported):
             # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
             self._look()
-        self._may_use, self._may_wait, self._is_asking = outer
+        self._may_use = self._may_wait = math.inf
         if isinstance(answer, dict) and not self._too_much:
             return answer
         self.stop()

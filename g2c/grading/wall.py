@@ -65,8 +65,8 @@ class SandboxSettings:
     may not be read, even inside a folder that may."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
-    elsewhere: tuple[Target, ...] = ()
-    """Functions in them that run in another process: calls go to the test runner."""
+    lent: tuple[Target, ...] = ()
+    """Functions in them for which the answer key's are called, through the test runner."""
     isolated: bool = True
     """Whether the process puts itself behind the wall; otherwise only the limits apply."""
 

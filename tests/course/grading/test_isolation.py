@@ -142,18 +142,17 @@ def borrow(hand_in) -> Callable[..., Student]:
 
 CALLS = """
 ids = list(text.encode())
-other = BPETokenizer()
-step = other.train_step([98, 99, 98, 99], 256)
-again = other.train_step(step[0], 257)
-return [self.train_step(ids, 256), list(self.merges), self.vocab[256], step, again, list(other.merges),
-        self._get_pair_counts(number for number in ids)]"""
+return [self.train_step(ids, 256), list(self.merges), self.vocab[256],
+        self._get_pair_counts(number for number in ids), BPETokenizer()._get_pair_counts(ids)]"""
 
 
 def test_the_key_s_code_is_called_with_the_state_of_the_object_and_changes_it(borrow):
-    tokenizer = a_tokenizer(borrow(all_but("encode", CALLS), "_get_pair_counts", "train_step"))
-    step = ([256, 256], (98, 99), 2)
-    expected = [([256, 256], (97, 98), 2), [(97, 98)], b"ab", step, ([257], (256, 256), 1), [(98, 99), (256, 256)]]
-    assert tokenizer.encode("abab") == [*expected, {(97, 98): 2, (98, 97): 1}]
+    """An object that the student's code has made itself keeps the student's function."""
+    code = with_body(solved("_merge"), "_get_pair_counts", "        return 'own'")
+    code = with_body(code, "encode", textwrap.indent(CALLS, " " * 8))
+    tokenizer = a_tokenizer(borrow(code, "_get_pair_counts", "train_step"))
+    expected = [([256, 256], (97, 98), 2), [(97, 98)], b"ab"]
+    assert tokenizer.encode("abab") == [*expected, {(97, 98): 2, (98, 97): 1}, "own"]
     assert tokenizer.merges == {(97, 98): 256} and tokenizer.vocab[256] == b"ab"
 
 
@@ -167,26 +166,6 @@ def test_what_the_key_s_code_changes_in_its_arguments_is_changed_wherever_it_is_
     student = borrow(code, "build_tables", "apply_merge", module=module)
     counts, words = make_proxies(module, student)["train_incremental"]({b"abc": 2}, 1)
     assert (counts, words) == ({(256, 99): 2}, [[256, 99]])
-
-
-def test_the_key_s_code_calls_the_student_s_for_the_exercises_that_are_not_its_own(borrow):
-    module = modules()["04a"]
-    code = module.exercise_file.read_text(encoding="utf-8").replace(
-        'raise NotImplementedError("TODO: _split")', "return text.split(',')"
-    )
-    tokenizer = make_proxies(module, borrow(code, "build_vocab", module=module))["WordTokenizer"](unk_token=None)
-    tokenizer.build_vocab("b c,a")
-    assert tokenizer.token_to_id == {"a": 0, "b c": 1}
-
-
-def test_two_exercises_that_call_each_other_without_end_are_an_error(borrow):
-    module = modules()["04a"]
-    code = module.exercise_file.read_text(encoding="utf-8").replace(
-        'raise NotImplementedError("TODO: _split")', "return self.build_vocab(text)"
-    )
-    tokenizer = make_proxies(module, borrow(code, "build_vocab", module=module))["WordTokenizer"]()
-    with pytest.raises(RecursionError, match="is called by what it calls"):
-        tokenizer.build_vocab("a b")
 
 
 FAILS = """
