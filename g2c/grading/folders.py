@@ -1,6 +1,6 @@
-"""Copies of what students' code may import of the course, a fresh one for each submission.
+"""Makes the copy of the course that a submission runs with, and exercise files that solve nothing or everything.
 
-And the exercise files that grading makes itself: such as solve nothing, from which the scheme of points is derived.
+The scheme of points comes from runs on those that solve nothing.
 
 >>> [sorted(files) for files in constant_files(["04", "04c"])]
 [['batching', 'bpe'], ['batching', 'bpe']]
@@ -26,27 +26,28 @@ SHARED = "common"
 """The room that every package with exercises may import from."""
 
 FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/limits.py", "g2c/grading")
-"""What is in a student's copy beside the packages that may be imported: what runs the student's process. Nothing in it
+"""Files that run the student's process. A submission's copy has them beside the packages that it may import, and none
 answers an exercise."""
-
-NOT_COPIED = shutil.ignore_patterns("__pycache__", ".*")
-"""For `shutil.copytree`: caches and hidden files."""
 
 
 def importable_packages() -> list[str]:
-    """Return the packages of the course that a submission may import: those with exercises, and what they share."""
+    """Return the packages of the course that a submission may import: those with exercises, and the one they share."""
     return sorted({f"g2c.{SHARED}", *(module.package for module in modules().values())})
 
 
+def copy_visible(source: Path, target: Path) -> None:
+    """Copy a file or a folder, without caches and hidden files."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    else:
+        shutil.copy2(source, target)
+
+
 def make_template(folder: Path) -> Path:
-    """Copy into a new folder what every student's process needs of the course, and compile it, once for a class."""
-    packages = [package.replace(".", "/") for package in importable_packages()]
-    for name in (*FOR_THE_PROCESS, *packages):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, folder / name, ignore=NOT_COPIED)
-        else:
-            shutil.copy2(REPOSITORY / name, folder / name)
+    """Copy the parts of the course that every student's process needs into a new folder, and compile them."""
+    for name in (*FOR_THE_PROCESS, *(package.replace(".", "/") for package in importable_packages())):
+        copy_visible(REPOSITORY / name, folder / name)
     for module in modules().values():
         (folder / module.exercise_path).write_bytes(untouched_file(module))
     compileall.compile_dir(folder, quiet=2)
@@ -56,7 +57,7 @@ def make_template(folder: Path) -> Path:
 def copy_for_student(
     folder: Path, template: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
 ) -> wall.SandboxSettings:
-    """Make a copy of what one student's process needs, with the student's files in the place of the course's."""
+    """Copy the template for one submission, with the student's files in place of the course's."""
     copy = folder / "course"
     shutil.copytree(template, copy)
     for name, content in files.items():
@@ -72,7 +73,7 @@ def copy_for_student(
 
 
 def require_wall(folder: Path, template: Path) -> None:
-    """Start a process behind the wall, with a copy that has no student's code, or say that the kernel allows none."""
+    """Start a process behind the wall, without any student's code. CourseError: the kernel allows none."""
     if wall.is_available():
         trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
         with suppress(MachineFault), Student(trial) as student:
@@ -89,22 +90,22 @@ def require_wall(folder: Path, template: Path) -> None:
 
 
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
-"""Type in the annotation of a result -> the empty value of this type. For all others, and unions, it is None."""
+"""Type in the annotation of a result -> its empty value. For other types, and unions, it is None."""
 
 
 def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
-    """Submissions that solve nothing: one that returns 1 everywhere, one with an empty result of the right type."""
+    """Make two submissions that solve nothing: one returns 1 everywhere, the other an empty value of the right type."""
     chosen = [modules()[module_id] for module_id in module_ids]
     return [{module.file: _with_bodies(module, body) for module in chosen} for body in ("return 1", "")]
 
 
 def untouched_file(module: Module) -> bytes:
-    """Return the exercise file without a solution, also where somebody has solved exercises in this checkout."""
+    """Return the exercise file without a solution, even if somebody has solved exercises in this checkout."""
     return _with_bodies(module, "raise NotImplementedError('TODO: {name}')")
 
 
 def answered_file(module: Module) -> bytes:
-    """Return the exercise file with the answer key's code for every exercise. What that imports comes last."""
+    """Return the exercise file with the answer key's code for every exercise. The key's imports come last."""
     tree, key = parsed(module.exercise_file), parsed(module.key_file)
     for exercise in module.exercises:
         function, answer = functions(tree)[exercise.qualified_name], functions(key)[exercise.qualified_name]
@@ -114,7 +115,7 @@ def answered_file(module: Module) -> bytes:
 
 
 def _with_bodies(module: Module, body: str) -> bytes:
-    """Return the exercise file with this code for every exercise; with "", each returns an empty result."""
+    """Return the exercise file with this code for every exercise; with "", each returns an empty value."""
     tree = ast.parse(with_given(module))
     for exercise in [each for each in module.exercises if not each.given]:
         function = functions(tree)[exercise.qualified_name]

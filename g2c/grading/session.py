@@ -86,7 +86,7 @@ class Session:
             self.folder = Path(opened.enter_context(temporary))
             self._template = folders.make_template(self.folder / "template")
             if self.hidden:
-                shutil.copytree(self.hidden, self.folder / HIDDEN, ignore=folders.NOT_COPIED)
+                folders.copy_visible(self.hidden, self.folder / HIDDEN)
             private = self.folder / "private"
             private.mkdir(mode=0o700)
             self._start_runner(private)

@@ -24,8 +24,12 @@ fi
 
 [ -x "$autograder/venv/bin/python" ] || "$python" -m venv "$autograder/venv"
 "$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --requirement "$source_folder/requirements.txt" --constraint "$source_folder/course/constraints.txt"
+    --constraint "$source_folder/course/constraints.txt" @PACKAGES@
 
-# What each test is worth takes a while to find out. Where it cannot be done now, every submission does it.
+# Finding out how many points each test has takes a while. A submission without files does it, and keeps the result for
+# all others. If that fails here, every submission finds it out for itself.
 cd "$source_folder/course"
-PYTHONPATH=$source_folder/course "$autograder/venv/bin/python" -B -m g2c.grading.autograders gradescope "$source_folder" || true
+export PYTHONPATH=$PWD
+rm -f ../scheme.json
+"$autograder/venv/bin/python" -B -m g2c.grading.autograders gradescope "$(mktemp -d)" \
+    --scheme ../scheme.json @ARGUMENTS@ > /dev/null || true
