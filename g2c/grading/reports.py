@@ -19,7 +19,7 @@ from g2c.common.files import saving, write_file
 from g2c.course.testing.report import Report
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
 from g2c.grading.records import GradedRecord
-from g2c.grading.submissions import MARKED, Submission, file_name, plain_name
+from g2c.grading.submissions import Submission, file_name, shown
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
@@ -139,13 +139,12 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
     title = "g2c " + " ".join(dict.fromkeys(mark.group.module_id for grade, _ in marked[:1] for mark in grade.groups))
     moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
     canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    for grade, submission in marked:
-        match, points = MARKED.match(submission.marked), rounded(grade.score)
-        name = plain_name(submission.marked)
-        if match and match["moodle"]:
-            moodle.append([f"Participant {match['moodle']}", name, points, rounded(grade.possible), "-"])
-        elif match:
-            canvas.append([name, match["canvas"], "", "", "", points])
+    for grade, account in [(grade, submission.account) for grade, submission in marked if submission.account]:
+        name, points = shown(account.name), rounded(grade.score)
+        if account.platform == "moodle":
+            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
+        else:
+            canvas.append([name, account.number, "", "", "", points])
     tables = {"moodle.csv": moodle, "canvas.csv": canvas}
     return {file: csv_table(rows) for file, rows in tables.items() if len(rows) > 1}
 
@@ -188,19 +187,19 @@ def _cell(value: object) -> object:
 
 
 def return_zips(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
-    """Write the zips with which a platform gives each student the report, for those that submissions come from.
+    """Write the zip with which each platform that submissions come from gives students their reports.
 
     Moodle takes any file in a folder NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name
     would shift the number: https://github.com/moodle/moodle, mod/assign/feedback/file/importziplib.php. Canvas takes
-    the files of its download under the same names, and shows them under the student's own name for the file:
+    files that are named as in its download, and shows them under the student's own file names:
     https://github.com/instructure/canvas-lms, `infer_comment_context_from_filename` in app/models/assignment.rb.
     """
     files: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
     for grade, submission in [(grade, submission) for grade, submission in marked if grade.is_graded]:
-        text, match = report(grade).encode("utf-8", errors="replace"), MARKED.match(submission.marked)
-        if match and match["moodle"]:
-            name = plain_name(submission.marked).replace("_", " ")
-            files["moodle.zip"][f"{name}_{match['moodle']}_assignsubmission_file_/report.md"] = text
+        text, account = report(grade).encode("utf-8", errors="replace"), submission.account
+        if account and account.platform == "moodle":
+            name = shown(account.name).replace("_", " ")
+            files["moodle.zip"][f"{name}_{account.number}_assignsubmission_file_/report.md"] = text
         elif submission.canvas_file:
             if submission.canvas_file.lower().endswith(".zip"):
                 text = _zipped({"report.md": text})

@@ -1,8 +1,8 @@
-"""Find the exercise files of a class in downloaded files, folders and zips, and in the zips of students inside them.
+"""Finds the exercise files of a class in downloaded files, folders and zips, and in students' zips inside these.
 
-Every entry of a class's folder or zip is a student's, whatever it is called and whatever is inside; what Moodle and
-Canvas have marked with one student's number is one entry. In an entry, an exercise file is known by its name, with the
-additions of the platforms, or else by what it defines. Nothing is unpacked to disk.
+Every entry of a class's folder or zip belongs to a student, whatever its name and content; entries that Moodle or
+Canvas has marked with the same student's number are one entry. In an entry, an exercise file is recognized by its name,
+with the additions of the platforms, or else by its definitions. Nothing is unpacked to disk.
 """
 
 import io
@@ -28,42 +28,53 @@ from g2c.grading.records import add_note, plain_line
 
 MEGABYTE = 2**20
 MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
-"""Ending -> bytes in such a file. A notebook contains its figures, and Gradescope's file the results of the class."""
+"""Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
 MAX_NAMES = 100_000
-"""In a student's zip. A list of some millions of files takes minutes and gigabytes to read."""
+"""Files in a student's zip. A list of some millions takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
-"""What every entry in a zip's list of files begins with."""
+"""The bytes with which each entry in a zip's list of files begins."""
 MAX_SEARCHED = 16 * MEGABYTE
-"""Bytes of Python in a submission that are searched for what an exercise file defines."""
+"""Bytes of Python in a submission that are searched for an exercise file's definitions."""
 MAX_DEPTH = 20
-"""Folders around those of a class."""
+"""Folders and zips around the entries of a class."""
 MAX_OTHERS = 3
-"""Files named of a submission without an exercise file."""
+"""How many files are named where a submission has no exercise file."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
-"""Names of what nobody has written: hidden files, those of operating systems and editors, and installed packages."""
+"""Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
-"""Bytes in the name of a file or folder, as file systems have it. A longer one in a zip could take minutes to match."""
+"""Characters of a file's name that are shown."""
+UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
+"""First bytes of a file -> its encoding."""
 MAX_FOLDER_NAME = 60
-"""Characters in the name of a folder of reports, without a number that makes it different."""
+"""Characters in the name of a folder of reports, without the number that tells equal names apart."""
 MARKED = re.compile(
     r"(?P<name>.*?)"
     r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
     r"|(?P<late>(?i:_late))?_(?P<canvas>\d+)_(?P<number>\d+)_(?!assignsubmission_))",
     re.DOTALL,
 )
-"""What a platform puts before a student's own name for a file: the student's name and number, and on Canvas the number
-of the file. The first match is the platform's: what follows may look like the file of another student."""
+"""The mark that a platform puts before a student's own file name: the student's name and number, and on Canvas the
+number of the file. The first match is the platform's; the rest may look like another student's file."""
 METADATA = "submission_metadata.yml"
-"""Gradescope's file about the folders in its export."""
+"""The file in Gradescope's export that says who submitted which folder."""
 
 Place = tuple[str, ...]
 """The names of the folders around a file, and its own."""
 
 
+class Account(NamedTuple):
+    """A student, as Moodle or Canvas knows them."""
+
+    platform: str
+    """"moodle" or "canvas"."""
+    name: str
+    number: str
+
+
 @dataclass
 class Submission:
-    """What one student, or a group, handed in."""
+    """The files that one student, or a group, handed in."""
 
     name: str
     files: dict[str, bytes] = field(default_factory=dict)
@@ -71,13 +82,13 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     """Notes on the files, a sentence each."""
     forgiven: list[str] = field(default_factory=list)
-    """Likewise, on a name or an encoding without which the file is graded all the same."""
-    marked: str = ""
-    """What Moodle or Canvas have put before the name of a file or folder: see MARKED. "" for other files."""
+    """Notes on a wrong name or encoding; the file is graded all the same."""
+    account: Account | None = None
+    """None where neither Moodle nor Canvas has marked the files."""
     canvas_file: str = ""
-    """The name that Canvas gave to the file handed in; "" for other files."""
+    """The file's name in Canvas's download; "" for other files."""
     others: list[str] = field(default_factory=list)
-    """What was handed in in place of an exercise file, a few names."""
+    """Names of a few files that were handed in, where none is an exercise file."""
 
     @property
     def has_exercise_file(self) -> bool:
@@ -86,14 +97,14 @@ class Submission:
 
 @dataclass
 class HandedIn:
-    """What a class handed in."""
+    """The submissions of a class."""
 
     submissions: list[Submission] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    """Entries that are nobody's, with the reason where the name is none."""
+    """Entries that belong to nobody, with the reason unless the name says it."""
 
     def summary(self, forgiven: Collection[str] = ()) -> str:
-        """Say what has become of every entry, in a line. `forgiven`: students whose work had a fault of form."""
+        """Account for every entry in one line. `forgiven`: students to whom a fault of form was forgiven."""
         without = [each for each in self.submissions if not each.has_exercise_file]
         names = [f"{each.name}: {', '.join(each.others) or 'nothing'}" for each in without]
         students, total = len(self.submissions) - len(without), len(self.submissions) + len(self.ignored)
@@ -117,11 +128,11 @@ def file_name(student: str) -> str:
 
 
 def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> HandedIn:
-    """Find every student's submission in these files, folders and zips, in order of name, and what is nobody's.
+    """Find every submission in these files, folders and zips, sorted by name, and the entries that are ignored.
 
     Args:
-        paths: where they are.
-        reports: the folder of an earlier run's reports, which is nobody's submission.
+        paths: files, folders and zips.
+        reports: the folder of an earlier run's reports, which is ignored.
 
     Raises:
         CourseError: a path does not exist.
@@ -136,7 +147,7 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
 
 
 def one_submission(path: Path) -> Submission:
-    """Read the one submission in a folder or file, wherever in it the exercise files are."""
+    """Read a folder or file as one submission, wherever in it the exercise files are."""
     return _read(_name_of(path, ()), _files_of(path))
 
 
@@ -144,13 +155,13 @@ def one_submission(path: Path) -> Submission:
 
 
 class _File(NamedTuple):
-    """A file in a folder or zip. Each folder is one without a name: an empty folder belongs to a student, too."""
+    """A file in a folder or zip. A folder is one with an empty name: an empty folder belongs to a student, too."""
 
     place: Place
     size: int
     read: Callable[[], bytes]
     refused: str = ""
-    """Why it is not read, where its name does not say it."""
+    """Why it is ignored, unless its name says it."""
 
     @property
     def name(self) -> str:
@@ -162,7 +173,7 @@ class _File(NamedTuple):
 
     @property
     def is_box(self) -> bool:
-        """Say whether it is a zip, or inside a folder."""
+        """Say whether it is a zip or inside a folder."""
         return len(self.place) > 1 or self.ending == ".zip"
 
     def content(self) -> bytes:
@@ -180,7 +191,7 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
         return _files_of_folder(path, reports)
     file = _File((path.name,), path.stat().st_size, path.read_bytes)
     if file.ending == ".zip":
-        # One that cannot be read is left as it is: reading it as a student's notes why.
+        # A zip that cannot be read stays a file. It is then read as a student's, which notes the reason.
         with suppress(OSError, ValueError, zipfile.BadZipFile):
             return _files_of_zip(zipfile.ZipFile(path))
     return [file]
@@ -204,7 +215,7 @@ def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
-    """Find the files in a zip, like those in a folder."""
+    """Find the files in a zip."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
@@ -216,7 +227,7 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Read a file in a zip, up to the size that the zip gives. By other methods, a few bytes become gigabytes."""
+    """Read a file in a zip, up to the size that the zip names. With unusual methods, a few bytes become gigabytes."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError("it is compressed in an unusual way")
     with archive.open(member) as stream:
@@ -224,7 +235,7 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 
 def _unpacked(file: _File, notes: list[str]) -> list[_File]:
-    """Find the files in a student's zip; a file that is none stays as it is."""
+    """Find the files in a student's zip. Any other file stays as it is."""
     if file.ending != ".zip":
         return [file]
     inside: list[_File] = []
@@ -238,7 +249,7 @@ def _unpacked(file: _File, notes: list[str]) -> list[_File]:
 
 @contextmanager
 def _noted(file: _File, notes: list[str]) -> Iterator[None]:
-    """Note why a file cannot be read, whatever it is: damaged zips raise errors of many kinds."""
+    """Note why a file cannot be read. Damaged zips raise errors of many kinds."""
     try:
         yield
     except Exception as error:
@@ -247,13 +258,13 @@ def _noted(file: _File, notes: list[str]) -> Iterator[None]:
 
 @cache
 def _no_names() -> re.Pattern[str]:
-    """Match names of folders inside a submission that are not a student's name: usual ones, and the course's own."""
+    """Match names of folders that are no student's name: usual ones, and the course's own."""
     packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
     return re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(sorted(packages))})[-_ ]?\d*", re.IGNORECASE)
 
 
 def _exercise_file(name: str) -> tuple[str, str] | None:
-    """(the prefix, the exercise file without ".py", or the notebook) of a file name; None for any other file.
+    """Split a file's name into its prefix and the exercise file without ".py", or the notebook; None for other files.
 
     >>> _exercise_file("word_bpe.py"), _exercise_file("test_word_bpe.py")
     (('', 'word_bpe'), None)
@@ -262,7 +273,7 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
     >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
     ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
-    match = _handed_in().fullmatch(name) if _is_usual(name) else None
+    match = _handed_in().fullmatch(name)
     if match is None or (match[1] or "").endswith("test_"):
         return None
     return match[1] or "", match[2] or f"{match[3]}.ipynb"
@@ -270,7 +281,7 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
 
 @cache
 def _handed_in() -> re.Pattern[str]:
-    """Match names of exercise files and of notebooks, with the additions of a learning platform."""
+    """Match names of exercise files and notebooks, with the additions of a learning platform."""
     files, notebooks = (
         "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
@@ -279,24 +290,27 @@ def _handed_in() -> re.Pattern[str]:
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
 
 
-def _match(name: str) -> re.Match[str] | None:
-    """Find what a platform has put before a name."""
-    return MARKED.match(name) if _is_usual(name) else None
+def _account(name: str) -> Account | None:
+    """Find the student whose file a platform has marked.
 
-
-def _is_usual(name: str) -> bool:
-    """Say whether a file system could have this name."""
-    return len(name.encode("utf-8", errors="replace")) <= MAX_NAME
+    >>> _account("Ada Lovelace_4711_assignsubmission_file_")
+    Account(platform='moodle', name='Ada Lovelace', number='4711')
+    >>> _account("lovelaceada_LATE_4711_12_bpe.py")
+    Account(platform='canvas', name='lovelaceada', number='4711')
+    """
+    if match := MARKED.match(name):
+        return Account("moodle" if match["moodle"] else "canvas", match["name"], match["moodle"] or match["canvas"])
+    return None
 
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
 Entries = dict[str, list[_File]]
-"""Name in a folder or zip -> the files in it, or the file itself."""
+"""Name in a folder or zip -> the files in this folder, or the file itself."""
 
 
 def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
-    """Find the submissions in one path, whose folder or zip may contain nothing but that of the class, or of one."""
+    """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
     around: Place = ()
     while True:
         entries: Entries = {}
@@ -312,26 +326,26 @@ def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
             break
         inside = _inside(entries[boxes[0]]) if len(boxes) == 1 and not _own_files(entries) else []
         if not inside or len(around) == MAX_DEPTH:
-            marked = next((_of_platform(part) for part in reversed(around) if _match(part)), "")
-            found.submissions.append(_read(_name_of(path, around), files, marked))
+            account = next(filter(None, map(_account, reversed(around))), None)
+            found.submissions.append(_read(_name_of(path, around), files, account))
             return
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
         files, around = inside, (*around, boxes[0].removesuffix(".zip"))
     groups = _gradescope_groups(files)
-    for (name, marked), handed_in in _by_student(entries).items():
-        shown = groups.get(name) or (plain_name(name) if marked else _shown(name)) or _name_of(path, around)
-        found.submissions.append(_read(shown, handed_in, marked))
+    for student, handed_in in _by_student(entries).items():
+        account, name = (student, student.name) if isinstance(student, Account) else (None, student)
+        found.submissions.append(_read(groups.get(name) or shown(name) or _name_of(path, around), handed_in, account))
 
 
 def _inside(files: list[_File]) -> list[_File]:
-    """Return the files in an entry, with their places in it."""
+    """Return the files in an entry, with their places relative to it."""
     if len(files[0].place) == 1:
         return _unpacked(files[0], [])
     return [file._replace(place=file.place[1:]) for file in files]
 
 
 def _own_files(entries: Entries) -> list[str]:
-    """Find the entries with exercise files where one student has them: here, or in the folders of the course."""
+    """Find the entries that have exercise files where one student has them: here, or in the course's folders."""
     places = {tuple(module.exercise_path.split("/")) for module in modules().values()}
     return [
         name
@@ -341,55 +355,42 @@ def _own_files(entries: Entries) -> list[str]:
 
 
 def _is_class(entries: Entries) -> bool:
-    """Say whether these entries belong to several students, or to one who is named, and not all to one submission."""
-    boxes = {name: files for name, files in entries.items() if files[0].is_box}
+    """Say whether these entries belong to several students, or to one who is named, and are not one submission."""
+    boxes = [name for name, files in entries.items() if files[0].is_box]
     loose = [files[0] for name, files in entries.items() if name not in boxes]
-    marked = [match for name in entries if (match := _match(name))]
-    if any(match["moodle"] for match in marked):
+    platforms = [account.platform for account in map(_account, entries) if account]
+    if "moodle" in platforms:
         return True
     if own := _own_files(entries):
-        # Beside a student's own files may be a folder with older ones, but not the work of several students.
+        # A student may keep older files in a folder beside these, but no work of several students.
         others = [name for name, files in entries.items() if name not in own and any(map(_may_be_work, files))]
         return len(others) > 1
-    if len(marked) > 1 or any(map(_may_be_work, loose)):
-        return True
-    return len(boxes) > 1 and not boxes.keys() <= modules().keys() or len(boxes) + len(_defining(loose)) > 1
+    return len(platforms) > 1 or any(map(_may_be_work, loose)) or len(boxes) + len(_defining(loose)) > 1
 
 
 def _may_be_work(file: _File) -> bool:
-    """Say whether it is a zip, or an exercise file by its name."""
+    """Say whether it is a zip, or named like an exercise file."""
     return file.ending == ".zip" or file.ending == ".py" and _exercise_file(file.name) is not None
 
 
-def _by_student(entries: Entries) -> dict[tuple[str, str], list[_File]]:
-    """Sort the files of a class by student, known by a name and the mark of the platform."""
-    numbers = Counter(match["number"] for name in entries if (match := _match(name)))
-    students: dict[tuple[str, str], list[_File]] = {}
+def _by_student(entries: Entries) -> dict[Account | str, list[_File]]:
+    """Sort the files of a class by student: an account, or else a name."""
+    numbers = Counter(match["number"] for match in map(MARKED.match, entries) if match)
+    students: dict[Account | str, list[_File]] = {}
     for name, files in entries.items():
-        match, exercise, is_folder = _match(name), _exercise_file(name), len(files[0].place) > 1
-        # Canvas hands out files alone, and each has a number of its own.
+        match, exercise, is_folder = MARKED.match(name), _exercise_file(name), len(files[0].place) > 1
+        student: Account | str | None = name if is_folder else exercise[0] if exercise else PurePosixPath(name).stem
+        # Canvas hands out single files, and each has a number of its own.
         if match and (match["moodle"] or numbers[match["number"]] == 1 and not is_folder):
-            key = _of_platform(name), _of_platform(name)
-        elif is_folder:
-            key = name, ""
-        else:
-            key = exercise[0] if exercise else PurePosixPath(name).stem, ""
-        students.setdefault(key, []).extend(_inside(files) if is_folder else files)
+            student = _account(name)
+        students.setdefault(student or "", []).extend(_inside(files) if is_folder else files)
     return students
 
 
-def _of_platform(name: str) -> str:
-    """Cut off the student's own part of a name, if a platform has marked it: so all files of a student are alike."""
-    match = _match(name)
-    if match is None:
-        return name
-    return f"{match['name']}_{match['moodle'] or match['canvas']}_{'assignsubmission_file' if match['moodle'] else 0}_"
-
-
 def _gradescope_groups(files: list[_File]) -> dict[str, str]:
-    """Read who submitted each folder, from the file that Gradescope exports."""
+    """Read who submitted each folder, from the file in Gradescope's export."""
     text = ""
-    # One in a deeper folder was handed in by a student.
+    # A student may have handed in another one, in a deeper folder.
     for file in [file for file in files if file.place == (METADATA,)]:
         with _noted(file, []):
             text = file.content().decode("utf-8", errors="replace")
@@ -399,41 +400,34 @@ def _gradescope_groups(files: list[_File]) -> dict[str, str]:
     return dict(zip(pieces[1::2], people))
 
 
-def plain_name(name: str) -> str:
-    """A student's name without the additions of a learning platform.
-
-    >>> plain_name("Ada Lovelace_4711_assignsubmission_file_"), plain_name("lovelaceada_4711_12_")
-    ('Ada Lovelace', 'lovelaceada')
-    """
-    match = _match(name)
-    return _shown(match["name"] if match else name)
-
-
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
+    """Return a student's name as reports and tables show it."""
     return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
 
 
 def _name_of(path: Path, around: Place) -> str:
-    """Choose the name of a student, from the path of the work and the folders around it: the outermost useful name."""
+    """Choose a student's name from the path and the folders around the work: the outermost useful one."""
     resolved = path.resolve()
-    parts = [*(part for part in around if plain_name(part) != part), *around, resolved.name]
+    accounts = [account.name for account in map(_account, around) if account]
+    parts = [*accounts, *around, resolved.name]
     if resolved.is_file():
         exercise = _exercise_file(resolved.name)
         own = [resolved.parent.name] if exercise and not exercise[0] else []
-        # A zip of one submission has the student's name; one of a platform has it inside.
-        parts = [*parts[: -1 - len(around)], *own, exercise and exercise[0] or resolved.stem, *around]
-    useful = (name for part in parts if (name := plain_name(part)) and not _no_names().fullmatch(name))
-    return next(useful, plain_name(parts[-1]) or "student")
+        # A student's zip has their name; a platform's has the name inside.
+        parts = [*accounts, *own, exercise and exercise[0] or resolved.stem, *around]
+    names = [shown(account.name if (account := _account(part)) else part) for part in parts]
+    return next((name for name in names if name and not _no_names().fullmatch(name)), names[-1] or "student")
 
 
 # --- what is in a submission ------------------------------------------------------------------------------------------
 
 
-def _read(name: str, files: list[_File], marked: str = "") -> Submission:
+def _read(name: str, files: list[_File], account: Account | None = None) -> Submission:
     """Read the exercise files and notebooks of one student."""
-    submission = Submission(name, marked=marked)
+    submission = Submission(name, account=account)
     notes = submission.notes
-    of_canvas = [file.name for file in files if marked and (match := _match(file.name)) and match["canvas"]]
+    marks = {file.name: match for file in files if (match := MARKED.match(file.name)) and match["canvas"]}
+    of_canvas = [*marks] if account else []
     submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
     inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
     named: dict[str, list[_File]] = {}
@@ -455,19 +449,21 @@ def _read(name: str, files: list[_File], marked: str = "") -> Submission:
         submission.others += [f"{len(shown) - MAX_OTHERS} more"] if len(shown) > MAX_OTHERS else []
         if not notes:
             add_note(notes, "No exercise file was found in the submission.")
-    if any((match := _match(each)) and match["late"] for each in of_canvas):
+    if any(marks[each]["late"] for each in of_canvas):
         add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
 
 def _newness(file: _File) -> tuple[Place, int, str]:
-    """Order files of one name: "bpe (2).py" is newer than "bpe.py"."""
+    """Give the order of files with one name: "bpe (2).py" is newer than "bpe.py"."""
     return file.place[:-1], len(file.name), file.name
 
 
 def _read_module(module: Module, named: list[_File], renamed: list[_File], submission: Submission) -> None:
-    """Read the exercise file of a module: of those with its name, or else of those that define the same, the one that
-    somebody has worked on; of several, the one where the course has it, else the last in the last folder."""
+    """Read a module's exercise file: one that somebody has worked on, with its name or else with its definitions.
+
+    Of several, the one at the course's place counts, or else the last in the last folder.
+    """
     home, key = (tuple(name.split(".")) for name in (module.import_name, module.key_import_name))
     notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
     for file in sorted([*named, *renamed], key=lambda each: (each in named, _place(each) == home, _newness(each))):
@@ -495,14 +491,14 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
 
 
 def _place(file: _File) -> Place:
-    """Return the place of a file of Python as its name for `import`."""
+    """Return a Python file's place as `import` names it."""
     return (*file.place[:-1], PurePosixPath(file.name).stem)
 
 
 def _defining(files: Sequence[_File]) -> list[tuple[_File, str]]:
-    """Of these files of Python, those that define all of an exercise file, whatever they are called, with its name.
+    """Find the Python files that define everything an exercise file does, under another name. Returns both.
 
-    Only so many bytes are searched: in what a student hands in may be all of a library.
+    At most MAX_SEARCHED bytes are searched, because a student may hand in a whole library.
     """
     found, left = [], MAX_SEARCHED
     for file in files:
@@ -516,16 +512,14 @@ def _defining(files: Sequence[_File]) -> list[tuple[_File, str]]:
 
 
 def _in_utf8(content: bytes) -> tuple[bytes, str]:
-    """The code as Python reads it, and the encoding that it was in if Python would not have known it.
+    """Return the code as Python reads it, and its encoding unless Python would have found it.
 
     >>> _in_utf8("é".encode()), _in_utf8("é".encode("latin-1"))[1], _in_utf8("x = 1".encode("utf-16"))
     ((b'\\xc3\\xa9', ''), 'Latin-1', (b'x = 1', 'UTF-16'))
     """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace").encode(), "UTF-16"
-    if content[1:2] == b"\0" or content[:1] == b"\0":
-        kind = "utf-16-le" if content[1:2] == b"\0" else "utf-16-be"
-        return content.decode(kind, errors="replace").encode(), "UTF-16"
+    for start, encoding in UTF_16.items():
+        if re.match(start, content, re.DOTALL):
+            return content.decode(encoding, errors="replace").encode(), "UTF-16"
     try:
         content.decode(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
     except (SyntaxError, UnicodeError, LookupError):
@@ -534,7 +528,7 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
 
 
 def _is_work(module: Module, content: bytes) -> bool:
-    """Say whether somebody has worked on an exercise file: it has code that the handed-out file has not."""
+    """Say whether somebody has worked on an exercise file, so that it has code that the handed-out file lacks."""
     todos = {
         f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises if not exercise.given
     }
@@ -547,12 +541,12 @@ def _lines(content: bytes) -> set[str]:
 
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:
-    """Number the names that would have the same folder of reports, on any file system."""
+    """Number the names that would have the same folder of reports on some file system."""
     counts = Counter(submission.name for submission in submissions)
     for submission in submissions:
-        # On Moodle, everybody is called "Participant" where names are hidden, and the number says who it is.
-        if counts[submission.name] > 1 and (match := _match(submission.marked)):
-            submission.name += f" {match['moodle'] or match['canvas']}"
+        # Where Moodle hides names, everybody is called "Participant", and only the number differs.
+        if counts[submission.name] > 1 and submission.account:
+            submission.name += f" {submission.account.number}"
     taken: set[str] = set()
     for submission in submissions:
         name, number = submission.name, 2

@@ -14,7 +14,7 @@ from g2c.grading.class_report import write_class_report
 from g2c.grading.command import identical_files
 from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
 from g2c.grading.reports import platform_tables, return_zips
-from g2c.grading.submissions import Submission, find_submissions
+from g2c.grading.submissions import Account, Submission, find_submissions
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
 
@@ -65,19 +65,20 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
 
 
 @pytest.mark.parametrize(
-    ("marked", "table", "expected"),
+    ("platform", "table", "expected"),
     [
         (
-            "Ada_4711_assignsubmission_file_",
+            "moodle",
             "moodle.csv",
             {"Identifier": "Participant 4711", "Grade": "5.0", "Last modified (grade)": "-"},
         ),
-        ("Ada_4711_0_", "canvas.csv", {"Student": "Ada", "ID": "4711", "Section": "", "g2c 04": "5.0"}),
+        ("canvas", "canvas.csv", {"Student": "Ada", "ID": "4711", "Section": "", "g2c 04": "5.0"}),
     ],
 )
-def test_points_come_back_under_the_platforms_id(marked, table, expected):
+def test_points_come_back_under_the_platforms_id(platform, table, expected):
     """Canvas takes the columns by their places, Moodle by their names."""
-    tables = platform_tables([(a_grade("Ada"), Submission("Ada", marked=marked)), (a_grade("Bob"), Submission("Bob"))])
+    ada = Submission("Ada", account=Account(platform, "Ada", "4711"))
+    tables = platform_tables([(a_grade("Ada"), ada), (a_grade("Bob"), Submission("Bob"))])
     assert list(tables) == [table]
     [row] = csv.DictReader(io.StringIO(tables[table]))
     assert expected.items() <= row.items()

@@ -199,7 +199,7 @@ def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
 def test_the_name_of_a_file_carries_no_other_student(files, tmp_path):
     """Platforms put their own part of a name before the student's."""
     _, mallory = find_submissions([write(tmp_path, files)]).submissions
-    assert mallory.name == "mallory" and mallory.marked.startswith("mallory_101_")
+    assert (mallory.name, mallory.account[1:]) == ("mallory", ("mallory", "101"))
 
 
 def test_names_and_notes_have_no_control_characters(tmp_path):
@@ -254,18 +254,19 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("file", "name", "marked"),
+    ("file", "account"),
     [
-        ("Ada L_4711_assignsubmission_file_/bpe.py", "Ada L", f"Ada L_4711{FILE}"),
-        ("team_1_4711_assignsubmission_file_bpe.py", "team_1", f"team_1_4711{FILE}"),
-        ("Ada L_4711_2001_bpe.py", "Ada L", "Ada L_4711_0_"),
-        ("Ada L_4711_2001_work.zip", "Ada L", "Ada L_4711_0_"),
+        ("Ada L_4711_assignsubmission_file_/bpe.py", ("moodle", "Ada L", "4711")),
+        ("team_1_4711_assignsubmission_file_bpe.py", ("moodle", "team_1", "4711")),
+        ("Ada L_4711_2001_bpe.py", ("canvas", "Ada L", "4711")),
+        ("Ada L_4711_2001_work.zip", ("canvas", "Ada L", "4711")),
     ],
 )
-def test_what_platforms_know_of_a_student_is_kept(file, name, marked, tmp_path):
+def test_what_platforms_know_of_a_student_is_kept(file, account, tmp_path):
     content = zipped({"bpe.py": CODE}) if file.endswith(".zip") else CODE
     ada, zoe = find_submissions([write(tmp_path, {file: content, "zoe_LATE_4712_2002_bpe-1.py": CODE})]).submissions
-    assert (ada.name, ada.marked, zoe.name, zoe.marked) == (name, marked, "zoe", "zoe_4712_0_")
+    assert (ada.account, zoe.account) == (account, ("canvas", "zoe", "4712"))
+    assert (ada.name, zoe.name) == (account[1], "zoe")
 
 
 def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
