@@ -43,7 +43,7 @@ LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modu
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
-"""Characters of a file's name that are shown."""
+"""Characters in a file's name."""
 UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
 """First bytes of a file -> its encoding."""
 MAX_FOLDER_NAME = 60
@@ -219,11 +219,16 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-        parts = tuple(part for part in parts if part not in ("/", "..", "."))
+        parts = tuple(_shortened(part) for part in parts if part not in ("/", "..", "."))
         parts += ("",) if member.is_dir() else ()
         if parts:
             found.append(_File(parts, member.file_size, partial(_content, archive, member)))
     return sorted(found, key=itemgetter(0))
+
+
+def _shortened(name: str) -> str:
+    """Cut a name that no file system allows out of its middle: some thousands of them would take minutes to match."""
+    return name if len(name) <= MAX_NAME else f"{name[:60]}...{name[-60:]}"
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
