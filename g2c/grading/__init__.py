@@ -13,7 +13,7 @@
                            student_process.py    starts, asks, watches and ends the student's process
 
     the student's process  sandbox.py        runs the student's code; imports.py: imports it as far as it goes
-                           wall.py           behind a wall, which the kernel keeps; seccomp.py: its list of system calls
+                           wall.py           behind a wall, which the kernel guards
 
     between the two        protocol.py       requests, and answers as bounded plain data
 

@@ -1,15 +1,21 @@
-"""The wall around the student's process, which the kernel keeps: no capabilities, Landlock, and seccomp.
+"""Puts a process behind a wall that the kernel guards: no capabilities, Landlock, and seccomp.
 
-A process puts itself behind the wall before it imports the student's code, and can never leave it. The user stays the
-same. Root first gives up every capability, and then the kernel treats it as any other user: see capabilities(7).
-Landlock, from Linux 5.13 on, decides which files a process may open, and in later versions keeps it from other
-processes and the network: https://docs.kernel.org/userspace-api/landlock.html. Seccomp refuses the system calls that
-Landlock does not see (seccomp.py).
+The student's process does so before it imports the student's code, and can never leave. Three parts make the wall:
+
+- Root gives up every capability, so that the kernel treats it like any other user; see capabilities(7).
+- Landlock, from Linux 5.13 on, decides which files a process may open, and in later versions keeps it away from other
+  processes and the network: https://docs.kernel.org/userspace-api/landlock.html.
+- Seccomp refuses system calls that these two allow and no exercise needs: new processes and programs, sockets, signals,
+  tracing, limits of other processes, modes and times of files, locks and leases, news of changed files, space on the
+  disk beyond a file's end, and shared memory. Its filter is a program for the classic Berkeley packet filter:
+  https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
 import ctypes
+import errno
 import os
 import platform
+import re
 import struct
 import sys
 import sysconfig
@@ -18,61 +24,97 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from g2c.grading.processes import PARENT_DEATH_SIGNAL
 from g2c.grading.protocol import Target
-from g2c.grading.seccomp import MACHINES, NO_NEW_PRIVILEGES, restrict_system_calls
 
-AMBIENT, CLEAR_ALL, DROP_FROM_BOUNDING_SET, SECUREBITS = 47, 4, 24, 28
+MACHINES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
+"""Machine -> its number in the audit interface, and its place in the pairs of numbers below."""
+
+AMBIENT, CLEAR_ALL, DROP_FROM_BOUNDING_SET, SECUREBITS, NO_NEW_PRIVILEGES = 47, 4, 24, 28, 38
 """Options of prctl(2), and an argument of the first."""
 LOCKED = 0x2F
-"""Root's number gives no capabilities, changing the user gives none, and neither can be changed again."""
-CAPSET = {"x86_64": 126, "aarch64": 91}
-"""Machine -> number of the system call."""
+"""Neither root's number nor a change of the user gives capabilities, and this is final."""
+CAPSET = (126, 91)
 VERSION_3 = 0x2008_0522
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-"""System calls; they have the same numbers on every architecture."""
+"""System calls, with the same numbers on every machine."""
 ASK_FOR_VERSION = 1
 RULE_PATH_BENEATH = 1
 
 WRITE_FILE, READ_FILE, READ_DIRECTORY, REMOVE_FILE, MAKE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 5, 1 << 8
 TRUNCATE, DEVICE_CONTROL = 1 << 14, 1 << 15
 FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: TRUNCATE, 5: DEVICE_CONTROL}
-"""Version of Landlock -> the rights that are new in it. No rule grants the others: to start a program, to make a folder
-or a link, to move a file to another folder."""
+"""Version of Landlock -> its new rights. Some are never granted: to start a program, to make a folder or a link, and to
+move a file to another folder."""
 NETWORK, OTHER_PROCESSES = 0b11, 0b11
-"""Binding and connecting TCP sockets, from version 4 on; abstract sockets and signals, from version 6 on."""
+"""TCP, from version 4 on; abstract sockets and signals, from version 6 on."""
 NOTHING = 0
 READ = READ_FILE | READ_DIRECTORY
 WRITE = READ | WRITE_FILE | REMOVE_FILE | MAKE_FILE | TRUNCATE
 FOR_FILES = WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 """The rights that a rule for a single file can grant."""
-
-
 SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom")
-"""What Python itself needs."""
+"""Files and folders that Python itself needs."""
+
+SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
+DUMPABLE = 4
+ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
+"""Offsets in the kernel's `struct seccomp_data`. Only the lower half of an argument is read."""
+CLONE_FILES, CLONE_THREAD = 0x0400, 0x0001_0000
+X32 = 0x4000_0000
+"""Bit of the system calls in the x32 interface, which have other numbers."""
+
+SECCOMP = (317, 277)
+REFUSED = """
+fork 57 -, vfork 58 -, execve 59 221, execveat 322 281, unshare 272 97, personality 135 92
+socket 41 198, socketpair 53 199, ptrace 101 117, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282
+io_setup 206 0, io_uring_setup 425 425, pidfd_send_signal 424 424
+kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240
+setpriority 141 140, ioprio_set 251 30, sched_setparam 142 118, sched_setscheduler 144 119, sched_setaffinity 203 122
+sched_setattr 314 274, setrlimit 160 164
+shmget 29 194, shmat 30 196, shmctl 31 195, semget 64 190, semop 65 193, semctl 66 191, semtimedop 220 192
+msgget 68 186, msgsnd 69 189, msgrcv 70 188, msgctl 71 187, mq_open 240 180, mq_unlink 241 181
+add_key 248 217, request_key 249 218, keyctl 250 219
+inotify_init 253 -, inotify_init1 294 26, fanotify_init 300 262, flock 73 32, fallocate 285 47, truncate 76 45
+chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92 -, lchown 94 -, fchown 93 55, fchownat 260 54
+utime 132 -, utimes 235 -, futimesat 261 -, utimensat 280 88, setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7
+setxattrat 463 463, removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16, removexattrat 466 466
+"""
+"""Calls that are refused whatever their arguments: name, number on x86-64, and on 64-bit ARM, which lacks some."""
+PRLIMIT, PRCTL, CLONE, CLONE3, FCNTL, IOCTL = (302, 261), (157, 167), (56, 220), (435, 435), (72, 25), (16, 29)
+OPERATIONS = {FCNTL: (0, 1, 2, 3, 4, 1030), IOCTL: (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)}
+"""The operations that Python needs, of calls with hundreds: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
+F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Others lock files, allocate space on the disk
+(FS_IOC_RESVSP64, FICLONE), or have the kernel send signals."""
+
+Instruction = tuple[int, int, int, int]
+"""Operation, how many instructions to skip if its test holds and if it fails, and its operand."""
 
 
 @dataclass(frozen=True)
 class SandboxSettings:
-    """What one student's process may use."""
+    """Says what one student's process may use."""
 
     course: Path
-    """The student's copy of the course, which may be read."""
+    """The student's copy of the course, which it may read."""
     scratch: Path
-    """The only folder that may be written to."""
+    """The only folder that it may write to."""
     hidden: tuple[Path, ...]
-    """Files and folders with the answer key, the tests, or the work of others, also those that do not exist yet. They
-    may not be read, even inside a folder that may."""
+    """Files and folders with the answer key, the tests, or others' work, including any that do not exist yet. It may
+    not read them, even inside a folder that it may read."""
     exercise_files: tuple[str, ...]
     """The files that students write, relative to `course`."""
     lent: tuple[Target, ...] = ()
     """Functions in them for which the answer key's are called, through the test runner."""
     isolated: bool = True
-    """Whether the process puts itself behind the wall; otherwise only the limits apply."""
+    """Whether the process puts itself behind the wall. Without it, only the limits apply."""
 
 
 def access_rules(settings: SandboxSettings) -> dict[str, int]:
-    """Return NOTHING, READ or WRITE for resolved paths, and for what is below. Of several, the innermost counts."""
+    """Return NOTHING, READ or WRITE for each resolved path and everything below it; the innermost path counts."""
     python = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     # The course itself is in the path of the process that asks.
     python |= {place for place in sys.path if os.path.isabs(place) and not os.path.exists(os.path.join(place, "g2c"))}
@@ -85,14 +127,12 @@ def access_rules(settings: SandboxSettings) -> dict[str, int]:
 
 
 def is_available() -> bool:
-    """Say whether this machine has what the wall needs, as far as can be said without building it."""
+    """Say whether this machine could build the wall, as far as can be seen without building it."""
     return sys.platform == "linux" and platform.machine() in MACHINES and landlock_version() >= 1
 
 
 def restrict_this_process(settings: SandboxSettings) -> None:
-    """Put this process behind the wall, for good. Does nothing where `settings.isolated` is False."""
-    if not settings.isolated:
-        return
+    """Put this process behind the wall, for good."""
     # The kernel forgets a folder of /proc, and the rule for it, unless somebody has it open.
     os.open("/proc/self", os.O_PATH)
     access = access_rules(settings)
@@ -101,34 +141,28 @@ def restrict_this_process(settings: SandboxSettings) -> None:
     restrict_system_calls()
 
 
-# --- capabilities -----------------------------------------------------------------------------------------------------
-
-
 def give_up_capabilities() -> None:
-    """Give up every capability of this process and of its children, for good. Does nothing to an ordinary user."""
+    """Give up every capability of this process and of its children, for good. An ordinary user has none."""
     libc = ctypes.CDLL(None, use_errno=True)
-    with suppress(OSError):  # Only root may leave its groups, and not in every namespace. Landlock decides in any case.
+    with suppress(OSError):  # Only root may leave its groups, and not in every namespace. Landlock does not need it.
         os.setgroups([])
-    # An ordinary user may not do all of this and does not have to: it has nothing to gain, as it starts no programs.
+    # An ordinary user may not do all of this, and need not: it starts no programs that could give it capabilities.
     libc.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)
     for capability in range(int(Path("/proc/sys/kernel/cap_last_cap").read_text(encoding="ascii")) + 1):
         libc.prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
     libc.prctl(SECUREBITS, LOCKED, 0, 0, 0)
     # A header (version, this process) and an empty set of effective, permitted and inheritable capabilities.
-    if libc.syscall(CAPSET[platform.machine()], struct.pack("Ii", VERSION_3, 0), bytes(24)):
+    if libc.syscall(CAPSET[MACHINES[platform.machine()][1]], struct.pack("Ii", VERSION_3, 0), bytes(24)):
         raise OSError(ctypes.get_errno(), "the capabilities cannot be given up")
 
 
-# --- Landlock ---------------------------------------------------------------------------------------------------------
-
-
 def landlock_version() -> int:
-    """Return the version of Landlock that this Linux kernel has; less than 1 where it has none."""
+    """Return this Linux kernel's version of Landlock; less than 1 where it has none."""
     return int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION))
 
 
 def restrict_files(access: Mapping[str, int]) -> None:
-    """Have the kernel refuse everything else to this process and its children, from now on."""
+    """Have the kernel refuse this process and its children all other files, from now on."""
     libc = ctypes.CDLL(None, use_errno=True)
     version = landlock_version()
     handled = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
@@ -153,14 +187,66 @@ def restrict_files(access: Mapping[str, int]) -> None:
 
 
 def _grants(access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield (path, rights) for each rule. It holds for everything below its path, so hidden folders are left out."""
+    """Yield (path, rights) for each rule. A rule covers everything below its path, so none is above a hidden path."""
     hidden = [path for path, rights in access.items() if rights == NOTHING]
     for top, rights in access.items():
         paths = [top] if rights != NOTHING and os.path.exists(top) else []
         for path in paths:
             if any(inner.startswith(f"{path.rstrip('/')}/") for inner in hidden):
-                yield path, READ_DIRECTORY  # Names only.
+                yield path, READ_DIRECTORY  # This gives the names only.
                 entries = [entry for entry in os.scandir(path) if not entry.is_symlink()]
                 paths += [entry.path for entry in entries if entry.path not in access]
             else:
                 yield path, rights
+
+
+def restrict_system_calls() -> None:
+    """Have the kernel refuse the system calls above to this process and all of its threads, for good."""
+    machine = MACHINES[platform.machine()]
+    program = _program(*machine)
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
+    filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    if libc.syscall(SECCOMP[machine[1]], SET_MODE_FILTER, FOR_ALL_THREADS, filter_):
+        raise OSError(ctypes.get_errno(), "seccomp cannot be used")
+
+
+def _program(architecture: int, column: int) -> list[Instruction]:
+    refuse = _return(REFUSE | errno.EPERM)
+    program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(NUMBER)]
+    if column == 0:
+        program += _if(AT_LEAST, X32, [refuse])
+    for call in re.split("[,\n]+ *", REFUSED.strip()):
+        number = call.split()[1 + column]
+        if number != "-":
+            program += _if(EQUAL, int(number), [refuse])
+    # It may set its own limits, and names itself by 0. RLIMIT_CPU, which is also 0, would have the kernel kill it.
+    own = [_load(SECOND_ARGUMENT), *_if(EQUAL, 0, [refuse]), _return(ALLOW)]
+    program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, own), refuse])
+    # These options would keep it alive after the test runner, or hide its memory from the test runner.
+    hiding = [step for option in (PARENT_DEATH_SIGNAL, DUMPABLE) for step in _if(EQUAL, option, [refuse])]
+    program += _if(EQUAL, PRCTL[column], [_load(FIRST_ARGUMENT), *hiding, _return(ALLOW)])
+    for numbers, allowed in OPERATIONS.items():
+        steps = [step for value in allowed for step in _if(EQUAL, value, [_return(ALLOW)])]
+        program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, refuse])
+    # A thread with files of its own could have as many open as a process.
+    threads = [*_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [_return(ALLOW)])), refuse]
+    threads = [_load(FIRST_ARGUMENT), *threads]
+    program += _if(EQUAL, CLONE[column], threads)
+    # Without clone3, the C library uses clone, whose flags a filter can read.
+    program += _if(EQUAL, CLONE3[column], [_return(REFUSE | errno.ENOSYS)])
+    return [*program, _return(ALLOW)]
+
+
+def _load(place: int) -> Instruction:
+    return (LOAD, 0, 0, place)
+
+
+def _return(value: int) -> Instruction:
+    return (RETURN, 0, 0, value)
+
+
+def _if(test: int, value: int, steps: list[Instruction]) -> list[Instruction]:
+    """Run `steps` when the loaded number passes a test; else skip them."""
+    return [(test, 0, len(steps), value), *steps]

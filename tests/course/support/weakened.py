@@ -61,9 +61,7 @@ def key_code(module: Any, exercises: Any) -> str:
 def key_in_the_process() -> None:
     """The answer key's code for exercises that failed is put into students' processes, which may lock files."""
     if runs_students_code():
-        from g2c.grading import seccomp
-
-        seccomp.OPERATIONS = {seccomp.FCNTL: (*range(8), 1030)}
+        wall.OPERATIONS = {wall.FCNTL: (*range(8), 1030)}
         return
     from g2c.grading import runner
 
