@@ -44,7 +44,7 @@ MAX_LEVELS = 100
 ends."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
-MAX_NAME = 100
+MAX_CLASS_NAME = 100
 """Characters in the name of an error's class."""
 
 Classes = Mapping[str, type]
@@ -118,7 +118,7 @@ class Origin(NamedTuple):
 
 def make_error(kind: str, base: str, text: str) -> Exception:
     """Make an error like one of the other side's; for one that would end a process, an Exception of its name."""
-    own_name = kind[:MAX_NAME] if kind.isidentifier() else "Exception"
+    own_name = kind[:MAX_CLASS_NAME] if kind.isidentifier() else "Exception"
     # A new class: the constructors of some errors read memory at the place that their arguments give.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)

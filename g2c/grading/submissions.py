@@ -24,9 +24,9 @@ from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.course.exercises import Module, modules
 from g2c.course.source import with_given
+from g2c.grading.processes import MEGABYTE
 from g2c.grading.records import add_note, plain_line
 
-MEGABYTE = 2**20
 MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
 """Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
 MAX_NAMES = 100_000
@@ -59,7 +59,7 @@ number of the file. The first match is the platform's; the rest may look like an
 METADATA = "submission_metadata.yml"
 """The file in Gradescope's export that says who submitted which folder."""
 
-Place = tuple[str, ...]
+FilePlace = tuple[str, ...]
 """The names of the folders around a file, and its own."""
 
 
@@ -157,7 +157,7 @@ def one_submission(path: Path) -> Submission:
 class _File(NamedTuple):
     """A file in a folder or zip. A folder is one with an empty name: an empty folder belongs to a student, too."""
 
-    place: Place
+    place: FilePlace
     size: int
     read: Callable[[], bytes]
     refused: str = ""
@@ -316,7 +316,7 @@ Entries = dict[str, list[_File]]
 
 def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
     """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
-    around: Place = ()
+    around: FilePlace = ()
     while True:
         entries: Entries = {}
         for file in files:
@@ -410,7 +410,7 @@ def shown(name: str) -> str:
     return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
 
 
-def _name_of(path: Path, around: Place) -> str:
+def _name_of(path: Path, around: FilePlace) -> str:
     """Choose a student's name from the path and the folders around the work: the outermost useful one."""
     resolved = path.resolve()
     accounts = [account.name for account in map(_account, around) if account]
@@ -459,7 +459,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     return submission
 
 
-def _newness(file: _File) -> tuple[Place, int, str]:
+def _newness(file: _File) -> tuple[FilePlace, int, str]:
     """Give the order of files with one name: "bpe (2).py" is newer than "bpe.py"."""
     return file.place[:-1], len(file.name), file.name
 
@@ -495,7 +495,7 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
         add_note(notes, f"{untouched[0]} is empty or as it was handed out, and counts as not handed in.")
 
 
-def _place(file: _File) -> Place:
+def _place(file: _File) -> FilePlace:
     """Return a Python file's place as `import` names it."""
     return (*file.place[:-1], PurePosixPath(file.name).stem)
 

@@ -61,14 +61,14 @@ SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 DUMPABLE = 4
 ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
+CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 """Offsets in the kernel's `struct seccomp_data`. Only the lower half of an argument is read."""
 CLONE_FILES, CLONE_THREAD = 0x0400, 0x0001_0000
 X32 = 0x4000_0000
 """Bit of the system calls in the x32 interface, which have other numbers."""
 
 SECCOMP = (317, 277)
-REFUSED = """
+FORBIDDEN = """
 fork 57 -, vfork 58 -, execve 59 221, execveat 322 281, unshare 272 97, personality 135 92
 socket 41 198, socketpair 53 199, ptrace 101 117, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282
 io_setup 206 0, io_uring_setup 425 425, pidfd_send_signal 424 424
@@ -214,10 +214,10 @@ def restrict_system_calls() -> None:
 
 def _program(architecture: int, column: int) -> list[Instruction]:
     refuse = _return(REFUSE | errno.EPERM)
-    program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(NUMBER)]
+    program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(CALL_NUMBER)]
     if column == 0:
         program += _if(AT_LEAST, X32, [refuse])
-    for call in re.split("[,\n]+ *", REFUSED.strip()):
+    for call in re.split("[,\n]+ *", FORBIDDEN.strip()):
         number = call.split()[1 + column]
         if number != "-":
             program += _if(EQUAL, int(number), [refuse])

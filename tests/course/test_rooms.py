@@ -101,10 +101,6 @@ def test_imports_of_the_course_stand_at_the_top_of_a_file():
     assert set(inside) == {f"{EXCEPTION.replace('.', '/')}.py"}
 
 
-OF_GRADING = {"MAX_NAME", "MEGABYTE", "NEVER", "NUMBER", "Place"}
-"""Names that g2c/grading still has beside another file."""
-
-
 def test_a_class_or_a_constant_has_its_name_alone():
     """A word means one thing. The answer key has the names of the exercises, each package its EXERCISES."""
     where = defaultdict(set)
@@ -115,7 +111,7 @@ def test_a_class_or_a_constant_has_its_name_alone():
             for name in [node.name] if isinstance(node, ast.ClassDef) else names:
                 if re.match("_?[A-Z]", name) and name != "EXERCISES":
                     where[name.lstrip("_")].add(path)
-    assert {name: files for name, files in where.items() if len(files) > 1 and name not in OF_GRADING} == {}
+    assert {name: files for name, files in where.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize("package", sorted({module.package for module in modules().values()}))
