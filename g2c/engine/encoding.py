@@ -530,7 +530,7 @@ class Encoder:
             )
         self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
         if not text.isascii():
-            classes_for(self._text[: len(text)], self._way)
+            classes_for(self._text[: len(text) + PADDING], self._way)
         self._short.ends[0], self._start[:] = len(text), 0
         ids: list[int] = self._out[: self._encode_short()].tolist()
         return ids

@@ -57,22 +57,21 @@ def _find_special(
     text: UInt8, begins: Int64, ends: Int64, ids: Int64, position: Int64, low: int, high: int,
     tokens: UInt8, token_ends: Int64, token_ids: Int64, first: Int64, found: Int64,
 ) -> int:  # fmt: skip
-    """Write begin, end and ID of each part of documents into `found`, until it is full; return how many numbers.
+    """Write begin, end and ID of each part into the three rows of `found`, until they are full; return how many parts.
 
     A special token begins with a byte from `low` to `high`; those that begin with byte b are first[b]:first[b + 1], the
     longest first. `position` has the index of the document, where to go on, and where its present part begins.
     """
     document, p, begin = position[0], position[1], position[2]
-    count, room = 0, len(found) - 6
-    while document < len(ends) and count <= room:
+    count, room = 0, len(found) // 3
+    while document < len(ends) and count + 1 < room:
         end = ends[document]
-        while p < end and count <= room:
-            if p + WIDTH <= len(text):
-                candidates = between(text, p, low, high)
-                if candidates == 0:
-                    p += WIDTH
-                    continue
-                p += lowest_bit(candidates)
+        while p < end and count + 1 < room:
+            candidates = between(text, p, low, high)
+            if candidates == 0:
+                p += WIDTH
+                continue
+            p += lowest_bit(candidates)
             if p >= end:
                 break
             stop = p
@@ -81,14 +80,14 @@ def _find_special(
                 while i < min(size, end - p) and text[p + i] == tokens[at + i]:
                     i += 1
                 if i == size:
-                    found[count], found[count + 1], found[count + 2] = begin, p, token_ids[k]
-                    count += 3
+                    found[count], found[room + count], found[2 * room + count] = begin, p, token_ids[k]
+                    count += 1
                     stop = begin = p + size
                     break
             p = max(stop, p + 1)
         if p >= end:
-            found[count], found[count + 1], found[count + 2] = begin, end, ids[document]
-            count += 3
+            found[count], found[room + count], found[2 * room + count] = begin, end, ids[document]
+            count += 1
             document += 1
             if document < len(ends):
                 p = begin = begins[document] + 0
@@ -163,9 +162,10 @@ class SpecialTokens:
             return Parts(begins, ends, ids)
         data, position, parts = padded(text), np.array([0, begins[0], begins[0]], np.int64), []
         while position[0] < len(ends):
-            found = np.empty(6 * len(ends) + 600, np.int64)
-            parts.append(found[: _find_special(data, begins, ends, ids, position, *self._tokens, found)])
-        return Parts(*np.concatenate(parts).reshape(-1, 3).T.copy())
+            found = np.empty((3, len(ends) + len(text) // 8 + 100), np.int64)
+            count = _find_special(data, begins, ends, ids, position, *self._tokens, found.reshape(-1))
+            parts.append(found[:, :count])
+        return Parts(*np.concatenate(parts, axis=1))
 
 
 # --- cuts -------------------------------------------------------------------------------------------------------------

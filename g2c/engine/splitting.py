@@ -49,7 +49,10 @@ GPT2, GPT4, QWEN, O200K, GIVEN = range(5)
 
 _WAYS = {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4, PATTERNS["qwen"]: QWEN, PATTERNS["o200k"]: O200K}
 
-PADDING = 16
+WIDTH = 64
+"""The number of bytes that are examined at once: a number has 64 bits."""
+
+PADDING = WIDTH
 """The number of zero bytes behind a text."""
 
 
@@ -103,14 +106,12 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     position[0] is the offset from which the text is read; it is updated. A code point may be written several times.
     """
     count, p = 0, position[0]
-    while p < len(text) and count < len(found):
-        if p + WIDTH <= len(text):
-            beyond_ascii = between(text, p, 0x80, 0xFF)
-            if beyond_ascii == 0:
-                p += WIDTH
-                continue
-            p += lowest_bit(beyond_ascii)
-        point, p = _code_point(text, p)
+    while p < len(text) - PADDING and count < len(found):
+        beyond_ascii = between(text, p, 0x80, 0xFF)
+        if beyond_ascii == 0:
+            p += WIDTH
+            continue
+        point, p = _code_point(text, p + lowest_bit(beyond_ascii))
         if classes[point] == UNKNOWN:
             found[count] = point
             count += 1
@@ -119,7 +120,7 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
 
 
 def classes_for(text: NDArray[np.uint8], way: int = GPT4) -> NDArray[np.uint8]:
-    """Return the class of every code point. It is known for all characters of `text`, which is valid UTF-8.
+    """Return the class of every code point. It is known for all characters of `text`, a padded one in UTF-8.
 
     The Rust library classifies a character when a text contains it for the first time.
     """
@@ -156,25 +157,14 @@ def character(text: Array, p: int, classes: Array) -> tuple[int, int]:
 
 
 @inner
-def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int) -> int:
-    """Return the end of the run of characters of class `wanted` that begins at p; p if there is none."""
-    while p < end:
+def _run_end(text: Array, p: int, end: int, classes: Array, wanted: int, most: int = -1) -> int:
+    """Return the end of the run of characters of class `wanted` that begins at p, or after `most` of them."""
+    while p < end and most != 0:
         kind, after = character(text, p, classes)
         if kind != wanted:
             break
         p = after
-    return p
-
-
-@inner
-def _digits_end(text: Array, p: int, end: int, classes: Array, most: int) -> int:
-    """Return the end of the run of digits that begins at p, after `most` of them at the latest; p if there is none."""
-    for _ in range(most):
-        if p < end:
-            kind, after = character(text, p, classes)
-            if kind != DIGIT:
-                break
-            p = after
+        most -= 1
     return p
 
 
@@ -244,7 +234,7 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) ->
     if kind == LETTER:
         return _run_end(text, after, end, classes, LETTER)
     if kind == DIGIT:
-        return _digits_end(text, after, end, classes, more_digits)
+        return _run_end(text, after, end, classes, DIGIT, more_digits)
     if kind != NEWLINE:
         stop = _run_end(text, after, end, classes, LETTER)
         if stop > after:
@@ -263,7 +253,7 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
     """Return the end of the piece at p. The pattern: PATTERNS["o200k"]. The classes are those for o200k."""
     kind, after = character(text, p, classes)
     if kind == DIGIT:
-        return _digits_end(text, after, end, classes, 2)
+        return _run_end(text, after, end, classes, DIGIT, 2)
     if kind != NEWLINE:
         # A word: capitals, then small letters; what has no case is both. Without small letters, it ends with the last
         # character that has no case, or is all the capitals if there is none.
@@ -349,15 +339,15 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 # Bits are written from left to right here, as text is. So x << 1 moves them to the right, to the next byte.
 #
 # Each pattern's function returns two numbers: where pieces begin, if the byte at p begins one; and what it leaves
-# undecided, because it is rare. `certain_starts` keeps the beginnings that nothing undecided can change.
+# undecided, because it is rare. `certain_starts` keeps the beginnings that nothing undecided can change. Bytes beyond
+# the end of the text count as white space, so that the last white space before it is not taken for one before a word.
 
-WIDTH = 64  # The number of bytes that are examined at once: a number has 64 bits.
 KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and their sums do not overflow.
 APOSTROPHE = 0x27
 
 
 @inner
-def gpt2_starts(text: Array, p: int) -> tuple[int, int]:
+def gpt2_starts(text: Array, p: int, beyond: int) -> tuple[int, int]:
     """Return where pieces begin under the pattern gpt2, and what is undecided.
 
     A run of letters, of digits or of other characters is a piece, together with a space before it. Of a run of white
@@ -366,7 +356,7 @@ def gpt2_starts(text: Array, p: int) -> tuple[int, int]:
     letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
     digit = between(text, p, 0x30, 0x39)
     space = between(text, p, 0x20, 0x20)
-    white = space | between(text, p, 0x09, 0x0D)
+    white = space | between(text, p, 0x09, 0x0D) | beyond
     beyond_ascii = between(text, p, 0x80, 0xFF)
     other = ~(letter | digit | white | beyond_ascii)
     begins = (letter & ~(letter << 1) | digit & ~(digit << 1) | other & ~(other << 1)) & ~(space << 1)
@@ -375,7 +365,7 @@ def gpt2_starts(text: Array, p: int) -> tuple[int, int]:
 
 
 @inner
-def gpt4_starts(text: Array, p: int, way: int) -> tuple[int, int]:
+def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
     """Return where pieces begin under the pattern gpt4, qwen or o200k, and what is undecided."""
     upper, lower = between(text, p, 0x41, 0x5A), between(text, p, 0x61, 0x7A)
     letter = upper | lower
@@ -383,7 +373,7 @@ def gpt4_starts(text: Array, p: int, way: int) -> tuple[int, int]:
     space = between(text, p, 0x20, 0x20)
     line_end = between(text, p, 0x0A, 0x0A) | between(text, p, 0x0D, 0x0D)
     blank = space | between(text, p, 0x09, 0x09) | between(text, p, 0x0B, 0x0C)
-    white = blank | line_end
+    white = blank | line_end | beyond
     beyond_ascii = between(text, p, 0x80, 0xFF)
     other = ~(letter | digit | white | beyond_ascii)
 
@@ -417,14 +407,16 @@ def gpt4_starts(text: Array, p: int, way: int) -> tuple[int, int]:
 
 
 @inner
-def certain_starts(text: Array, p: int, way: int) -> int:
+def certain_starts(text: Array, p: int, end: int, way: int) -> int:
     """Return where pieces certainly begin among the 62 bytes from p on, as bits, without p itself, which begins one.
 
-    `WIDTH` bytes from p on belong to the text.
+    The text ends at `end`, which counts as such a place.
     """
-    begins, undecided = gpt2_starts(text, p) if way == GPT2 else gpt4_starts(text, p, way)
+    beyond = -1 << end - p if end - p < WIDTH else 0
+    begins, undecided = gpt2_starts(text, p, beyond) if way == GPT2 else gpt4_starts(text, p, beyond, way)
+    begins = begins & ~beyond | beyond & -beyond
     certain = KNOWN
-    undecided &= POSITIVE
+    undecided &= POSITIVE & ~beyond
     if undecided != 0:
         certain &= (undecided & -undecided) - 1
         # What follows may decide about the byte before it, too.
@@ -509,8 +501,8 @@ def split_off(
     count, bound = 0, position[BOUND]
     while p < end and count < AT_ONCE:
         # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
-        if way != GIVEN and end - p >= WIDTH and text[p] | text[p + 1] < 0x80:
-            starts, block = certain_starts(text, p, way), p
+        if way != GIVEN and text[p] | text[p + 1] < 0x80:
+            starts, block = certain_starts(text, p, end, way), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
                 write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from g2c.engine.exact import WordCounter
-from g2c.engine.parts import Parts, cuts_under, safe_cuts
+from g2c.engine.parts import SpecialTokens, cuts_under, safe_cuts
 from g2c.engine.splitting import piece_ends
 from g2c.tokenizer.patterns import PATTERNS, short_texts, split_by_pattern, splitter
 
@@ -98,12 +98,22 @@ PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024
 
 @pytest.mark.parametrize("pattern", WITH_LOOPS)
 @pytest.mark.parametrize("kind", ["plain", "odd"])
-def test_pieces_of_random_text_at_every_place_among_64_bytes(pattern, kind):
-    """The counts of 60,000 parts in the machine's form: one piece that begins elsewhere gives others."""
-    text = "".join(random.Random(7).choices(PLAIN if kind == "plain" else PLAIN * 5 + PARTS, k=60_000))
+@pytest.mark.parametrize("longest", [60_000, 20])
+def test_pieces_of_random_texts_at_every_place_among_64_bytes(pattern, kind, longest):
+    """The counts of 60,000 parts in the machine's form: one piece that begins elsewhere gives others.
+
+    Of many short texts, each begins directly behind another one, which must not decide where pieces of it end.
+    """
+    chance, left, texts = random.Random(7), 60_000, []
+    while left > 0:
+        count = longest if longest == 60_000 else chance.randint(1, longest)
+        texts.append("".join(chance.choices(PLAIN if kind == "plain" else PLAIN * 5 + PARTS, k=count)))
+        left -= count
     counter = WordCounter()
-    counter.count(text.encode(), PATTERNS[pattern], Parts.whole(text.encode()))
-    assert list(counter.words().items()) == list(Counter(rust_pieces(text, pattern)).items())
+    data, parts = SpecialTokens({}).joined(texts)
+    counter.count(data, PATTERNS[pattern], parts)
+    expected = Counter(piece for text in texts for piece in rust_pieces(text, pattern))
+    assert list(counter.words().items()) == list(expected.items())
 
 
 @pytest.mark.parametrize("pattern", WITH_LOOPS)
