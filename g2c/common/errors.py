@@ -16,7 +16,11 @@ class CourseError(Exception):
 
 
 class FileFormatError(CourseError, ValueError):
-    """A file is truncated, was edited, or is of another kind than its name says."""
+    """A file is truncated, was edited, or is not of the kind that its name says."""
+
+
+class UnsupportedTokenizer(ValueError):
+    """A tokenizer that a BPETokenizer, or another library, cannot represent."""
 
 
 class ArtifactNameError(CourseError, ValueError):
@@ -41,7 +45,7 @@ class SavingError(CourseError, OSError):
 
 @contextlib.contextmanager
 def best_effort() -> Iterator[None]:
-    """Drop an error in a part of a report that the report can do without. With `G2C_DEBUG=1`, as in tests, raise it."""
+    """Ignore errors in a part that a report can do without. With `G2C_DEBUG=1`, as in tests, raise them."""
     try:
         yield
     except Exception:
@@ -50,7 +54,7 @@ def best_effort() -> Iterator[None]:
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """The one of `names` that may have been meant by `name`; "" for none.
+    """Return the one of `names` that `name` was probably meant to be; "" if none is near.
 
     >>> nearest("encod", ["encode", "decode"]), nearest("nope", ["encode"])
     ('encode', '')
@@ -60,6 +64,6 @@ def nearest(name: str, names: Collection[str]) -> str:
 
 
 def did_you_mean(name: str, names: Collection[str]) -> str:
-    """A question with the nearest name, for the end of a sentence; "" where none is near."""
+    """Return a question with the nearest name, to put after a sentence; "" if none is near."""
     found = nearest(name, names)
     return f" Did you mean {found}?" if found else ""

@@ -17,7 +17,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from g2c.common.errors import CourseError, MissingFileError
+from g2c.common.errors import CourseError, MissingFileError, UnsupportedTokenizer
 from g2c.common.packages import install_command
 from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
@@ -28,7 +28,6 @@ from g2c.engine.parts import NO_TOKEN, Cutter, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
 from g2c.formats.hf_format import to_library
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, render_files
 from g2c.tokenizer.base import BPEBase

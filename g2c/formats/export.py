@@ -18,13 +18,12 @@ from typing import Any
 
 import numpy
 
-from g2c.common.errors import CourseError, SavingError
+from g2c.common.errors import CourseError, SavingError, UnsupportedTokenizer
 from g2c.common.files import replacing_folder
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.artifact import Artifact, load_artifact
 from g2c.formats.interop import to_tiktoken
-from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.tokenizer_json import fingerprint, json_bytes
 from g2c.tokenizer.base import BPEBase
 

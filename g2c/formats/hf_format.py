@@ -1,25 +1,25 @@
 """The content of tokenizer.json, the file format of Hugging Face `tokenizers`.
 
 The format represents tokens as text, but a token is bytes, and often not valid UTF-8. GPT-2's solution (Radford et al.
-2019) is a byte alphabet: each of the 256 byte values has a visible character, and the spelling of a token consists of
-these. Bytes that are visible in Latin-1 keep their character; the others (space, control characters, ...) get the
-characters from U+0100 on, in byte order. special_tokens.py, a room below, has the set of these characters again;
-test_special_tokens.py holds the two together.
+2019) is a byte alphabet: each of the 256 byte values has a visible character, and tokens are spelled with these. Bytes
+that are visible in Latin-1 keep their character; the others (space, control characters, ...) get the characters from
+U+0100 on, in byte order. special_tokens.py, a room below, repeats the set of these characters; test_special_tokens.py
+compares the two.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
 
 import codecs
 import json
-from bisect import bisect_left
 from collections.abc import Sequence
 from reprlib import repr
 from typing import Any
 
 import tokenizers
 
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
-from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
+from g2c.formats.merge_table import finder, merge_table
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import NORMALIZATIONS, PATTERNS, Pattern
@@ -57,7 +57,7 @@ def to_hf_json(tokenizer: BPEBase) -> bytes:
 
 @no_garbage_collection()
 def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
-    """Make the library's tokenizer with the same IDs. Raises ValueError as `MergeTable.of`."""
+    """Make the library's tokenizer with the same IDs. Raises what `MergeTable.of` raises."""
     table = merge_table(tokenizer)
     tokens = list(map(bytes_to_chars, table.tokens))
     content = _settings(tokenizer.pattern, tokenizer.normalization)
@@ -77,14 +77,14 @@ def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 _SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
 _NUMERIC = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
-"""What Digits of tokenizers 0.23 splits at: its regex engine has older tables of Unicode, without the last 13."""
+"""The digits at which `Digits` of tokenizers 0.23 splits: more than its regex engine, with an older Unicode, knows."""
 
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 """The flags of a special token in the list `added_tokens`."""
 
 
 def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, Any]:
-    """Return the content of tokenizer.json without its tokens and merges, with the library's defaults."""
+    """Return the content of tokenizer.json with the library's defaults, and without tokens and merges."""
     regexes = (pattern,) if isinstance(pattern, str) else pattern
     without = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
     model = {"type": "BPE", **dict.fromkeys(without), "fuse_unk": False, "byte_fallback": False}
@@ -102,7 +102,7 @@ def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, A
 
 
 def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, Any]:
-    """Return the pre_tokenizer that splits by regexes, one after the other."""
+    """Return the pre_tokenizer that applies regexes, one after the other."""
     steps = [{**_SPLIT, "pattern": {"Regex": regex}} for regex in regexes]
     return {"type": "Sequence", "pretokenizers": [*steps, byte_level]}
 
@@ -113,14 +113,14 @@ def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes; every part is checked.
 
-    A file is read if it describes its tokens and merges as `to_library` does, except for what changes no IDs: see
-    `_in_our_form`. What it leaves out has the value that `to_library` writes. A template is not kept: `encode` gives
-    the IDs of the text, as the library's `encode(text, add_special_tokens=False)`.
+    The content must be what `to_library` writes, except for parts that change no IDs (see `_in_our_form`). Parts that
+    are missing have the value that `to_library` writes. A template is dropped: `encode` gives the IDs of the text, like
+    the library's `encode(text, add_special_tokens=False)`.
 
     Raises:
-        UnsupportedTokenizer: it is another kind of tokenizer, or assigns IDs in another way.
-        ValueError: it is not a tokenizer, a damaged one, or one that `check_tokenizer` refuses. The message says where,
-            for instance merges[12].
+        UnsupportedTokenizer: this is another kind of tokenizer, or assigns IDs in another way.
+        ValueError: this is no tokenizer, or damaged, or `check_tokenizer` refuses it. The message says where, such as
+            merges[12].
     """
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
@@ -145,7 +145,7 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
     tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern, ignore_merges)
     if tokenizer.pattern != pattern:
-        raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which in the course means another one.")
+        raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which means another regex here.")
     tokenizer.normalization = normalization
     tokenizer.shown_tokens = frozenset(entry["content"] for entry in added_tokens if not entry.get("special", True))
     return tokenizer
@@ -155,7 +155,7 @@ def other_kind(data: Any) -> str | None:
     """Say which other kind of file has this content, and what reads it; None if it may be a tokenizer.json."""
     if not isinstance(data, dict):
         return f"It holds {repr(data)}, but a tokenizer.json is an object with a part named model."
-    # First: GPT-2 has a token "model".
+    # Checked before "model", which is a token of GPT-2.
     if data and all(type(token_id) is int for token_id in data.values()):
         return (
             "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
@@ -180,15 +180,15 @@ def is_tekken(content: Any) -> bool:
 
 
 def _steps(step: Any, name: str) -> list[Any]:
-    """Return the parts of a Sequence, whose list has this name; of anything else, a list with it alone."""
+    """Return the parts of a Sequence, in its list of this name; for anything else, a list with it alone."""
     parts = _at(step, name) if _at(step, "type") == "Sequence" else [step]
     return parts if isinstance(parts, list) else [step]
 
 
 def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """Write the parts that libraries write in different ways as `to_library` does, if that changes no ID."""
+    """Rewrite parts that libraries write differently as `to_library` does, if that changes no ID."""
     content = {**data, "model": dict(data["model"])}
-    # If one of these is missing, it is null, which describes another tokenizer.
+    # A missing one means null, which describes another tokenizer.
     content.setdefault("pre_tokenizer", None)
     content.setdefault("decoder", None)
     if _at(content, "decoder", "type") == "ByteLevel":
@@ -211,21 +211,21 @@ def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _split_in_our_form(step: Any) -> Any:
-    """Write a step that splits a text as `to_library` does, if that gives the same pieces."""
+    """Rewrite a step that splits a text as `to_library` does, if that gives the same pieces."""
     if step in ({"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}):
         return {**_SPLIT, "pattern": {"Regex": _NUMERIC if step["individual_digits"] else f"{_NUMERIC}+"}}
-    # To remove what a regex leaves changes nothing if it leaves nothing, as the named ones.
+    # This removes text that the regex does not match. The named ones match all of it.
     if _at(step, "behavior") == "Removed" and step.get("invert") and _at(step, "pattern", "Regex") in PATTERNS.values():
         return {**step, "behavior": "Isolated", "invert": False}
     return step
 
 
 def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
-    """Return the pattern that splits a text, or None, and the pre_tokenizer as which `to_library` would write it."""
+    """Return the pattern that splits a text, or None, and the pre_tokenizer that `to_library` would write for it."""
     steps = _steps(step, "pretokenizers")
     regexes = [_at(split, "pattern", "Regex") for split in steps[:-1]]
     regexes = [regex if isinstance(regex, str) else "..." for regex in regexes]
-    # ByteLevel, the last step, has GPT-2's regex built in, and uses it unless told otherwise.
+    # ByteLevel, the last step, also applies GPT-2's regex unless told otherwise.
     has_regex = steps[-1].get("use_regex", True) is True
     byte_level = {**_BYTE_LEVEL, "use_regex": has_regex}
     written = _splitting(regexes, byte_level) if _at(step, "type") == "Sequence" else byte_level
@@ -236,13 +236,13 @@ def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
 
 _READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
 _OF_A_USE = {"truncation", "padding", "trim_offsets", "post_processor"}
-"""The parts that configure one use of a tokenizer. A post_processor adds special tokens around the IDs of a text."""
+"""The parts that configure a use of the tokenizer. A post_processor adds special tokens around a text's IDs."""
 _WITHOUT_EFFECT = {"unk_token", "fuse_unk", "normalized", "special"}
 """The parts that change no ID if there is a token for every byte."""
 
 
 def _check_same(found: Any, expected: Any, place: str) -> None:
-    """Check that a part of the file is as `to_library` writes it, except that parts of it may be missing."""
+    """Check that a part of the file is what `to_library` writes, except that parts of it may be missing."""
     if isinstance(found, dict) and isinstance(expected, dict):
         for name, value in found.items():
             if name not in expected:
@@ -274,15 +274,15 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
         _check_same(entry, {"id": token_id, "content": token, **_FLAGS}, place)
         if type(entry.get("special", True)) is not bool:
             raise ValueError(f"{place} has {repr(entry['special'])} as special, but it should be true or false.")
-        # NFC and NFD neither make nor change ASCII white space.
+        # NFC and NFD neither produce nor change ASCII white space.
         stays = normalization in (None, "NFC", "NFD") and token.isascii() and token.isspace()
         if normalization and entry.get("normalized", False) and not stays:
             raise UnsupportedTokenizer(
-                f"The added token {repr(token)} is normalized: it is found after the text is in the form "
-                f"{normalization}, but a BPETokenizer finds special tokens before."
+                f"The added token {repr(token)} is normalized: libraries look for it in the text's {normalization} "
+                "form, but a BPETokenizer looks for special tokens before normalizing."
             )
-        # The library gives a token that is not in model.vocab the next ID, whatever this says. Until version 0.20,
-        # it is the next one after all added tokens; in 0.23, after those that are not in model.vocab.
+        # If a token is not in model.vocab, the library ignores this ID and assigns the next one: until version 0.20,
+        # the next after all added tokens; in 0.23, the next after those that are not in model.vocab.
         if {vocab.get(token, next_id), vocab.get(token, next_new)} != {token_id}:
             raise UnsupportedTokenizer(
                 f"{place} gives {repr(token)} the ID {repr(token_id)}, but model.vocab has {repr(vocab.get(token))}: "
@@ -295,28 +295,28 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
     return ids
 
 
+_LONGEST_NORMALIZED = 64
+"""The number of characters up to which a normalized special token is compared with the others."""
+
+
 def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
     """Check that a BPETokenizer splits at the same special tokens as the library, if some of them are `normalized`.
 
     The library first splits a text at all tokens that are not normalized, then at the others; a BPETokenizer splits at
-    the leftmost token first. They can differ where a normalized token begins with another one, or reaches into one that
-    begins later: of "x<" and "<|end|>" in "x<|end|>".
+    the leftmost token first. They can differ if a normalized token contains one of the others, or ends with the
+    beginning of one, as "x<" and "<|end|>" in "x<|end|>".
     """
     late = {entry["content"] for entry in added_tokens if entry.get("normalized", False)}
-    early = sorted({entry["content"] for entry in added_tokens} - late)
-    first_characters, lengths = {token[:1] for token in early}, {len(token) for token in early}
-    known = set(early)
-    for token in sorted(late):
-        for start in (start for start, character in enumerate(token) if character in first_characters):
-            rest = token[start:]
-            place = bisect_left(early, rest)
-            reaches_in = start > 0 and place < len(early) and early[place].startswith(rest)
-            # The check of a longer token would take too long.
-            if len(token) > 64 or reaches_in or any(rest[:length] in known for length in lengths):
-                raise UnsupportedTokenizer(
-                    f"added_tokens differ in normalized, and {repr(token)} can overlap another of them in a text: "
-                    "which one is found would depend on the library."
-                )
+    early = {entry["content"] for entry in added_tokens} - late
+    contains_early = finder(early)
+    beginnings = {token[:length] for token in early for length in range(1, min(len(token), _LONGEST_NORMALIZED))}
+    for token in sorted(late if early else ()):
+        ends = (token[start:] for start in range(1, len(token)))
+        if len(token) > _LONGEST_NORMALIZED or contains_early(token) or not beginnings.isdisjoint(ends):
+            raise UnsupportedTokenizer(
+                f"added_tokens differ in normalized, and {repr(token)} can overlap another of them in a text: "
+                "which one is found would depend on the library."
+            )
 
 
 def _at(value: Any, *path: str | int) -> Any:

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import tokenizers
 
-from g2c.common.errors import FileFormatError
+from g2c.common.errors import FileFormatError, UnsupportedTokenizer
 from g2c.common.files import read_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON, check_table_limits
 from g2c.formats.hf_format import from_hf_dict, to_library
-from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.formats.validity import build_tokenizer, check_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.checks import is_integer

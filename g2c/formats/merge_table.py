@@ -1,13 +1,13 @@
-"""A table of merges: which two tokens each learned token consists of.
+"""A table of merges: the two tokens that each learned token consists of.
 
-Tokens are symbols here: byte b is symbol b, and the merge of rank k makes symbol 256 + k. So a symbol is a rank too,
-whatever the tokenizer's IDs are:
+Tokens are numbered as symbols here: byte b is symbol b, and the merge of rank k makes symbol 256 + k. So symbols are
+in the order of ranks, whatever the tokenizer's IDs are:
 
     merges   {(116, 104): 264, (264, 101): 265}        symbol    101   104   116   256   257
     left     116  256                                  ID        101   104   116   264   265
     right    104  101                                  bytes     e     h     t     th    the
 
-Saving, loading, encoding and streams all take merges from such a table.
+Saving, loading, encoding and streams all use this table.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,35 +15,38 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, count, islice, pairwise, takewhile
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.table_limits import MAX_TOKEN_BYTES, check_table_limits
 from g2c.common.versioned import VersionedDict
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.special_tokens import BYTE_IDS, ID_LIMIT
+
+Text = TypeVar("Text", str, bytes)
 
 BYTES = 256
 """The number of bytes, and the symbol of the first merge."""
 
 _MAX_WORK = 1 << 27
 _MAX_WORK_PER_TOKEN = 200
-"""Limits for the sum of the squared lengths of tokens. That of cl100k is 60 for each of its tokens on average."""
+"""Limits for the sum of the squared lengths of tokens. For cl100k, this sum is 60 per token."""
 
 _MAX_LATE = 2000
-"""The number of merges that may join a token with a higher ID than they make. Llama 3 has 695: one makes .:.: from .:.
-and a colon, and no merge of two lower tokens makes it."""
+"""The number of merges that may join a token whose ID is higher than the one they make. Llama 3 has 695: its .:.: is
+made from .:. and a colon, and no two tokens of lower ID make it."""
 
 
 @dataclass(frozen=True, eq=False)
 class MergeTable:
-    """The merges of a tokenizer, in the order in which they were learned.
+    """The merges of a tokenizer, in the order learned.
 
-    `left` and `right` are the symbols of the two parts of each merge, `ids` and `tokens` the ID and the bytes of each
-    symbol, and `whole` is `BPEBase.whole_pieces`, the tokens that no merge makes.
+    `left` and `right` are the symbols that each merge joins, `ids` and `tokens` the ID and the bytes of each symbol,
+    and `whole` is `BPEBase.whole_pieces`, the tokens that no merge makes.
     """
 
     left: NDArray[np.int64]
@@ -58,8 +61,8 @@ class MergeTable:
     ) -> "MergeTable":
         """Make the table of a tokenizer's `merges`: pair of IDs -> ID, in the order learned.
 
-        Raises UnsupportedTokenizer if the new IDs do not increase from merge to merge, or a part is no token, and
-        ValueError if an entry is not (int, int): int, or the tokens have more bytes than `MAX_TOKEN_BYTES`.
+        Raises UnsupportedTokenizer if the new IDs do not increase, a merge joins an ID without a token, or the tokens
+        are longer than `MAX_TOKEN_BYTES` in total; and ValueError if an entry is not (int, int): int.
 
         >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
         >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
@@ -71,7 +74,7 @@ class MergeTable:
         try:
             symbol_of = dict(zip(chain(byte_ids, merges.values()), count()))
         except TypeError:
-            # The loop finds out which one it is.
+            # The loop below finds the entry that is wrong.
             symbol_of = dict(zip(byte_ids, count()))
         for pair, new_id in merges.items():
             try:
@@ -101,7 +104,7 @@ class MergeTable:
 
     @cached_property
     def broken(self) -> Pair | None:
-        """The first token that does not encode to itself, and the token of the earlier merge that prevents it."""
+        """The first token that does not encode to itself, and the earlier merge's token that prevents it."""
         lefts, rights = self.left.tolist(), self.right.tolist()
         left_of, right_of = [*range(BYTES), *lefts], [*range(BYTES), *rights]
         merges = dict(zip(zip(lefts, rights), range(BYTES, len(left_of))))
@@ -119,7 +122,7 @@ class MergeTable:
 
 
 def _joined(merges: Mapping[Pair, int], lefts: Sequence[int], rights: Sequence[int]) -> list[bytes]:
-    """Return the bytes of each symbol. A merge that joins a token of a later one waits for it."""
+    """Return the bytes of each symbol. A merge that joins a later merge's token is computed after it."""
     tokens = [*(bytes([byte]) for byte in range(BYTES)), *[b""] * len(lefts)]
     size, waiting = BYTES, list(range(BYTES, len(tokens)))
     while waiting:
@@ -130,18 +133,18 @@ def _joined(merges: Mapping[Pair, int], lefts: Sequence[int], rights: Sequence[i
                 late.append(symbol)
                 continue
             tokens[symbol] = left + right
-            # Merges can double the length of a token each time, so this is checked on the way.
+            # Checked here, because each merge can double the length of a token.
             size += len(tokens[symbol])
             if size > MAX_TOKEN_BYTES:
                 check_table_limits(len(tokens), 0, size)
         if len(late) == len(waiting) or len(late) > _MAX_LATE:
             position, (pair, new_id) = next(islice(enumerate(merges.items()), late[0] - BYTES, None))
-            raise wrong_merge(position, pair, new_id, "joins tokens that later merges make.")
+            raise wrong_merge(position, pair, new_id, "joins tokens that only later merges make.")
         waiting = late
     return tokens
 
 
-def finder(parts: Collection[bytes]) -> Callable[[bytes], bool]:
+def finder(parts: Collection[Text]) -> Callable[[Text], bool]:
     """Return a function that tells whether a token contains one of the parts, or is one of them."""
     known, lengths = frozenset(parts), sorted({len(part) for part in parts})
     return lambda token: any(
@@ -152,7 +155,7 @@ def finder(parts: Collection[bytes]) -> Callable[[bytes], bool]:
 
 
 def merge_all(symbols: list[int], made_by: Callable[[Pair], int | None]) -> tuple[list[int], Pair | None]:
-    """Merge symbols, or IDs, the lowest result first; return those that are left, and the last pair merged.
+    """Merge symbols or IDs, lowest result first. Return the remaining ones, and the pair merged last.
 
     >>> merge_all([116, 104, 101], {(116, 104): 256, (256, 101): 257}.get)
     ([257], (256, 101))
@@ -167,26 +170,22 @@ def merge_all(symbols: list[int], made_by: Callable[[Pair], int | None]) -> tupl
         symbols = [*symbols[:at], made, *symbols[at + 2 :]]
 
 
-class UnsupportedTokenizer(ValueError):
-    """A tokenizer that a BPETokenizer, or another library, cannot represent."""
-
-
 def wrong_merge(position: int, pair: Pair, new_id: int, problem: str) -> UnsupportedTokenizer:
-    """Return the error for a merge that cannot be at its place in the order, after `position` others."""
+    """Return the error for a merge that does not fit after the `position` merges before it."""
     return UnsupportedTokenizer(f"The merge {pair!r} -> {new_id}, number {position + 1}, {problem}")
 
 
 _LATEST: WeakKeyDictionary[BPEBase, tuple[Any, MergeTable]] = WeakKeyDictionary()
-"""Tokenizer -> (a copy of everything that its table depends on, to notice when it changes; the table).
+"""Tokenizer -> (a copy of everything that its table depends on, to notice changes; the table).
 
-Not an attribute of the tokenizer, because its attributes are its state, which is copied, pickled and compared.
+This is not an attribute of the tokenizer, whose attributes are copied, pickled and compared.
 """
 
 
 def merge_table(tokenizer: BPEBase) -> MergeTable:
-    """Return the table of a tokenizer's merges as they are now, and keep it until they change."""
+    """Return the table of a tokenizer's current merges, and keep it until they change."""
     merges = tokenizer.merges
-    # Two such copies are compared fast: lists compare their entries by identity first.
+    # Comparing two such copies is fast, because lists compare their entries by identity first.
     entries = merges.version if isinstance(merges, VersionedDict) else (list(merges), list(merges.values()))
     state = entries, tokenizer.byte_ids, tokenizer.whole_pieces
     known = _LATEST.get(tokenizer)
@@ -197,28 +196,27 @@ def merge_table(tokenizer: BPEBase) -> MergeTable:
 
 # --- which pair a token is merged from --------------------------------------------------------------------------------
 
-# The table alone decides this. Each token is a byte or the merge of two earlier tokens, a binary tree. Two tokens that
-# each encode to themselves also do so next to each other, unless BPE would at some time have merged across the border
-# between them. The pair at the border consists of a right end of the left tree and a left end of the right tree.
-# Undoing the merges in the opposite order, the latest first, visits all pairs that were ever there:
+# Each token is a byte or the merge of two earlier tokens: a binary tree. Two tokens that encode to themselves still do
+# so side by side, unless BPE merged across the border between them at some step. There, it saw a right end of the
+# left tree beside a left end of the right tree. Undoing the merges, the latest first, visits all pairs that it saw:
 #
 #     the|re       th e|re     th e|r e                  th = 256, re = 257, the = 258
 #     258|257  ->  101|257  -> 101|114: both are bytes   no merge of a lower rank joins any of these pairs
 #
-# This takes a step for each level of the two trees. It is `is_valid_token_pair` of the Rust crate `bpe` (GitHub 2024).
+# This takes one step per level of the two trees. It is `is_valid_token_pair` of the Rust crate `bpe` (GitHub 2024).
 
 
 def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair | None]:
     """Yield the pair of symbols from which BPE merges each token, for tables that contain only the tokens.
 
-    The tokens are in the order of their ranks, all differ, and each has at least two bytes. One that is not the merge
-    of two earlier tokens gives None, and gets no symbol. Raises ValueError for tokens so long, as no training makes
-    them, that this would take long.
+    The tokens are in the order of their ranks, all differ, and each has at least two bytes. A token that is not the
+    merge of two earlier ones gives None, and gets no symbol. Raises UnsupportedTokenizer for tokens that are so long
+    that this would take too long; no training makes such tokens.
     """
     if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
         longest = max(tokens, key=len)
-        raise ValueError(
-            f"The tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
+        raise UnsupportedTokenizer(
+            f"Its tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
             "bytes."
         )
     symbol_of = {bytes([byte]): byte for byte in range(BYTES)}
@@ -245,13 +243,13 @@ def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair | None]:
 def _merge_across(
     before: int, after: int, limit: int, merges: Mapping[Pair, int], left_of: Sequence[int], right_of: Sequence[int]
 ) -> int | None:
-    """Return the symbol of a merge below `limit` that joins across the border of two neighbors; None if none does."""
+    """Return the symbol of a merge below `limit` that joins across the border of two symbols; None if none does."""
     while (made := merges.get((before, after), limit)) >= limit:
         if before < BYTES and after < BYTES:
             return None
         if before > after:
             before, limit = right_of[before], before
         else:
-            # Of equal pairs the left one is merged first: at the border, that is the one across it.
+            # Of equal pairs, the left one is merged first; here, that is the pair across the border.
             after, limit = left_of[after], after + 1
     return made

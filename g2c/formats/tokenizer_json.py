@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from g2c.common.errors import CourseError, FileFormatError
+from g2c.common.errors import CourseError, FileFormatError, UnsupportedTokenizer
 from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_hf_dict, is_tekken, other_kind, to_hf_json
 from g2c.formats.interop import from_tekken
-from g2c.formats.merge_table import UnsupportedTokenizer, merge_table
+from g2c.formats.merge_table import merge_table
 from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 

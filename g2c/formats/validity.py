@@ -1,37 +1,27 @@
-"""Building a valid tokenizer from its tokens and merges, and checking one before it is saved.
+"""Building a tokenizer from its tokens and merges, and checking one before it is saved.
 
-What is refused is what libraries would understand differently.
+A tokenizer that libraries would understand differently is refused.
 """
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from reprlib import repr
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import MAX_TOKENS, check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_table import (
-    BYTES,
-    MergeTable,
-    UnsupportedTokenizer,
-    find_splits,
-    finder,
-    merge_all,
-    merge_table,
-    wrong_merge,
-)
+from g2c.formats.merge_table import BYTES, MergeTable, Text, find_splits, finder, merge_all, merge_table, wrong_merge
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import Pattern
 from g2c.tokenizer.special_tokens import spelled_like_bytes
 
 _MAX_ODD, _MAX_ODD_BYTES = 2000, 200
-"""Limits for the tokens that are not made of two tokens of lower ID: their number, and the length of each."""
-
-_Token = TypeVar("_Token", str, bytes)
+"""Limits for the tokens that no two tokens of lower ID make: their number, and the length of each."""
 
 
 # --- building ---------------------------------------------------------------------------------------------------------
@@ -40,8 +30,8 @@ _Token = TypeVar("_Token", str, bytes)
 @no_garbage_collection()
 def build_tokenizer(
     cls: type[BPEBase],
-    vocab: Mapping[_Token, int],
-    alphabet: Sequence[_Token],
+    vocab: Mapping[Text, int],
+    alphabet: Sequence[Text],
     merges: Sequence[Any] | None,
     special_tokens: Mapping[str, int],
     pattern: Pattern | None,
@@ -50,14 +40,14 @@ def build_tokenizer(
     """Make a tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
 
     Args:
-        vocab: token -> ID, for the bytes and all tokens that merges make. It may also have the special tokens.
+        vocab: token -> ID, for the bytes and all tokens that merges make. It may contain the special tokens, too.
         alphabet: the token of each of the 256 bytes.
-        merges: pairs of tokens, in the order learned. They may be anything; each is checked. Several may make the same
-            token, if the order is that of the IDs that they make. None stands for all pairs that make a token.
-        ignore_merges: True if a piece that is a token is always this token. Then a token needs no merge.
+        merges: pairs of tokens, in the order learned; anything else among them is refused. Several may make the same
+            token if they are in the order of the IDs that they make. None means all pairs that make a token.
+        ignore_merges: True if a piece that is a token always becomes that token, which then needs no merge.
 
     Raises:
-        UnsupportedTokenizer: a token is missing or is not made by a merge, or the IDs have another order.
+        UnsupportedTokenizer: a token is missing, no merge makes it, or the IDs are in another order.
         ValueError: the parts do not fit together, or `check_tokenizer` refuses the tokenizer.
     """
     _check_ids(vocab)
@@ -73,8 +63,9 @@ def build_tokenizer(
     check_table_limits(len(vocab) + more, len(special_tokens), sum(map(len, vocab)))
     by_id = None if merges is None else _by_id(vocab, merges)
     whole: dict[bytes, int] = {}
+    each_is_split = False
     if by_id is None or ignore_merges or len(set(by_id.values())) < len(by_id):
-        by_id, whole = _effective(vocab, alphabet, by_id, special_tokens)
+        by_id, whole, each_is_split = _effective(vocab, alphabet, by_id, special_tokens)
     if whole and (not ignore_merges or pattern is None):
         raise UnsupportedTokenizer(
             f"No merge makes the token {next(iter(whole))!r}: it does not consist of two tokens of lower rank."
@@ -89,11 +80,11 @@ def build_tokenizer(
             f"The vocabulary gives {repr(unmade)} the ID {vocab[unmade]}, but that token is neither a byte nor a "
             "special token, and no merge makes it."
         )
-    _check_table(tokenizer, table)
+    _check_table(tokenizer, table, each_is_split)
     return tokenizer
 
 
-def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> dict[Pair, int]:
+def _by_id(vocab: Mapping[Text, int], merges: Sequence[Any]) -> dict[Pair, int]:
     """Convert merges of tokens to merges of IDs."""
     by_id: dict[Pair, int] = {}
     for merge in merges:
@@ -112,16 +103,18 @@ def _by_id(vocab: Mapping[_Token, int], merges: Sequence[Any]) -> dict[Pair, int
 
 
 def _effective(
-    vocab: Mapping[_Token, int],
-    alphabet: Sequence[_Token],
+    vocab: Mapping[Text, int],
+    alphabet: Sequence[Text],
     merges: Mapping[Pair, int] | None,
     special_tokens: Collection[str],
-) -> tuple[dict[Pair, int], dict[bytes, int]]:
+) -> tuple[dict[Pair, int], dict[bytes, int], bool]:
     """Reduce merges, several of which may make the same token, to those that encoding ever applies.
 
-    For each token, this is the last merge when its bytes are encoded by themselves. Encoding applies no other one: when
-    it might first do so, the two parts are all that is left of the bytes of the token, which have been merged as they
-    are by themselves, and there the last two parts are others. The tokens that no merge makes come second.
+    For each token, that is the last merge when its bytes are encoded alone. Encoding applies no other merge to the same
+    token: the first time that it did, only the two parts would be left of the token's bytes, and these bytes would have
+    been merged as they are alone, where the last two parts are different.
+
+    Returns the merges, the tokens that no merge makes, and whether `find_splits` split every token.
     """
     byte_of = {token: byte for byte, token in enumerate(alphabet)}
     learned = sorted(vocab.keys() - byte_of.keys() - set(special_tokens), key=vocab.__getitem__)
@@ -163,13 +156,14 @@ def _effective(
             whole[token] = token_id
         else:
             kept[pair] = token_id
-    return kept, whole
+    return kept, whole, not odd
 
 
-def _check_ids(vocab: Mapping[_Token, int]) -> None:
+def _check_ids(vocab: Mapping[Text, int]) -> None:
     for token, token_id in vocab.items():
         if type(token_id) is not int or not 0 <= token_id < MAX_TOKENS:
-            raise ValueError(
+            kind = UnsupportedTokenizer if type(token_id) is int and token_id > 0 else ValueError
+            raise kind(
                 f"The vocabulary gives {repr(token)} the ID {repr(token_id)}, but an ID must be an integer from 0 to "
                 f"{MAX_TOKENS - 1:,}."
             )
@@ -183,10 +177,10 @@ def _check_ids(vocab: Mapping[_Token, int]) -> None:
 
 
 def check_tokenizer(tokenizer: BPEBase) -> None:
-    """Check that the state is what special tokens, pattern and merges give, and that each token encodes to itself.
+    """Check that the state follows from special tokens, pattern and merges, and that each token encodes to itself.
 
-    If the last of these holds, as it always does after training, the course's algorithm, `tokenizers` and tiktoken
-    agree on every text. Raises ValueError for the first problem, and TypeError for what is no tokenizer.
+    If each token does, as it always does after training, then the course's algorithm, `tokenizers` and tiktoken agree
+    on every text. Raises ValueError for the first problem, and TypeError if this is not a tokenizer.
     """
     if not isinstance(tokenizer, BPEBase):
         raise TypeError(f"The tokenizer should be a BPETokenizer, but it is of type {type(tokenizer).__name__}.")
@@ -210,8 +204,11 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
         raise ValueError(f"vocab[{wrong!r}] is {found}, but it should be {right}.")
 
 
-def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
-    """Check that the IDs of the merges have no gaps, that no two tokens are alike, and that each encodes to itself."""
+def _check_table(tokenizer: BPEBase, table: MergeTable, each_is_split: bool = False) -> None:
+    """Check that the IDs of the merges have no gaps, that no two tokens are alike, and that each encodes to itself.
+
+    Each token does if `find_splits` split every one, because it looks for a pair of which this is true.
+    """
     new_ids = table.ids[BYTES:]
     right_ids = np.fromiter(islice(tokenizer.merge_ids(), len(new_ids)), np.int64, len(new_ids))
     if (new_ids != right_ids).any():
@@ -219,17 +216,18 @@ def _check_table(tokenizer: BPEBase, table: MergeTable) -> None:
         pair = table.ids[table.left[position]].item(), table.ids[table.right[position]].item()
         problem = (
             f"should have the ID {right_ids[position]}: the IDs of merges start at {right_ids[0]} and increase by one, "
-            "in the order in which the merges were learned."
+            "in the order learned, and only special tokens may have IDs in between. If this ID is a special token's, "
+            "name that token, too."
         )
         raise wrong_merge(position, pair, new_ids[position].item(), problem)
     alike = (token.encode() for token in tokenizer.special_tokens if spelled_like_bytes(token))
     tokens = [*table.tokens, *tokenizer.whole_pieces, *alike]
     if len(set(tokens)) < len(tokens):
-        raise ValueError(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
-    if table.broken is not None:
+        raise UnsupportedTokenizer(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
+    if not each_is_split and table.broken is not None:
         symbol, earlier = table.broken
-        raise ValueError(
+        raise UnsupportedTokenizer(
             f"The token {table.ids[symbol]} ({repr(table.tokens[symbol])}) does not encode to itself: the merge to "
-            f"{table.ids[earlier]} ({repr(table.tokens[earlier])}), learned earlier, takes bytes of both its parts. "
+            f"{table.ids[earlier]} ({repr(table.tokens[earlier])}), learned earlier, takes bytes from both its parts. "
             "Libraries would disagree on its encoding; train the tokenizer again."
         )

@@ -17,6 +17,8 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from g2c.common.errors import UnsupportedTokenizer
+
 if TYPE_CHECKING:
     from tokenizers import Regex, pre_tokenizers
 
@@ -109,7 +111,7 @@ def _resolve_regex(pattern: str) -> str:
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
     if (problem := _problem_of(pattern)) is not None:
-        raise ValueError(f"The pattern {pattern!r} {problem}")
+        raise UnsupportedTokenizer(f"The pattern {pattern!r} {problem}")
     return pattern
 
 

@@ -1,13 +1,13 @@
-"""Special tokens: control symbols such as <|endoftext|>, each with one ID, which merging never produces.
+"""Special tokens: control symbols such as <|endoftext|>, each with an ID of its own that no merge produces.
 
 Their IDs follow the IDs of the 256 bytes, in the order given:
 
     <|endoftext|>  <|system|>  <|user|>  ...        the first learned merge
          256           257        258                256 + number of special tokens
 
-Published tokenizers often add them after training: GPT-2's single special token has the last ID, 50256.
+In published tokenizers, they often follow the merges: GPT-2's only special token has the last ID, 50256.
 
-One special token may begin with another. Where both occur in a text, the longer one is taken, as in tokenizers.
+One special token may begin with another. Where both match, the longer one is taken, as in tokenizers.
 """
 
 import re
@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.table_limits import MAX_SPECIAL_CHARACTERS, MAX_TOKENS
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.tokenizer.checks import check_tokens, is_integer
@@ -32,39 +33,41 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
 """The special tokens of the chat model that the course builds later, with the IDs 256 to 263."""
 
 ID_LIMIT = 2**31
-"""In a file of token IDs each is below this limit, so that programs that read signed 32-bit integers see the same."""
+"""IDs in files are below this limit, so that programs that read signed 32-bit integers see the same IDs."""
 
 AllowedSpecial = Literal["all", "none"] | Collection[str]
-"""The special tokens of a text that get their IDs; the others are encoded as plain text.
+"""Which special tokens in a text get their IDs; the others are encoded as plain text.
 
     "all"                   all of them, as in `encode`
     "none"                  none, as in `encode_ordinary`
     a set, a list, ...      these
 
-The values are among those of karpathy/minbpe. In tiktoken, a set makes all other special tokens an error.
+As in karpathy/minbpe. In tiktoken, a special token outside the set is an error.
 """
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
-"""The characters by which tokenizer.json spells bytes: the set of the byte alphabet, which g2c/formats/hf_format.py
-defines, a room above. test_special_tokens.py holds the two together."""
+"""The characters with which tokenizer.json spells bytes. g2c/formats/hf_format.py, in a room above, defines this byte
+alphabet; test_special_tokens.py compares the two."""
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """Check that every library interprets the special tokens the same way; return them as a tuple.
 
-    Any text can be a special token, unless tokenizer.json spells bytes like it, so that libraries would confuse the
-    two: a single printable character of ASCII, and a text such as "<|é|>", which has characters beyond ASCII and
-    consists only of characters that spell bytes. Raises ValueError for these, and for what `check_tokens` refuses.
+    Any text can be a special token unless libraries could take it for the spelling of bytes in tokenizer.json: a single
+    printable ASCII character, or a text such as "<|é|>", which has characters beyond ASCII and only characters that
+    spell bytes. Raises ValueError for these, and what `check_tokens` raises.
 
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
     tokens = check_tokens(special_tokens, "special token")
     if sum(map(len, tokens)) > MAX_SPECIAL_CHARACTERS:
-        raise ValueError(f"The special tokens have more than {MAX_SPECIAL_CHARACTERS:,} characters in all, the limit.")
+        raise UnsupportedTokenizer(
+            f"The special tokens have more than {MAX_SPECIAL_CHARACTERS:,} characters in all, the limit."
+        )
     for token in tokens:
         if spelled_like_bytes(token) and (len(token) == 1 or not token.isascii()):
-            raise ValueError(
+            raise UnsupportedTokenizer(
                 f"The special token {token!r} is spelled like bytes in tokenizer.json, so libraries would confuse the "
                 "two; use a longer one of ASCII characters, like '<|name|>'."
             )
@@ -72,7 +75,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
 
 
 def spelled_like_bytes(token: str) -> bool:
-    """Tell whether a text consists of characters by which tokenizer.json spells bytes, as the token b"the" is "the"."""
+    """Tell whether a text has only characters with which tokenizer.json spells bytes, as "the" spells b"the"."""
     return _BYTE_CHARACTERS.issuperset(token)
 
 
@@ -85,9 +88,9 @@ def special_token_ids(
 ) -> dict[str, int]:
     """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 
-    A list gets the IDs 256, 257, ...; a mapping gives the ID of each token. Raises what `check_special_tokens` raises;
-    TypeError if an ID is not an int; and ValueError if it belongs to a byte or to two tokens, or is not from 0 to
-    1,999,999: tables by ID, which libraries make, would take memory for all IDs in between.
+    A list gets the IDs 256, 257, ...; a mapping gives each token's ID. Raises what `check_special_tokens` raises,
+    TypeError if an ID is not an int, and ValueError if it belongs to a byte or to two tokens, or is not from 0 to
+    1,999,999: libraries make tables by ID, which take memory for every ID up to the highest.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
@@ -102,11 +105,11 @@ def special_token_ids(
     for token, token_id in special_tokens.items():
         if not is_integer(token_id):
             raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
-        token_id = int(token_id)  # of numpy, perhaps
+        token_id = int(token_id)  # It may be an integer of numpy.
         if not 0 <= token_id < MAX_TOKENS or token_id in ids_of_bytes:
             raise ValueError(
-                f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to {MAX_TOKENS - 1:,}, "
-                "and not that of a byte; bytes usually have the IDs 0 to 255."
+                f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to {MAX_TOKENS - 1:,} "
+                "and not a byte's; bytes usually have the IDs 0 to 255."
             )
         if token_id in owner:
             raise ValueError(f"The special tokens {owner[token_id]!r} and {token!r} have the same ID, {token_id}.")
@@ -115,7 +118,7 @@ def special_token_ids(
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
-    """Split `text` before and after each special token. The parts joined give `text`; empty parts are left out.
+    """Split `text` before and after each special token. The parts, joined, give `text`; none is empty.
 
     Special tokens are found from left to right. Where several begin at the same character, the longest is taken.
 
@@ -130,6 +133,6 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
 
 @lru_cache(maxsize=32)
 def special_token_finder(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a regex that finds the special tokens of a text, as its group 1: at each place the longest."""
+    """Return a regex that finds the special tokens in a text, the longest at each place, as its group 1."""
     # A regex takes the first alternative that matches.
     return re.compile(f"({'|'.join(map(re.escape, sorted(special_tokens, key=len, reverse=True)))})")

@@ -17,12 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from g2c.common.errors import CourseError, FileFormatError, MissingFileError, UnsupportedTokenizer
 from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
 from g2c.formats.interop import from_ranks, parse_ranks
-from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
@@ -190,6 +189,8 @@ def test_the_merge_after_a_special_token_has_the_id_after_it():
     # p50k_base has a special token among the ranks; the next merge takes the ID after it.
     tokenizer = from_ranks(BYTES | {b"th": 256, b"the": 258}, {"<|end|>": 257}, None, BPETokenizer)
     assert tokenizer.merges == {(116, 104): 256, (256, 101): 258}
+    with pytest.raises(ValueError, match="should have the ID 257: .* If this ID is a special token's, name that token"):
+        from_ranks(BYTES | {b"th": 256, b"the": 258}, {}, None, BPETokenizer)
 
 
 @pytest.mark.parametrize("data", [b"IQ== 0\nx", b"IQ== 0\nIQ== zero", b"IQ== 0\nIQ= 0", b"IQ== 0\n<html>"])

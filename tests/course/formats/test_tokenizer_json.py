@@ -347,6 +347,13 @@ def add_after_a_gap(data):
     data["added_tokens"].append({**data["added_tokens"][0], "id": 401, "content": "<b>"})
 
 
+def add_many(data):
+    """Add more special tokens than a tokenizer can have."""
+    for number in range(25_001 - len(data["added_tokens"])):
+        give_to(data, f"<|{number}|>", len(data["model"]["vocab"]))
+        special(data, f"<|{number}|>")
+
+
 def merge(data, *merges):
     """Append merges, such as "q z", and their tokens."""
     for pair in merges:
@@ -379,8 +386,8 @@ def assert_refused(tmp_path, change, problem, remedy):
         (split(behavior="Removed"), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only \"Isolated\""),
         (split(behavior="Removed", invert=True), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only"),
         (split(pattern={"String": " "}), "pre_tokenizer.pretokenizers[0].pattern has a part named 'String'"),
-        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which in the course means another one"),
-        *((split(pattern={"Regex": spelling}), "in the course means another one") for spelling in TIKTOKEN_PATTERNS),
+        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which means another regex here"),
+        *((split(pattern={"Regex": spelling}), "means another regex here") for spelling in TIKTOKEN_PATTERNS),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=1), "pretokenizers[1].use_regex is 1"),
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
         (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
@@ -392,6 +399,13 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d["model"]["merges"].reverse(), "number 2, makes a wrong ID"),
         (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "62, makes a wrong ID"),
         (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320, number 62, should have the ID 321"),
+        (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "the ID 2147483648"),
+        (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
+        (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
+        (split(pattern={"Regex": "a*"}), "can match the empty string"),
+        (split(pattern={"Regex": r"(\w+\s?)+\."}), "takes forever on a text such as"),
+        (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
+        (lambda d: add_many(d), "25,001 special tokens, which exceeds the limit"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
@@ -409,16 +423,10 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
         (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]] and model.merges is"),
         (lambda d: give_to(d, "A", 66), "The vocabulary gives the ID 66 to 'A' and 'B'"),
         (lambda d: give_to(d, "A", 65.0), "The vocabulary gives 'A' the ID 65.0, but an ID must be an integer from 0"),
-        (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "the ID 2147483648"),
-        (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
         (lambda d: d["model"]["merges"].append("abc"), "merges[60] is ['abc'], but a merge must be a pair of tokens"),
         (lambda d: d["model"]["merges"].append(5), "merges[60] is 5, but a merge must be a pair of tokens"),
         (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but the vocabulary has no token 'qq'"),
         (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "but an earlier merge makes the same token"),
-        (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
-        (split(pattern={"Regex": "a*"}), "can match the empty string"),
-        (split(pattern={"Regex": r"(\w+\s?)+\."}), "takes forever on a text such as"),
-        (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
     ],
 )  # fmt: skip
 def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):

@@ -5,8 +5,8 @@ from pydoc_data.topics import topics
 
 import pytest
 
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.hf_format import BYTE_TO_CHAR
-from g2c.formats.merge_table import UnsupportedTokenizer
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load
 from g2c.tokenizer.special_tokens import _BYTE_CHARACTERS, check_special_tokens
