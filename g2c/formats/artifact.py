@@ -7,8 +7,8 @@
         ids.uint32              the corpus as token IDs: four bytes each, little-endian, no header
         manifest.json           what these files are and came from, with a checksum of each
 
-All arguments are checked before anything is written. A folder is written completely or not at all: after a full disk or
-a kill, the previous content is still there. All files are checked when they are read.
+Arguments are checked before anything is written, and files when they are read. A folder is written completely or not at
+all: if the disk fills up or the process is killed, the old content is still there.
 """
 
 import errno
@@ -54,7 +54,7 @@ ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST
 
 
 class Artifact(NamedTuple):
-    """A tokenizer and the corpus that it encoded, as `load_artifact` reads them."""
+    """A tokenizer and the corpus that it encoded, which `load_artifact` has read and checked."""
 
     tokenizer: BPEBase
     ids: NDArray[numpy.uint32]
@@ -97,9 +97,9 @@ def write_artifact(
     corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write an artifact whose IDs are given as their bytes, or as a finished file, which is moved into it.
+    """Write an artifact. `ids` yields the bytes of the IDs, or is a finished file, which is moved into the artifact.
 
-    `summary` has seen all IDs when `ids` ends.
+    By the time that `ids` ends, `summary` has seen all of them.
     """
     origin = {
         "corpus": corpus
@@ -107,7 +107,7 @@ def write_artifact(
         "train": dict(train or {}),
         "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }
-    json.dumps(origin)  # raises a TypeError before anything is written
+    json.dumps(origin)  # A TypeError comes before anything is written.
     check_replaceable(folder)
     files = render_files(tokenizer)
     with replacing_folder(folder) as new:
@@ -118,7 +118,7 @@ def write_artifact(
         manifest = manifest_content(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
         if isinstance(ids, Path):
-            # A second name: until the folder is in its place, the work keeps its IDs. Some file systems have only one.
+            # A hard link leaves the unfinished work its IDs until the folder is in place. Some file systems have none.
             try:
                 os.link(ids, new / IDS_FILE)
             except OSError:
@@ -137,7 +137,7 @@ def load_artifact(
         try:
             return _read_artifact(folder, mmap, cls)
         except (FileFormatError, MissingFileError):
-            # Another process may have replaced the folder while its files were read one by one: read the new one.
+            # If another process replaced the folder while its files were read one by one, read the new one.
             if _identity(folder) == before:
                 if before is None:
                     raise missing_artifact(folder) from None
@@ -194,22 +194,20 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
-    """Return the folder of an artifact. `name_or_folder` is as for `save_artifact`.
+    """Return the folder of an artifact, given as for `save_artifact`. "." and ".." are folders, not names.
 
-    Raises ArtifactNameError if the name is empty, begins with a dot, or is not printable. But "." and ".." are folders.
+    Raises ArtifactNameError if the name is empty, begins with a dot, or is not printable.
     """
-    if isinstance(name_or_folder, str) and os.sep not in name_or_folder and name_or_folder not in (".", ".."):
-        name = name_or_folder
-        if not name or name.startswith(".") or not name.isprintable():
-            raise ArtifactNameError(
-                f"{name!r} is not a name for an artifact; use letters and digits, or give a folder."
-            )
-        return artifacts_folder() / name
-    return Path(name_or_folder)
+    name = name_or_folder
+    if not isinstance(name, str) or os.sep in name or name in (".", ".."):
+        return Path(name)
+    if not name or name.startswith(".") or not name.isprintable():
+        raise ArtifactNameError(f"{name!r} is not a name for an artifact; use letters and digits, or give a folder.")
+    return artifacts_folder() / name
 
 
 def missing_artifact(folder: Path) -> MissingFileError:
-    """Return the error for an artifact that is not there. Its message lists those that are saved beside it."""
+    """Return the error for an artifact that does not exist. Its message lists the artifacts saved beside it."""
     saved = sorted(file.parent.name for file in folder.parent.glob(f"*/{TOKENIZER_FILE}"))
     there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
     return MissingFileError(f"There is no artifact {folder}.{did_you_mean(folder.name, saved)} {there}")
@@ -218,14 +216,14 @@ def missing_artifact(folder: Path) -> MissingFileError:
 def check_replaceable(folder: Path) -> None:
     """Raise SavingError unless the folder can be created, or replaced without losing more than an artifact.
 
-    This is called before long work as well, so that the work is not done in vain.
+    Commands call this before long work, too, so that the work is not wasted.
     """
     with saving(folder):
         check_not_current(folder)
         try:
             names = os.listdir(folder)
         except FileNotFoundError:
-            # Nothing to replace: there is no folder, or another process is replacing it at this moment.
+            # There is no folder, or another process is replacing it at this moment.
             names = []
         others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
         if others:

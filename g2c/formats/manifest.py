@@ -1,4 +1,4 @@
-"""manifest.json, which says what the files of an artifact are and came from, with a checksum of each and of itself.
+"""manifest.json: what the files of an artifact are and came from, with a checksum of each file and of itself.
 
 It contains no time and no path, so the same tokenizer, token IDs and corpus give the same bytes on every machine.
 """
@@ -21,14 +21,14 @@ from g2c.formats.tokenizer_json import CONFIG_FILE, MAX_JSON, TEMPLATE_FILE, TOK
 from g2c.tokenizer.base import BPEBase
 
 CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
-"""File -> the name of its checksum in the part "tokenizer" of manifest.json."""
+"""File -> the name of its checksum in the "tokenizer" part of manifest.json."""
 
 _VERSION = 1
 _PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
 
 
 class IdSummary:
-    """Collects what manifest.json says about the token IDs, in one pass over them, as they are written or read."""
+    """Collects what manifest.json says about the token IDs, in one pass, while they are written or read."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
@@ -44,7 +44,7 @@ class IdSummary:
         self._first_gap = len(in_place) if in_place.all() else int(numpy.argmin(in_place))
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
-        """Continue with the next IDs, little-endian. `BLOCK_IDS` or fewer stay in the processor's cache."""
+        """Add the next IDs, little-endian. Blocks of up to `BLOCK_IDS` stay in the processor's cache."""
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())
@@ -52,14 +52,14 @@ class IdSummary:
         self.max_id = high if self.max_id is None else max(self.max_id, high)
         self.count += block.size
         self.digest.update(block.data)
-        # A document is a run of IDs without a separator; the first may continue one of the previous block.
+        # A document is a run of IDs without a separator. The first run may continue the previous block's last one.
         ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else numpy.zeros(0, int)
         has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
         self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
         self._inside_document = bool(has_ids[-1])
 
     def first_unknown(self, block: NDArray[numpy.uint32]) -> int | None:
-        """Return the position of the first ID in a block that is not one of the tokenizer's; None if all are."""
+        """Return the position of the first ID in a block that the tokenizer does not have; None if it has all."""
         if not block.size or block.max() < self._first_gap:
             return None
         is_unknown = numpy.isin(block, self._known, invert=True)
@@ -69,9 +69,9 @@ class IdSummary:
 def manifest_content(
     tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Compute the content of manifest.json when an artifact is saved, and again for comparison when it is loaded.
+    """Compute the content of manifest.json: to save an artifact, and to compare when one is loaded.
 
-    `ids` has seen all token IDs; `origin` is the parts "corpus", "train" and "software".
+    `ids` has seen all token IDs; `origin` contains the parts "corpus", "train" and "software".
     """
     template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
     manifest = {
@@ -97,7 +97,7 @@ def manifest_content(
             "vocab_size": tokenizer.vocab_size,
             "special_tokens": list(tokenizer.special_tokens),
             "num_merges": len(tokenizer.merges),
-            # A tuple, too, becomes a list.
+            # A tuple of regexes becomes a list.
             "pattern": tokenizer.pattern,
         },
         **origin,
@@ -106,9 +106,9 @@ def manifest_content(
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read a manifest.json, and check it against its own checksum. The names of files in it are never used.
+    """Read a manifest.json, and check it against its own checksum. File names in it are not used.
 
-    Raises MissingFileError or FileFormatError if there is none, or it is of another version, or was changed.
+    Raises MissingFileError if there is none, and FileFormatError if it has another version or was changed.
     """
     data = read_file(path, limit=MAX_JSON)
     manifest = parse_json(data, path)
@@ -132,14 +132,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
-    """Say where manifest.json first differs from what the files say, as a clause for a message; None if nowhere."""
+    """Say where manifest.json first disagrees with the files, as a clause for a message; None if it agrees."""
     for part in _PARTS[:-1]:
         compared = {part: (manifest[part], expected[part])}
         stated, actual = compared[part]
         if isinstance(stated, dict) and isinstance(actual, dict):
             compared = {f"{part}.{printable(name)}": (stated.get(name), actual.get(name)) for name in stated | actual}
         for place, (one, other) in compared.items():
-            # As JSON: in Python, 1, 1.0 and True are equal.
+            # Compared as JSON, because 1, 1.0 and True are equal in Python.
             if json.dumps(one) != json.dumps(other):
                 return f"{place} is {one!r:.200}, but it should be {other!r:.200}"
     return None

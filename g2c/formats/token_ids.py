@@ -1,4 +1,4 @@
-"""ids.uint32, a file of token IDs: four bytes each, little-endian, without a header.
+"""ids.uint32: a file of token IDs, four bytes each, little-endian, without a header.
 
 A file is written completely or not at all, and checked block by block when it is read.
 """
@@ -21,17 +21,17 @@ from g2c.tokenizer.special_tokens import ID_LIMIT
 IDS_FILE = "ids.uint32"
 
 BLOCK_IDS = 1 << 17
-"""The number of IDs that are processed at a time: so few that they stay in the processor's cache."""
+"""The number of IDs that are processed at a time: few enough to stay in the processor's cache."""
 
 
 def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
     """Write token IDs as four bytes each, little-endian, without a header, and return the path.
 
     Args:
-        ids: a list, a one-dimensional array of integers, or any iterable of them, such as a generator.
+        ids: a list, a one-dimensional array, or any other iterable of integers, such as a generator.
 
     Raises:
-        TypeError, ValueError: something in `ids` is not an integer, or not from 0 to 2**31 - 1.
+        TypeError, ValueError: an ID is not an integer, or not from 0 to 2**31 - 1.
         SavingError: the disk is full, the folder is read-only, ...
 
     >>> import tempfile
@@ -48,9 +48,9 @@ def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
 def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArray[numpy.uint32]:
     """Read what `save_token_ids` wrote, as a one-dimensional array of uint32.
 
-    `mmap=True` returns a read-only `numpy.memmap`, for files larger than the memory: the IDs stay on the disk, and
-    parts of them are read as needed. An empty file gives an ordinary empty array. Raises MissingFileError if there is
-    no such file, and FileFormatError if it is truncated, or of another kind.
+    `mmap=True` returns a read-only `numpy.memmap`, for files larger than memory: the IDs stay on the disk and are read
+    as needed. (An empty file gives an ordinary array.) Raises MissingFileError if there is no such file, and
+    FileFormatError if it is truncated or of another kind.
     """
     path = Path(path)
     ids = read_ids(path, mmap=mmap)
@@ -67,7 +67,7 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
 
 
 def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint32]:
-    """Read a file of IDs without checking the IDs. `count` is their number according to manifest.json, if any."""
+    """Read a file of IDs without checking the IDs. `count` is their number in manifest.json, if there is one."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
@@ -90,7 +90,7 @@ def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint
 def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.uint32]]:
     """Yield IDs in blocks of `size`.
 
-    The pages of a memory-mapped file that were read count as memory of the process. They are released after each block.
+    Pages of a memory-mapped file that were read count as the process's memory, so they are released after each block.
     """
     for first in range(0, len(ids), size):
         yield ids[first : first + size]
@@ -99,7 +99,7 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
 
 
 def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
-    """Yield `ids` as little-endian uint32, block by block. Raises TypeError and ValueError as `save_token_ids`."""
+    """Yield `ids` as little-endian uint32, block by block. Raises the TypeError and ValueError of `save_token_ids`."""
     first = 0
     for block in _integer_blocks(ids):
         if block.size and (block.min() < 0 or block.max() >= ID_LIMIT):

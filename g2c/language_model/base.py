@@ -1,6 +1,6 @@
 """The given part of NGramModel: its state, its training, and the contexts of a text.
 
-    artifact --from_artifact--> token IDs --count--> counts --probability--> what comes next
+    artifact --from_artifact--> token IDs --count--> counts --probability--> the next token
 
 The five methods that count, smooth, measure and draw are the exercise, in ngram.py. Nothing here needs to change.
 """
@@ -18,13 +18,13 @@ Context = tuple[int, ...]
 """The token IDs before a token."""
 
 Counts = dict[Context, dict[int, int]]
-"""Context -> the ID of each token that follows it -> how often."""
+"""Context -> the ID of each token that follows it -> how often it does."""
 
 NO_END_ID = -1
-"""The `end_id` of a vocabulary without a token that ends a document. It is not a token's ID."""
+"""The `end_id` of a vocabulary without a token that ends a document. No token has this ID."""
 
 COUNTED_IDS = 2_000_000
-"""The token IDs that `from_artifact` counts, at most."""
+"""The highest number of token IDs that `from_artifact` counts."""
 
 
 class NGramBase:
@@ -32,16 +32,16 @@ class NGramBase:
 
     Args:
         n: the length of an n-gram: a token is predicted from the n - 1 tokens before it.
-        vocab_size: the number of token IDs, from 0 on, among which the model chooses.
+        vocab_size: the model chooses among the token IDs from 0 to vocab_size - 1.
         end_id: the ID of the token that ends a document, `<|endoftext|>`.
-        discount: what is taken off each count, from 0 to 1.
+        discount: the number from 0 to 1 that is subtracted from each count.
 
     Raises:
         TypeError, ValueError: an argument is not a number, or is out of its range.
     """
 
     if TYPE_CHECKING:
-        # The methods of the exercise that the given ones call.
+        # The methods of the exercise that this class calls.
         def count(self, ids: Sequence[int]) -> Counts: ...
         def count_continuations(self, counts: Counts) -> Counts: ...
         def probability(self, token_id: int, context: Context) -> float: ...
@@ -59,7 +59,7 @@ class NGramBase:
 
     @classmethod
     def for_tokenizer(cls, tokenizer: BPEBase, n: int, *, discount: float = 0.75) -> Self:
-        """Make an untrained model for a tokenizer's IDs, in which its `<|endoftext|>` ends a document.
+        """Make an untrained model for a tokenizer, whose `<|endoftext|>` ends a document.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> from g2c.language_model import NGramModel
@@ -67,17 +67,15 @@ class NGramBase:
         (256, 256)
         """
         end_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_END_ID)
-        # Published tokenizers leave gaps between their IDs; the model takes them for tokens that never occur.
+        # Published tokenizers have gaps between their IDs; to the model, these are tokens that never occur.
         return cls(n, max(tokenizer.vocab) + 1, end_id=end_id, discount=discount)
 
     @classmethod
     def from_artifact(cls, name_or_folder: str | PathLike[str], n: int) -> tuple[Self, BPEBase]:
-        """Train a model on the `ids.uint32` of an artifact, and return it with the artifact's tokenizer.
+        """Train a model on an artifact's token IDs, and return it with the artifact's tokenizer.
 
-        Of a large corpus it counts the first `COUNTED_IDS` token IDs: each takes about a kilobyte of memory.
-
-        Raises:
-            CourseError: there is no such artifact, or it is damaged; see `BPETokenizer.load_artifact`.
+        It counts at most the first `COUNTED_IDS` token IDs; each takes about a kilobyte of memory. Raises CourseError
+        if there is no such artifact, or if it is damaged.
         """
         artifact = load_artifact(name_or_folder, mmap=True)
         model = cls.for_tokenizer(artifact.tokenizer, n)
@@ -85,10 +83,10 @@ class NGramBase:
         return model, artifact.tokenizer
 
     def train(self, ids: Sequence[int]) -> None:
-        """Learn from a corpus, in place of what was learned before.
+        """Learn from a corpus. Earlier training is discarded.
 
-        `count` counts what follows the contexts of n - 1 tokens. From these counts `count_continuations` makes those of
-        n - 2 tokens, from these the ones of n - 3, down to the empty context.
+        `count` counts the tokens after contexts of n - 1 tokens. From these counts, `count_continuations` makes those
+        for contexts of n - 2 tokens, and so on, down to the empty context.
 
         >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(2, vocab_size=3)
@@ -106,9 +104,9 @@ class NGramBase:
         self.totals = {context: sum(following.values()) for context, following in self.counts.items()}
 
     def context_of(self, ids: Sequence[int]) -> Context:
-        """Return the context of the token that comes after `ids`: n - 1 tokens of the same document.
+        """Return the context of the token after `ids`: the last n - 1 tokens of its document.
 
-        In front of a document stand as many end tokens as are needed.
+        If the document has fewer, end tokens come before them.
 
         >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(4, vocab_size=10, end_id=9)

@@ -16,7 +16,7 @@ from g2c.tokenizer.patterns import PATTERNS as PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
 if TYPE_CHECKING:
-    # What `__getattr__` below returns, for type checkers and editors.
+    # For type checkers and editors, which do not run `__getattr__`.
     from g2c.tokenizer.batching import *
     from g2c.tokenizer.bpe import *
     from g2c.tokenizer.char_word import *
@@ -43,7 +43,7 @@ EXERCISES = {
 }
 """Public name -> the exercise file that defines it, and the ID of its module.
 
-A test compares it with exercises.toml, which this package does not read, so that importing it stays fast.
+A test compares this with exercises.toml. Reading the file here would slow down the import.
 """
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS, *forwarding.__all__]

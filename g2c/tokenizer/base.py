@@ -41,28 +41,26 @@ class BPEBase(Forwarding):
     """A byte-level BPE tokenizer without the methods that students write. See `BPETokenizer`.
 
     Args:
-        special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID with any IDs from 256 on, as
-            published tokenizers have them.
-        pattern: a name in `PATTERNS`, a regex, several that are applied one after the other, or None to keep text
-            whole.
+        special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID, for a published tokenizer.
+        pattern: a name in `PATTERNS`, a regex, several that are applied in turn, or None to keep text whole.
 
     Raises:
         TypeError, ValueError: see `special_token_ids` and `resolve_pattern`.
     """
 
     if TYPE_CHECKING:
-        # The methods of the exercise that the given ones call.
+        # The methods of the exercise that this class calls.
         def train_step(self, ids: list[int], new_id: int) -> tuple[list[int], Pair, int] | None: ...
         def encode(self, text: str) -> list[int]: ...
         def decode(self, ids: Collection[int]) -> str: ...
 
-    # What only published tokenizers have.
+    # Only published tokenizers change these three.
     normalization: str | None = None
-    """The form of Unicode in which a text is encoded, such as "NFC". Decoding gives the text in this form."""
+    """The Unicode form, such as "NFC", into which a text is brought before it is encoded."""
     whole_pieces: Mapping[bytes, int] = MappingProxyType({})
-    """Token -> ID, for the tokens that no merge makes: only a piece that consists of nothing else is such a token."""
+    """Token -> ID, for the tokens that no merge makes. A piece becomes such a token only as a whole."""
     shown_tokens: frozenset[str] = frozenset()
-    """The special tokens that other libraries show when they decode; they omit the rest."""
+    """The special tokens that other libraries show when they decode. They omit the others."""
 
     def __init__(
         self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | Sequence[str] | None = None
@@ -76,13 +74,12 @@ class BPEBase(Forwarding):
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
     def _number(self, special_tokens: Sequence[str] | Mapping[str, int], byte_ids: Sequence[int]) -> None:
-        """Set the IDs of special tokens, and of the 256 bytes, and return to the untrained state.
+        """Set the IDs of special tokens and of the 256 bytes, and return to the untrained state.
 
-        In the course's own tokenizers, the ID of a byte is its value. Published ones may number bytes in another order,
-        or after the special tokens.
+        In the course's own tokenizers, a byte's ID is its value. Published ones may number bytes in any other way.
         """
         self._set_special_tokens(special_token_ids(special_tokens, byte_ids))
-        # bytes, which are faster, as long as the IDs fit.
+        # The type bytes is faster, if the IDs fit.
         self.byte_ids: bytes | tuple[int, ...] = bytes(byte_ids) if max(byte_ids) < 256 else tuple(byte_ids)
         self._reset()
 
@@ -93,20 +90,18 @@ class BPEBase(Forwarding):
         self.special_token_ids = frozenset(self.id_to_special)
 
     def _reset(self) -> None:
-        """Return to the untrained state: no merges, and a vocabulary of the 256 bytes and the special tokens."""
+        """Return to the untrained state: no merges, and a vocabulary of bytes and special tokens."""
         self.merges: dict[Pair, int] = {}
         self.vocab: dict[int, bytes] = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
 
     @property
     def base_vocab_size(self) -> int:
-        """The number of bytes and special tokens. If their IDs follow the bytes, this is the ID of the first merge."""
+        """The number of bytes and special tokens, which is the first merge's ID if special tokens follow the bytes."""
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """Return an iterator over the IDs of merges, without an end: 256, 257, ... without those of other tokens.
-
-        In published tokenizers whose bytes have higher IDs, it starts after the highest of these.
+        """Yield the IDs for merges, without end: those after the bytes that no other token has.
 
         >>> from itertools import islice
         >>> from g2c.tokenizer import BPETokenizer
@@ -125,7 +120,7 @@ class BPEBase(Forwarding):
         return self.vocab_size
 
     def add_special_tokens(self, special_tokens: Sequence[str] | Mapping[str, int]) -> None:
-        """Add special tokens, also to a trained tokenizer. The IDs of all other tokens stay.
+        """Add special tokens, even to a trained tokenizer. No other ID changes.
 
         `special_tokens` is a list, which gets the IDs after the highest one, or a mapping token -> ID. Raises
         ValueError if a token or an ID is in use, and what `special_token_ids` raises.
@@ -159,12 +154,10 @@ class BPEBase(Forwarding):
     def _pieces(self, text: str) -> Iterator[int | Sequence[int]]:
         """Split `text` at special tokens and by the pattern, into the pieces that `encode` works on.
 
-        Yields:
-            an int, its ID, for each special token, and for a piece that is one of `whole_pieces`; for every other
-            piece, the ID of each of its UTF-8 bytes, as bytes (as a list, in published tokenizers in which IDs of bytes
-            are above 255).
+        Yields the ID, an int, for a special token (in published tokenizers, also for a piece in `whole_pieces`). Yields
+        bytes, the ID of each of its UTF-8 bytes, for any other piece (a list, if a byte has an ID above 255).
 
-        Raises TypeError for what is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
+        Raises TypeError if `text` is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
@@ -185,7 +178,7 @@ class BPEBase(Forwarding):
                         yield [self.byte_ids[byte] for byte in data]
 
     def _training_ids(self, text: str | Iterable[str]) -> list[int]:
-        """Return the IDs that training starts from: bytes and special-token IDs, with BOUNDARY between two pieces.
+        """Return the IDs that training starts from, with BOUNDARY between two pieces.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(pattern="gpt2")._training_ids("is it")
@@ -215,8 +208,6 @@ class BPEBase(Forwarding):
         Calls your `train_step` once for each new token. If no pair is left before `vocab_size` is reached, training
         stops with a `VocabularyNotReached` warning. Ctrl-C keeps the merges learned so far.
 
-        `train_exact`, by the engine, and `train_fast`, by the Rust library, take the same, and are faster.
-
         Args:
             text: the corpus: a text, or an iterable of texts. No pair crosses from one text to the next. Special tokens
                 are kept whole and never merged.
@@ -224,9 +215,8 @@ class BPEBase(Forwarding):
             progress: True always shows a progress bar, False never, None only in a terminal or notebook. A function is
                 called instead, with a `g2c.common.progress.ProgressReport` for each merge.
 
-        Returns the IDs of `text` after the last merge; for an iterable, the IDs of all texts in a row. Raises TypeError
-        or ValueError if the text or the size is not valid, or if this is a published tokenizer, whose merges would be
-        lost.
+        Returns the IDs of the text, or of all texts in a row, after the last merge. Raises TypeError or ValueError if
+        the text or the size is not valid, or if this is a published tokenizer, whose merges would be lost.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -234,10 +224,6 @@ class BPEBase(Forwarding):
         [258, 258, 257]
         >>> tokenizer.merges
         {(116, 104): 256, (256, 101): 257, (257, 32): 258}
-        >>> tokenizer.train(["the", "the"], 258, progress=lambda report: print(report.done, "of", report.total))
-        1 of 2
-        2 of 2
-        [257, 257]
         """
         self._check_training(vocab_size)
         ids = self._training_ids(text)
@@ -255,7 +241,7 @@ class BPEBase(Forwarding):
         return [token_id for token_id in ids if token_id != BOUNDARY]
 
     def _check_training(self, vocab_size: int) -> None:
-        """Raise an error if this tokenizer cannot be trained to this size. See `train`."""
+        """Raise the errors of `train`, except for the text."""
         why = "the number of bytes and special tokens"
         check_number("vocab_size", vocab_size, at_least=self.base_vocab_size, why=why)
         if vocab_size > MAX_TOKENS:
@@ -273,7 +259,7 @@ class BPEBase(Forwarding):
             try:
                 yield bar
             except KeyboardInterrupt:
-                # It may have come between an entry in `merges` and its bytes in `vocab`, or the other way round.
+                # It may have come between the new entries of `merges` and `vocab`.
                 self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
                 known = {*self.byte_ids, *self.special_token_ids, *self.merges.values()}
                 self.vocab = {token_id: token for token_id, token in self.vocab.items() if token_id in known}
@@ -285,7 +271,7 @@ class BPEBase(Forwarding):
     def encode_ordinary(self, text: str) -> list[int]:
         """Encode with your `encode`, but treat special tokens in `text` as plain text.
 
-        Use it for text from untrusted sources: no text can produce a special token's ID.
+        Use it for text from strangers: none can produce a special token's ID.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_ordinary("<|end|>")
@@ -296,8 +282,8 @@ class BPEBase(Forwarding):
     def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
 
-        `allowed_special` is "all" of them, as in `encode`; "none", as in `encode_ordinary`; or a set or list of special
-        tokens. Raises ValueError for anything else, and what `encode` raises.
+        `allowed_special` is "all", as in `encode`; "none", as in `encode_ordinary`; or a set or list of special tokens.
+        Raises ValueError for anything else, and what `encode` raises.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
@@ -323,7 +309,7 @@ class BPEBase(Forwarding):
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:
-    """Return the texts of a corpus that is a text or an iterable of texts. Raises TypeError for anything else."""
+    """Return the texts of a corpus, which is a text or an iterable of texts. Raises TypeError for anything else."""
     if isinstance(text, str):
         return [text]
     if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
@@ -332,11 +318,10 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
 
 
 def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
-    """Count the words into which `split` cuts a corpus, or check the given counts, for training on words.
+    """Count the words into which `split` cuts a text, or check counts that are given.
 
-    Raises:
-        TypeError: it is neither a text nor counts, a word is not a str, or a frequency is not an integer.
-        ValueError: a word is empty or contains a lone surrogate, or a frequency is below 1.
+    Raises TypeError if this is neither a text nor counts, a word is not a str or a frequency not an integer, and
+    ValueError if a word is empty or contains a lone surrogate, or a frequency is below 1.
 
     >>> word_counts("to be or not to be", str.split)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1}
@@ -355,7 +340,7 @@ def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], 
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
-    """Warn that the corpus is too small. `stacklevel` counts the calls from here up to the caller of the training."""
+    """Warn that the corpus is too small. `stacklevel` is the number of calls from here up to the caller of `train`."""
     warnings.warn(
         f"The corpus is too small: the vocabulary has {reached} tokens, not the {wanted} requested. "
         "The tokenizer is usable; a larger corpus gives more tokens.",

@@ -5,8 +5,8 @@
     [2, 15, 8, 12, 14, 3]       2 15  8 12 14  3       1 1 1 1 1 1
                                 ids, padded with 0     attention mask
 
-A model computes on rectangular arrays, but texts differ in length. Padding fills up the short rows, and the attention
-mask says which IDs are real. Write pad_batch, then run
+A model computes on rectangular arrays, but texts differ in length. Padding fills the short rows, and the attention mask
+says which IDs are real. Write pad_batch, then run
 
     pytest tests/test_batching.py
 """
@@ -20,18 +20,9 @@ from g2c.tokenizer.checks import is_integer
 
 
 def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list[int]]:
-    """Check that the sequences hold token IDs, and copy them into new lists. Given.
+    """Copy sequences of token IDs, lists or arrays, into new lists of int. Given.
 
-    Args:
-        sequences: lists or arrays of token IDs; each of them, and the batch itself, may be empty.
-        pad_id: the ID used for padding.
-
-    Returns:
-        one new list of int for each sequence.
-
-    Raises:
-        TypeError: `sequences` is not a list of sequences, or holds something that is not an integer. The message says
-            where.
+    Raises TypeError, which says where, if `sequences` is not a list of sequences of integers, or `pad_id` no integer.
 
     >>> import numpy as np
     >>> read_sequences([[5, 6, 7], np.array([8])], pad_id=0)
@@ -65,18 +56,18 @@ def pad_batch(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[list[list[int]], list[list[int]]]:
     """Put sequences of token IDs into one rectangle, padded with `pad_id`.
 
-    1. Raise a ValueError that names the argument and its value for a `side` other than "right" and "left", a
-       `max_length` below 0, or a `multiple_of` below 1.
+    1. If `side` is neither "right" nor "left", `max_length` is below 0, or `multiple_of` is below 1, raise a ValueError
+       that names the argument and its value.
     2. Get your own copy of the sequences with `read_sequences(sequences, pad_id)`. With `max_length`, keep only the
        first `max_length` IDs of each.
-    3. The batch is as long as the longest remaining sequence, or has length 0 if none is left. With `multiple_of`,
-       round the length up to a multiple of that; the result may exceed `max_length`.
+    3. The batch is as long as the longest remaining sequence, or has length 0 if there is none. With `multiple_of`,
+       round this length up to a multiple of that; the result may exceed `max_length`.
     4. Pad each row with `pad_id` on the given side.
     5. Make the mask, in the same shape: 1 for a real ID, 0 for padding.
 
     Args:
         sequences: the token IDs of each text, in lists or arrays. An empty sequence gives a row of padding. A batch
-            without sequences has the shape (0, 0), with `multiple_of` too: 0 is a multiple of everything.
+            without sequences has the shape (0, 0), even with `multiple_of`: 0 is a multiple of everything.
         pad_id: the ID used for padding.
         side: where the padding goes: "right" for training; "left" for generating, where the next token must directly
             follow the last real one.
@@ -100,6 +91,6 @@ def pad_batch(
     >>> pad_batch([[5, 6, 7], [8]], pad_id=0, side="left", as_lists=True)
     ([[5, 6, 7], [0, 0, 8]], [[1, 1, 1], [0, 0, 1]])
 
-    The trap: compute the mask from the lengths, not by comparing IDs with `pad_id`. A real token may have that ID too.
+    The trap: compute the mask from the lengths, not by comparing IDs with `pad_id`. A real token may have that ID, too.
     """
     raise NotImplementedError("TODO: pad_batch")

@@ -1,7 +1,6 @@
 """Module 04: a byte-level BPE tokenizer. You complete this file.
 
-BPE learns which neighbors belong together. It starts with one token per byte, and then repeatedly gives the most
-frequent pair of neighbors a token of its own:
+BPE starts with one token per byte, and repeatedly merges the most frequent pair of neighbors into a new token:
 
     "the the the"       t h e _ t h e _ t h e          11 tokens
     merge t,h -> 256    256 e _ 256 e _ 256 e           8
@@ -24,7 +23,7 @@ class BPETokenizer(BPEBase):
     The state, set up by the inherited constructor:
 
         merges          dict[Pair, int]    pair of IDs, a tuple -> ID of the token made from it, in the order learned
-        vocab           dict[int, bytes]   ID -> the bytes that it stands for
+        vocab           dict[int, bytes]   ID -> the token's bytes
         special_tokens  tuple[str, ...]    control tokens, such as "<|endoftext|>"
         special_to_id, id_to_special       the same as dictionaries; special_token_ids is the set of their IDs
         pattern         str | None         regex that splits text into pieces before BPE; None keeps the text whole
@@ -46,10 +45,10 @@ class BPETokenizer(BPEBase):
 
         Args:
             ids: token IDs.
-            barrier_ids: IDs that no pair may contain, such as those of special tokens; None for no barriers.
+            barrier_ids: IDs that no pair may contain, such as those of special tokens; None means no barriers.
 
         Returns:
-            pair -> count, in order of first appearance; empty when there is no pair.
+            pair -> count, in order of first appearance; empty if there is no pair.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer()._get_pair_counts([1, 2, 3, 1, 2])
@@ -66,12 +65,12 @@ class BPETokenizer(BPEBase):
         """Replace each occurrence of `pair` in `ids` with `new_id`, from left to right.
 
         1. Start with an empty list, at the first ID.
-        2. If there is a next ID, and this one and the next are the pair: append `new_id` and advance by two.
-        3. Otherwise: append this ID and advance by one.
+        2. If there is a next ID, and this one and the next are the pair, append `new_id` and advance by two.
+        3. Otherwise, append this ID and advance by one.
         4. Continue until no ID is left.
 
         Args:
-            ids: token IDs. The list is not modified.
+            ids: token IDs. Do not modify this list.
             pair: the two neighboring IDs to replace.
             new_id: the ID that replaces them.
 
@@ -84,16 +83,16 @@ class BPETokenizer(BPEBase):
         >>> BPETokenizer()._merge([1, 1, 1], (1, 1), 99)
         [99, 1]
 
-        The trap: an ID can be part of only one replaced pair. In [1, 1, 1] the pair (1, 1) occurs at two places, but
-        they share the middle 1, so only the left one is replaced.
+        The trap: an ID can be part of only one replaced pair. In [1, 1, 1], the pair (1, 1) occurs at two places that
+        share the middle 1, so only the left one is replaced.
         """
         raise NotImplementedError("TODO: _merge")
 
     def train_step(self, ids: list[int], new_id: int) -> tuple[list[int], Pair, int] | None:
         """Learn one merge: find the most frequent pair, make it a token, and replace it everywhere.
 
-        1. Count the pairs. The barriers are the IDs in `self.special_token_ids` and `BOUNDARY`, the mark that `train`
-           puts between two pieces of text. Nothing may be merged across either.
+        1. Count the pairs. The barriers are the IDs in `self.special_token_ids` and `BOUNDARY`, which `train` puts
+           between two pieces of text. Nothing may be merged across either.
         2. If there is no pair, return None and change nothing.
         3. Take the pair with the highest count; if several share it, the one seen first.
         4. Add the pair to `merges` with `new_id`, and `new_id` to `vocab` with its bytes: the bytes of the pair's first
@@ -101,11 +100,11 @@ class BPETokenizer(BPEBase):
         5. Replace the pair in `ids`.
 
         Args:
-            ids: the corpus as token IDs. The list is not modified.
+            ids: the corpus as token IDs. Do not modify this list.
             new_id: the ID for the new token. With special tokens, the first one is not 256.
 
         Returns:
-            (the new IDs, the pair, its count), or None when no pair is left.
+            (the new IDs, the pair, its count), or None if no pair is left.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -123,19 +122,19 @@ class BPETokenizer(BPEBase):
 
         1. Go through `self._pieces(text)`, which is given. An int is the ID of a special token: append it.
         2. Any other piece is bytes. Start with one ID per byte: `list(piece)`.
-        3. Of all pairs of neighbors in the piece, find the one that was learned first: the one in `merges` with the
-           lowest new ID, wherever in the dictionary it is.
-        4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise replace the pair and go back to
+        3. Of all pairs of neighbors in the piece, find the one learned first: the one in `merges` with the lowest new
+           ID, no matter where it stands in the dictionary.
+        4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise, replace the pair and go back to
            step 3.
 
         Args:
-            text: any str. Each special token in it becomes its one ID.
+            text: any str. Each special token in it becomes a single ID.
 
         Returns:
             token IDs. `decode` turns them back into the text.
 
         Raises:
-            TypeError, ValueError: the text is not valid; `_pieces` raises these.
+            TypeError, ValueError: `_pieces` raises these if the text is not valid.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
@@ -143,8 +142,8 @@ class BPETokenizer(BPEBase):
         >>> tokenizer.encode("the")
         [116, 256]
 
-        In "the", both t,h and h,e are in `merges`. From left to right, t,h comes first; but h,e was learned first, and
-        wins.
+        In "the", both (t, h) and (h, e) are in `merges`. From left to right, (t, h) comes first, but (h, e) was learned
+        first and wins.
 
         The trap: the loop must end as soon as no pair of neighbors is in `merges`. A piece of one byte has no pair at
         all.
@@ -154,10 +153,10 @@ class BPETokenizer(BPEBase):
     def decode(self, ids: Collection[int]) -> str:
         """Turn token IDs back into text.
 
-        1. Look up the bytes of each ID in `vocab`, which holds special tokens too.
+        1. Look up the bytes of each ID in `vocab`, which contains special tokens, too.
         2. Join the bytes of all IDs.
-        3. Decode the result as UTF-8, with the replacement character for invalid bytes: the output of a model can stop
-           in the middle of a character, and that is not an error.
+        3. Decode the result as UTF-8, with the replacement character for invalid bytes. A model's output can stop in
+           the middle of a character, and that is not an error.
 
         Args:
             ids: token IDs, in a list or an array.

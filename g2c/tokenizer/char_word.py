@@ -22,8 +22,8 @@ class CharTokenizer:
 
         token_to_id  dict[str, int]   symbol -> ID
         id_to_token  dict[int, str]   ID -> symbol
-        unk_token    str | None       the unknown token, ID 0: it replaces every symbol that is not in the vocabulary;
-                                      with None, such a symbol raises an error
+        unk_token    str | None       the unknown token, with ID 0, which replaces any symbol that is not in the
+                                      vocabulary; if it is None, such a symbol raises an error
     """
 
     def __init__(self, unk_token: str | None = None) -> None:
@@ -35,14 +35,14 @@ class CharTokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """Number of symbols in the vocabulary, including the unknown token."""
+        """The number of symbols in the vocabulary, including the unknown token."""
         return len(self.token_to_id)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size}, unk_token={self.unk_token!r})"
 
     def symbols(self, text: str) -> list[str]:
-        """The symbols of a text, in order. Raises TypeError or ValueError if the text is not valid.
+        """Split a text into its symbols. Raises TypeError or ValueError if the text is not valid.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> CharTokenizer().symbols("to be")
@@ -52,11 +52,11 @@ class CharTokenizer:
         return self._split(text)
 
     def _split(self, text: str) -> list[str]:
-        """Split text into symbols: here, its characters."""
+        """Split text into symbols, which are its characters here."""
         return list(text)
 
     def _join(self, symbols: list[str]) -> str:
-        """Join symbols into text: here, with nothing between them."""
+        """Join symbols into text, with nothing between them here."""
         return "".join(symbols)
 
     def build_vocab(self, text: str) -> None:
@@ -64,12 +64,12 @@ class CharTokenizer:
 
         1. Collect the different symbols of the text; `self.symbols(text)` splits it.
         2. Sort them.
-        3. Number them from 0. If there is an unknown token, it has ID 0 and the others start at 1; it is listed only
-           once, even if it also occurs in the text.
+        3. Number them from 0. If there is an unknown token, it has ID 0 and the others start at 1. List it only once,
+           even if it also occurs in the text.
         4. Set `token_to_id` and `id_to_token`, replacing what an earlier call built.
 
         Args:
-            text: the corpus. An empty one gives an empty vocabulary, or one with the unknown token alone.
+            text: the corpus. If it is empty, the vocabulary has no symbols, or just the unknown token.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
@@ -77,8 +77,8 @@ class CharTokenizer:
         >>> tokenizer.token_to_id
         {'[UNK]': 0, 'a': 1, 'b': 2, 'n': 3}
 
-        The trap: the order of a set can differ from run to run. Without sorting, the same text can give different IDs
-        in the next run, and saved IDs become unreadable.
+        The trap: the order of a set can differ from run to run. Without sorting, the same text can get different IDs in
+        the next run, and saved IDs become unreadable.
         """
         raise NotImplementedError("TODO: build_vocab")
 
@@ -87,14 +87,14 @@ class CharTokenizer:
 
         1. Split the text with `self.symbols(text)`.
         2. Look up each symbol's ID in `token_to_id`.
-        3. A symbol that is not there gets the ID of the unknown token. Without an unknown token, raise a ValueError
+        3. A symbol that is missing there gets the ID of the unknown token. Without an unknown token, raise a ValueError
            that names the symbol.
 
         Args:
             text: any str.
 
         Returns:
-            IDs, as many as the text has symbols.
+            one ID for each symbol.
 
         Raises:
             ValueError: a symbol is not in the vocabulary, and there is no unknown token.
@@ -120,7 +120,7 @@ class CharTokenizer:
             ids: IDs, in a list or an array.
 
         Returns:
-            the text, with the unknown token in place of each symbol that `encode` did not know.
+            the text, with the unknown token in place of each symbol that was not in the vocabulary.
 
         Raises:
             ValueError: an ID is not in the vocabulary. The message names it.
@@ -158,6 +158,6 @@ class WordTokenizer(CharTokenizer):
         >>> WordTokenizer()._join(["to", "be,", "or", "not"])
         'to be, or not'
 
-        The trap: there is no space before the first word and none after the last.
+        The trap: put no space before the first word, and none after the last.
         """
         raise NotImplementedError("TODO: _join")

@@ -1,4 +1,4 @@
-"""Checks of the arguments that tokenizers take, in the same words for all of them."""
+"""Checks of the arguments of tokenizers, with the same messages for all of them."""
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def not_text(what: str, text: object) -> TypeError:
-    """Return the error for something that is not a text; `what` says what should be one."""
+    """Return the error for a value that is not a text. `what` begins the message: what must be a text."""
     hint = " Decode bytes first: data.decode('utf-8')." if isinstance(text, (bytes, bytearray)) else ""
     return TypeError(f"{what}, but it is of type {type(text).__name__}.{hint}")
 
@@ -30,7 +30,7 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
     Raises TypeError if they are a single string or a set, or one is not a string, and ValueError if one is empty,
     contains a lone surrogate, or is listed twice.
     """
-    # The order of a set differs from run to run.
+    # The order of a set can differ from run to run.
     if isinstance(tokens, (str, bytes, set, frozenset)) or not isinstance(tokens, Iterable):
         raise TypeError(f"The {what}s must be a list of strings, not a single one or a set, as is {tokens!r:.40}.")
     checked: dict[str, None] = {}
@@ -50,7 +50,7 @@ def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
 
 
 def check_id(token_id: int, vocab: Mapping[int, Any]) -> None:
-    """Raise TypeError for anything but an integer, and ValueError for an integer that is not the ID of a token."""
+    """Raise TypeError for anything but an integer, and ValueError for an integer that is not a token's ID."""
     if not is_integer(token_id):
         kind = type(token_id).__name__
         raise TypeError(f"Token IDs must be integers, one by one, but {token_id!r:.60} is of type {kind}.")
@@ -59,7 +59,7 @@ def check_id(token_id: int, vocab: Mapping[int, Any]) -> None:
 
 
 def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int:
-    """Check that a number is an integer and large enough, and return it; `why` explains the bound in the message."""
+    """Check that a number is an integer and large enough, and return it. `why` explains the bound in the message."""
     if not is_integer(number):
         raise TypeError(f"{name} must be an integer, but it is {number!r}.")
     if number < at_least:
@@ -68,5 +68,5 @@ def check_number(name: str, number: int, *, at_least: int, why: str = "") -> int
 
 
 def is_integer(value: object) -> bool:
-    """Tell whether a value is an integer, of Python or numpy. True and False are not."""
+    """Tell whether a value is an integer of Python or numpy. True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -3,10 +3,9 @@
 """Methods of a tokenizer, and public names of this package, whose code is in packages that build on this one.
 
 `tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
-saving to g2c.formats, which both import g2c.tokenizer. So these methods import the function that does the work when
-they are called. No other file of the course imports upward, or its own packages inside functions, or hands out the
-student's class, as `load` and the other functions below do. In the copy of the course in which a submission is graded,
-there are no upper packages, and these methods raise ImportError.
+saving to g2c.formats, which both import g2c.tokenizer. So each method imports its function when it is called. No other
+file of the course imports upward, imports the course inside functions, or hands out the student's class, as `load` and
+other functions below do. Where a submission is graded, upper packages are missing, and these methods raise ImportError.
 """
 
 import os
@@ -34,15 +33,8 @@ if TYPE_CHECKING:
     from g2c.formats.tokenizer_json import fingerprint
     from g2c.tokenizer.base import BPEBase
 
-    __all__ += [
-        "Artifact",
-        "BatchLoader",
-        "encode_chat",
-        "fingerprint",
-        "load_bert",
-        "load_token_ids",
-        "save_token_ids",
-    ]
+    __all__ += ["Artifact", "BatchLoader", "encode_chat", "fingerprint", "load_bert"]
+    __all__ += ["load_token_ids", "save_token_ids"]
 
 UPPER_ROOMS = {
     "Artifact": "g2c.formats.artifact",
@@ -53,11 +45,11 @@ UPPER_ROOMS = {
     "load_token_ids": "g2c.formats.token_ids",
     "save_token_ids": "g2c.formats.token_ids",
 }
-"""Public name of `g2c.tokenizer` that has nothing to do with the student's class -> the module that defines it."""
+"""Public name of `g2c.tokenizer` that does not need the student's class -> the module that defines it."""
 
 
 class Forwarding:
-    """The methods of every byte-level BPE tokenizer of the course beside the exercises. Only `BPEBase` inherits it.
+    """Gives `BPEBase` the methods whose code is in other packages.
 
     `allowed_special` is as for `encode_with_special`. Methods that encode raise what `encode_fast` raises.
     """
@@ -72,23 +64,21 @@ class Forwarding:
         ties: "Ties" = "first-seen",
         progress: Progress = None,
     ) -> list[int]:
-        """Learn merges as `train` does, but faster, and return the IDs of the text; no method of a student is called.
+        """Learn the merges that `train` learns, but by the engine, and return the IDs of the text.
 
-        All texts are in memory at once. For corpora that do not fit, see `g2c.corpus.training.train_exact_corpus`.
-        Arguments and errors are those of `train`, and:
+        Arguments and errors are those of `train`. All texts are in memory at once; for larger corpora, see
+        `g2c.corpus.training.train_exact_corpus`.
 
         Args:
             ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as
-                in `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging
-                Face `tokenizers`, which gives the same merges then. "greatest": the one whose two byte strings come
-                last in lexicographic order, as in Stanford's course CS336.
+                in `train`. "lowest-id": the one with the lowest (first ID, second ID), as in Hugging Face `tokenizers`,
+                whose merges are then the same. "greatest": the one whose two byte strings come last in lexicographic
+                order, as in Stanford's course CS336.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_exact("the the the", 259)
         [258, 258, 257]
-        >>> tokenizer.merges
-        {(116, 104): 256, (256, 101): 257, (257, 32): 258}
         >>> _ = tokenizer.train_exact("the the the", 259, ties="lowest-id")
         >>> tokenizer.merges
         {(104, 101): 256, (116, 256): 257, (32, 257): 258}
@@ -101,11 +91,11 @@ class Forwarding:
         """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
 
         With a pattern, the merges are those of `train_exact(..., ties="lowest-id")`. Without one, the trainer would
-        scan the whole text for each merge, minutes for each megabyte. Pieces are therefore cut after every 1,000
-        characters, and as pairs across the cuts are not counted, some merges differ.
+        scan the whole text for each merge, so the text is cut after every 1,000 characters. Pairs across the cuts are
+        not counted, and some merges differ.
 
-        Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C during this leaves the
-        tokenizer unchanged; while merges are being learned, it takes effect at the end.
+        Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves
+        the tokenizer unchanged; after that, it takes effect when all merges are learned.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(pattern="gpt2")
@@ -136,18 +126,13 @@ class Forwarding:
         return encode_fast(self, text, allowed_special=allowed_special)
 
     def encode_ordinary_fast(self, text: str) -> list[int]:
-        """Return the IDs that `encode_ordinary(text)` gives.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> BPETokenizer(["<|end|>"]).encode_ordinary_fast("<|end|>")
-        [60, 124, 101, 110, 100, 124, 62]
-        """
+        """Return the IDs that `encode_ordinary(text)` gives: `encode_fast(text, allowed_special="none")`."""
         return self.encode_fast(text, allowed_special="none")
 
     def encode_batch(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
     ) -> list[list[int]]:
-        """Encode several texts by threads, one for each core unless told otherwise: what `encode_fast` gives for each.
+        """Return what `encode_fast` gives for each text. By default, there is a thread for each core.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_batch(["Hi", "", "<|end|>"])
@@ -158,11 +143,10 @@ class Forwarding:
         return encode_batch(self, texts, num_threads=num_threads, allowed_special=allowed_special)
 
     def encode_iterable(self, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all") -> Iterator[int]:
-        """Encode a text that comes in chunks: yields the IDs of `encode_fast("".join(texts))`, one by one.
+        """Encode a text that comes in chunks, such as an open file: yields the IDs of `encode_fast("".join(texts))`.
 
-        Chunks, such as the lines of an open file, are read as IDs are asked for, and held until the text can be cut;
-        under a pattern of your own, until the end. docs/files-reference.md says how much memory that takes. The IDs are
-        those of the tokenizer's state at the start.
+        Chunks are read when IDs are asked for, and kept until the text can be cut; under a custom pattern, to the end.
+        docs/files-reference.md says how much memory that takes. Later changes of the tokenizer have no effect.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
@@ -177,11 +161,10 @@ class Forwarding:
     def encode_with_offsets(
         self, text: str, *, allowed_special: AllowedSpecial = "all"
     ) -> tuple[list[int], list[tuple[int, int]]]:
-        """Return the IDs of a text, and the span of each token: `text[start:end]` is what it covers.
+        """Return the IDs of a text, and the span (start, end) of each token, which covers `text[start:end]`.
 
-        A span is (start, end), in characters. A token with only some of the bytes of a character covers the whole
-        character, so that spans can overlap, as the offsets of the library tokenizers do. Raises ValueError if
-        normalization changes the text.
+        A token with only some of a character's bytes covers the whole character, so spans can overlap, like the offsets
+        of `tokenizers`. Raises ValueError if normalization changes the text.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -193,9 +176,7 @@ class Forwarding:
         return encode_with_offsets(self, text, allowed_special=allowed_special)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Return the bytes that IDs stand for, one after the other.
-
-        `decode` replaces bytes that are not valid UTF-8; this loses nothing. Raises ValueError if an ID does not exist.
+        """Return the joined bytes of the tokens, which `decode` would turn into text. Raises ValueError as `decode`.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).decode_bytes([72, 105, 240, 159, 256])
@@ -208,11 +189,11 @@ class Forwarding:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`. It need not be trained.
+        """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`, and return the file's path.
 
-        A path that ends in .json is the file. A path without an extension, or that of an existing folder, is a folder
-        for tokenizer.json, tokenizer_config.json and, if the tokenizer has the course's special tokens,
-        chat_template.jinja; transformers' `AutoTokenizer.from_pretrained` reads it. Returns the path of tokenizer.json.
+        A path that ends in .json is the file. Any other is a folder for tokenizer.json and what transformers needs
+        beside it: tokenizer_config.json and, with the course's special tokens, chat_template.jinja. Then
+        `AutoTokenizer.from_pretrained` reads the folder.
 
         Raises:
             TypeError, ValueError: the tokenizer is not in a valid state, or the path has another extension.
@@ -233,10 +214,10 @@ class Forwarding:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a tokenizer from tokenizer.json, or from the folder that contains one.
+        """Read a tokenizer from tokenizer.json, or from the folder that contains it.
 
-        The IDs are those of the library `tokenizers` for every text. Raises MissingFileError if there is no such file,
-        and FileFormatError if it is damaged, or a BPETokenizer cannot represent it; docs/files-reference.md says when.
+        Every text gets the same IDs as from `tokenizers`. Raises MissingFileError if there is no such file, and
+        FileFormatError if it is damaged, or if a BPETokenizer cannot represent it; see docs/files-reference.md.
         """
         from g2c.formats.tokenizer_json import load
 
@@ -250,21 +231,21 @@ class Forwarding:
         corpus: Corpus | None = None,
         train: Mapping[str, Any] | None = None,
     ) -> Path:
-        """Write the tokenizer and its encoded corpus as one folder, which replaces an existing one.
+        """Write the tokenizer and its encoded corpus as one folder, replacing an existing one. Returns the folder.
 
-        The same tokenizer, IDs, corpus and training give the same files, byte for byte. Returns the folder.
+        The same arguments give the same files, byte for byte.
 
         Args:
-            name_or_folder: a name, such as "ShakespeareTokenizer", means the folder of that name among the course's
-                artifacts (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
-            ids: the token IDs of the corpus: an array, a list, or any iterable of integers.
-            corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns such an object.
-            train: how the tokenizer was trained, for manifest.json: algorithm, ties, vocab_size and so on. JSON values.
+            name_or_folder: a name, such as "ShakespeareTokenizer", is a folder among the course's artifacts
+                (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
+            ids: the token IDs of the corpus, in any iterable.
+            corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns it.
+            train: how the tokenizer was trained, for manifest.json: algorithm, vocab_size and so on, as JSON values.
 
         Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, an ID is not one of its tokens, or `train`
+            TypeError, ValueError: the tokenizer is not in a valid state, it does not have one of the IDs, or `train`
                 cannot be written as JSON.
-            SavingError: the folder contains other files, which would be lost, the disk is full, ...
+            SavingError: the folder contains other files, which would be lost; the disk is full, ...
         """
         from g2c.formats.artifact import save_artifact
 
@@ -272,10 +253,10 @@ class Forwarding:
 
     @classmethod
     def load_artifact(cls, name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> "Artifact":
-        """Read what `save_artifact` wrote, and check every byte of it against manifest.json.
+        """Read what `save_artifact` wrote, and check every byte against manifest.json.
 
-        `mmap=True` leaves the IDs on the disk, see `load_token_ids`. Raises MissingFileError if the artifact or one of
-        its files is missing, and FileFormatError, which says what differs, if a file is not the one that was saved.
+        `mmap=True` leaves the IDs on the disk, as `load_token_ids` does. Raises MissingFileError if the artifact or a
+        file of it is missing, and FileFormatError, which says what differs, if a file is not the one that was saved.
         """
         from g2c.formats.artifact import load_artifact
 
@@ -284,9 +265,7 @@ class Forwarding:
     # --- other libraries ----------------------------------------------------------------------------------------------
 
     def to_hf(self) -> "tokenizers.Tokenizer":
-        """Convert to a `tokenizers.Tokenizer` with the same IDs, as tokenizer.json describes it.
-
-        Raises TypeError or ValueError if the tokenizer is not in a valid state.
+        """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid.
 
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
@@ -300,7 +279,7 @@ class Forwarding:
 
     @classmethod
     def from_hf(cls, source: Any) -> Self:
-        """Convert a `tokenizers.Tokenizer`, or a fast tokenizer of transformers, which contains one.
+        """Convert from a `tokenizers.Tokenizer` or a fast tokenizer of transformers.
 
         Raises TypeError for anything else, and ValueError with the reason if a BPETokenizer cannot represent it.
         """
@@ -309,12 +288,10 @@ class Forwarding:
         return from_hf(cls, source)
 
     def to_tiktoken(self, name: str = "g2c") -> "tiktoken.Encoding":
-        """Convert to a `tiktoken.Encoding` with the same IDs.
+        """Convert to a `tiktoken.Encoding`, whose `encode(text, allowed_special="all")` gives the IDs of `encode`.
 
-        tiktoken's `encode(text, allowed_special="all")` corresponds to `BPETokenizer.encode`.
-
-        Raises ValueError if the tokenizer is not in a valid state; or normalizes texts, or has several regexes or a
-        custom pattern, with which tiktoken could give other IDs.
+        Raises ValueError if the state is not valid, or if tiktoken could give other IDs: with a normalization, several
+        regexes, or a custom pattern.
         """
         from g2c.formats.interop import to_tiktoken
 
@@ -322,7 +299,7 @@ class Forwarding:
 
     @classmethod
     def from_tiktoken(cls, source: "tiktoken.Encoding") -> Self:
-        """Convert a `tiktoken.Encoding` with the pattern of GPT-2, cl100k_base or o200k_base, or one of `to_tiktoken`.
+        """Convert from a `tiktoken.Encoding` made by `to_tiktoken`, or with GPT-2's, cl100k's or o200k's pattern.
 
         Raises TypeError for anything else, and ValueError with the reason if a BPETokenizer cannot represent it.
         """
@@ -339,8 +316,8 @@ class Forwarding:
     ) -> Self:
         """Read a .tiktoken file, which has neither special tokens nor a pattern.
 
-        Raises MissingFileError if there is no such file, and FileFormatError, which says where, if its table is
-        damaged, too large, or not one of byte-level BPE.
+        Raises MissingFileError if there is no such file, and FileFormatError if its table is damaged, too large, or not
+        of byte-level BPE.
         """
         from g2c.formats.interop import from_tiktoken_file
 
@@ -354,14 +331,13 @@ class Forwarding:
         special_tokens: Iterable[str] | None = None,
         pattern: str | None = "gpt2",
     ) -> Self:
-        """Make a tokenizer with this vocabulary and these merges, as Stanford's CS336 passes them.
+        """Make a tokenizer from a vocabulary and merges, in the form in which Stanford's CS336 passes them.
 
         Args:
             vocab: ID -> token. The 256 bytes may have any IDs; the IDs of merges are above them, in the order learned.
-                Any other token that is not special is decoded, but no text is encoded as it; a tokenizer with such
-                tokens cannot be saved.
+                Tokens that are neither are decoded but never encoded, and such a tokenizer cannot be saved.
             merges: the two parts of each merge, in the order learned.
-            special_tokens: each has its ID in `vocab`; those that are not there get the next IDs.
+            special_tokens: those in `vocab` keep their IDs; the others get the next ones.
 
         Raises TypeError if a token is not bytes, and ValueError, which says where, if the parts do not fit together.
 
@@ -378,15 +354,14 @@ class Forwarding:
 # --- the same as functions, and published tokenizers ------------------------------------------------------------------
 
 
-def save(tokenizer: "BPEBase", path: str | os.PathLike[str]) -> Path:
-    """Write a tokenizer as tokenizer.json: `tokenizer.save(path)`."""
-    return tokenizer.save(path)
+save = Forwarding.save
+save_artifact = Forwarding.save_artifact
 
 
 def load(path: str | os.PathLike[str], cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Read a tokenizer from tokenizer.json: `cls.load(path)`, where None stands for `BPETokenizer`.
+    """Read a tokenizer from tokenizer.json: `cls.load(path)`, with `BPETokenizer` for None.
 
-    `load_tokenizer_json` is another name for it: published tokenizers come as such files, too.
+    `load_tokenizer_json` is another name for it.
     """
     return (cls or _students_class()).load(path)
 
@@ -394,45 +369,30 @@ def load(path: str | os.PathLike[str], cls: type["BPEBase"] | None = None) -> "B
 load_tokenizer_json = load
 
 
-def save_artifact(
-    tokenizer: "BPEBase",
-    name_or_folder: str | os.PathLike[str],
-    ids: Iterable[int],
-    *,
-    corpus: Corpus | None = None,
-    train: Mapping[str, Any] | None = None,
-) -> Path:
-    """Write a tokenizer and its encoded corpus as one folder: `tokenizer.save_artifact(...)`."""
-    return tokenizer.save_artifact(name_or_folder, ids, corpus=corpus, train=train)
-
-
 def load_artifact(
     name_or_folder: str | os.PathLike[str], *, mmap: bool = False, cls: type["BPEBase"] | None = None
 ) -> "Artifact":
-    """Read what `save_artifact` wrote: `cls.load_artifact(...)`, where None stands for `BPETokenizer`."""
+    """Read what `save_artifact` wrote: `cls.load_artifact(...)`, with `BPETokenizer` for None."""
     return (cls or _students_class()).load_artifact(name_or_folder, mmap=mmap)
 
 
 def load_gpt2(cls: type["BPEBase"] | None = None) -> "BPEBase":
     """Load GPT-2's tokenizer: 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
 
-    This and the following functions read files that `./datasets.sh` fetches, in up to a few seconds. `cls` is the class
-    of the tokenizer; None stands for `BPETokenizer`. They raise CorpusError if the files are not there, or not the
-    published ones.
+    This and the following functions take up to a few seconds to read files that `./datasets.sh` fetches. They make a
+    tokenizer of the class `cls`, with `BPETokenizer` for None. They raise CorpusError if a file is missing, or is not
+    the published one.
     """
     return _load_published("gpt2", cls)
 
 
 def load_cl100k(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load cl100k_base, the tokenizer of GPT-3.5 and GPT-4, as `load_gpt2` does.
-
-    It has 100,256 tokens, and five special tokens with the IDs 100257 to 100260 and 100276; the IDs between are unused.
-    """
+    """Load cl100k_base, of GPT-3.5 and GPT-4: 100,256 tokens, and five special tokens from 100257 to 100276."""
     return _load_published("cl100k", cls)
 
 
 def load_o200k(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load o200k_base, the tokenizer of GPT-4o and later models: 199,998 tokens and two special tokens."""
+    """Load o200k_base, of GPT-4o and later models: 199,998 tokens and two special tokens."""
     return _load_published("o200k", cls)
 
 
@@ -445,7 +405,7 @@ def load_llama3(cls: type["BPEBase"] | None = None) -> "BPEBase":
 
 
 def load_qwen3(cls: type["BPEBase"] | None = None) -> "BPEBase":
-    """Load Qwen 3's tokenizer: 151,643 tokens and 26 special tokens. It brings a text into the form NFC first."""
+    """Load Qwen 3's tokenizer: 151,643 tokens and 26 special tokens. It first brings a text into the NFC form."""
     return _load_published("qwen3", cls)
 
 

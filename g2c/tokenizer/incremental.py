@@ -1,7 +1,7 @@
 """Module 04e, a stretch exercise: training that keeps its counts. You complete this file.
 
 Plain training counts all pairs again for each merge, although a merge changes only a few words. Incremental training
-keeps two tables and updates only what changes:
+keeps two tables and updates only the entries that change:
 
     words         [l o w] x5   [l o w e r] x2   [n e w] x3
     pair_counts   (l,o): 7   (o,w): 7   (w,e): 2   (e,r): 2   (n,e): 3   (e,w): 3
@@ -24,14 +24,14 @@ from g2c.tokenizer.patterns import PATTERNS, split_by_pattern
 
 @dataclass
 class PairTables:
-    """What incremental training keeps up to date.
+    """The tables that incremental training keeps up to date.
 
     words: the token IDs of each word in the corpus. A word's number is its position in this list.
     frequencies: how often each word occurs in the corpus.
-    pair_counts: pair -> how often it occurs in the corpus. Pairs that no longer occur are not in it.
+    pair_counts: pair -> how often it occurs in the corpus. Pairs that no longer occur have no entry.
     pair_words: pair -> the numbers of the words that may contain it. A number may remain after the pair has disappeared
         from that word, but no word that contains the pair may be missing.
-    words_touched: how many words `apply_merge` has visited so far: the measure of the work done.
+    words_touched: how many words `apply_merge` has visited so far, as a measure of the work done.
     """
 
     words: list[list[int]] = field(default_factory=list)
@@ -42,16 +42,9 @@ class PairTables:
 
 
 def count_words(text: str) -> dict[bytes, int]:
-    """The words of a text, split by the pattern gpt2, with their frequencies, in order of first appearance. Given.
+    """Count the words of a text, split by the gpt2 pattern, in order of first appearance. Given.
 
-    Args:
-        text: the corpus.
-
-    Returns:
-        the UTF-8 bytes of each word -> how often it occurs.
-
-    Raises:
-        ValueError: `text` contains a lone surrogate.
+    Returns the UTF-8 bytes of each word -> how often it occurs. Raises ValueError for a lone surrogate.
 
     >>> count_words("low low lower")
     {b'low': 1, b' low': 1, b' lower': 1}
@@ -60,12 +53,10 @@ def count_words(text: str) -> dict[bytes, int]:
 
 
 def first_place(tables: PairTables, pair: Pair) -> tuple[int, int]:
-    """Where `pair` first occurs in the corpus: (number of the word, position in the word). Given.
+    """Find where `pair` first occurs in the corpus: (number of the word, position in the word). Given.
 
-    It breaks ties between pairs with equal counts: the lower place wins.
-
-    Raises:
-        ValueError: the pair occurs in none of the words that `pair_words` lists for it.
+    Of pairs with equal counts, the one with the lower place wins. Raises ValueError if none of the words in
+    `pair_words` contains the pair.
     """
     for number in sorted(tables.pair_words.get(pair, ())):
         word = tables.words[number]
@@ -103,15 +94,15 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
 
 
 def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
-    """Replace `pair` with `new_id` in the words that contain it, and update the counts of the pairs that this changes.
+    """Replace `pair` with `new_id` in the words that contain it, and update the counts of all pairs that this changes.
 
-    For each word in `pair_words[pair]`, and for no other:
+    For each word in `pair_words[pair]`, and no other:
 
     1. Add 1 to `words_touched`.
     2. Remove the word's pairs from the counts: subtract its frequency for each pair of neighbors. Delete a count that
        falls to 0.
     3. Replace the pair in the word, from left to right.
-    4. Add the pairs of the new word: its frequency to each pair's count, and its number to each pair's set.
+    4. Add the new word's pairs: its frequency to each pair's count, and its number to each pair's set.
 
     At the end, remove the merged pair from `pair_words`.
 
@@ -130,8 +121,8 @@ def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
     >>> tables.words_touched
     2
 
-    The trap: in "aaaa" the pair (a, a) occurs three times but is replaced only twice. Subtracting all pairs of the old
-    word and adding all pairs of the new one is always correct; updating only the neighbors of each replaced pair is
+    The trap: in "aaaa", the pair (a, a) occurs three times but is replaced only twice. Subtracting all pairs of the old
+    word and adding all pairs of the new one is always correct. Updating only the neighbors of each replaced pair is
     faster, but easy to get wrong.
     """
     raise NotImplementedError("TODO: apply_merge")
@@ -151,12 +142,12 @@ def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, firs
         first_id: the ID of the first merge.
 
     Returns:
-        pair -> ID, in the order learned: the same merges as plain training on the corpus.
+        pair -> ID, in the order learned: the merges of plain training on the same corpus.
 
     >>> from g2c.tokenizer import train_incremental
     >>> train_incremental({b"low": 5, b"lower": 2, b"new": 3}, num_merges=2)
     {(108, 111): 256, (256, 119): 257}
 
-    The trap: `first_place` searches through words, so call it only for the pairs that share the highest count.
+    The trap: `first_place` searches through words, so call it only for pairs that share the highest count.
     """
     raise NotImplementedError("TODO: train_incremental")

@@ -2,9 +2,9 @@
 
     "Hello world, 2024"  --gpt2-->  "Hello" " world" "," " 2024"
 
-The regex engine of the Rust library `tokenizers` (Oniguruma) finds the pieces. Python's regex engines use other
-versions of the Unicode tables, and engines that disagree on whether a character is a letter would give different IDs.
-The library is imported when a text is split or a regex is checked, not before.
+The regex engine of the Rust library `tokenizers` (Oniguruma) finds the pieces. Python's regex engines have different
+Unicode tables, and engines that disagree on whether a character is a letter would give different IDs. The library is
+imported only when a text is split or a regex is checked.
 """
 
 import os
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from tokenizers import Regex, pre_tokenizers
 
 LIBRARY = "tokenizers"
-"""The module with the regex engine. In a browser, where there is none, g2c.page has one with the same interface."""
+"""The module with the regex engine. For browsers, g2c.page has another with the same interface."""
 
 Pattern = str | tuple[str, ...]
-"""A regex, or several that are applied one after the other: each splits the pieces of the one before."""
+"""A regex, or several that are applied in turn: each splits the pieces that the one before it gave."""
 
 _CL100K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
@@ -52,14 +52,14 @@ PATTERNS: dict[str, Pattern] = {
         ).replace(r"\r\n", "\r\n"),  # DeepSeek's file has the characters themselves.
     ),
 }
-"""The named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma, same matches.
-o200k: OpenAI's o200k_base, for GPT-4o and gpt-oss. llama3, which is gpt4, qwen and deepseek (V3): as in the
-tokenizer.json of these models; DeepSeek splits off numbers, then Chinese and Japanese, then the rest.
+"""The named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma with the same
+matches. o200k: OpenAI's o200k_base, for GPT-4o and gpt-oss. llama3 (the same as gpt4), qwen and deepseek (V3): from
+these models' tokenizer.json; DeepSeek splits off numbers, then Chinese and Japanese, then the rest.
 
-g2c/engine/splitting.py has them again as loops, except deepseek; test_splitting.py holds the two together."""
+g2c/engine/splitting.py repeats them as loops, except deepseek; test_splitting.py compares the two."""
 
 NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
-"""The normalization forms of Unicode, by one of which a tokenizer may change a text before it is split."""
+"""The Unicode normalization forms. A tokenizer may bring a text into one of them before it is split."""
 
 TIKTOKEN_PATTERNS: dict[str, str] = {
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
@@ -68,26 +68,25 @@ TIKTOKEN_PATTERNS: dict[str, str] = {
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
     ): "gpt4",
 }
-"""tiktoken's spelling of a named pattern -> the name. Oniguruma would read these spellings in another way.
+"""tiktoken's spelling of a named pattern -> the name. Oniguruma would read these spellings differently.
 
-Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its gpt4 differs from the one here in one case: spaces after a
-line end, at the end of a text, form one piece with the line end there, and a separate piece here."""
+Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its gpt4 differs from this one in one case: a line end and spaces
+at the end of a text are one piece there, and two pieces here."""
 
 PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
 
 _STDERR = Lock()
-"""Held by the thread that redirects file descriptor 2: two at once would not restore it."""
+"""Held while file descriptor 2 is redirected: if two threads did it at once, it would not be restored."""
 
 _BEFORE_A_SPACE = re.compile(r"(?<=\S)(?= )")
 
 
 def resolve_pattern(pattern: str | Sequence[str] | None) -> Pattern | None:
-    """Return the regex for a pattern: a name in `PATTERNS` is looked up, a regex is checked, None splits nothing.
+    """Look up a name in `PATTERNS`, or check a regex or several, and return the pattern; None splits nothing.
 
-    A tuple or list of regexes gives the tuple of them; one of a single regex gives the regex. tiktoken's spellings in
-    `TIKTOKEN_PATTERNS` mean the named patterns. Raises TypeError for anything else, and ValueError for a name that does
-    not exist, and for a regex that does not compile, can match the empty string, or takes forever.
+    tiktoken's spellings in `TIKTOKEN_PATTERNS` give the named patterns. Raises TypeError for anything else, and
+    ValueError for an unknown name, or a regex that does not compile, can match the empty string, or takes forever.
     """
     if pattern is None:
         return None
@@ -116,9 +115,7 @@ def _resolve_regex(pattern: str) -> str:
 
 
 def normalized(text: str, form: str | None) -> str:
-    """Return a text in a normalization form of Unicode, one of `NORMALIZATIONS`; unchanged if `form` is None.
-
-    The library's tables decide, as for patterns, not those of Python's `unicodedata`.
+    """Bring a text into a form in `NORMALIZATIONS`, by the library's Unicode tables; None leaves it unchanged.
 
     >>> normalized("e\u0301", "NFC") == "\u00e9"
     True
@@ -132,8 +129,8 @@ def normalized(text: str, form: str | None) -> str:
 def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
-    `pattern` is as `resolve_pattern` returns it. Named patterns split any text in time that grows with its length; how
-    long another regex takes is up to its author. Raises ValueError if the text is too long for the pattern.
+    `pattern` is what `resolve_pattern` returns. Named patterns take time in proportion to the text; other regexes may
+    take longer. Raises ValueError if the text is too long for the pattern.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -155,14 +152,13 @@ def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
 def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
-    For a long text, the library takes 100 bytes for each character, and three times as long. Under a named pattern a
-    piece always ends before a space that follows no white space, and the pieces on one side do not depend on the other
-    side: nothing looks behind, and the only look-ahead is after white space. Under another pattern, the text is not
-    cut.
+    A long text takes the library 100 bytes per character, and three times as long. Under a named pattern, a piece ends
+    before every space that follows other than white space, and the pieces on both sides do not depend on each other:
+    no pattern looks behind, and they look ahead only after white space. Under another pattern, the text is not cut.
     """
     begin = 0
     if pattern in PATTERNS.values():
-        # The remainder joins the last part: many texts are that short.
+        # The last part includes the remainder. Many texts are so short that there is no other.
         while len(text) - begin > 2 * PART_CHARACTERS and (
             match := _BEFORE_A_SPACE.search(text, begin + PART_CHARACTERS)
         ):
@@ -175,8 +171,8 @@ def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
 def bert_words(text: str, lowercase: bool) -> list[str]:
     """Split a text into words for WordPiece, as BERT does (Devlin et al. 2018).
 
-    Control characters are removed. White space separates words, and each punctuation character and each Chinese
-    character is a word. `lowercase` removes accents as well.
+    Control characters are removed. White space separates words, and each punctuation mark and each Chinese character is
+    a word. `lowercase` removes accents, too.
 
     >>> bert_words("Café, don't!", lowercase=True)
     ['cafe', ',', 'don', "'", 't', '!']
@@ -207,14 +203,14 @@ def _compile(pattern: str) -> "Regex":
 
 @lru_cache(maxsize=32)
 def _problem_of(pattern: str) -> str | None:
-    """Say what is wrong with a regex; None if nothing is. Short texts show it, in which each match becomes a mark.
+    """Say what is wrong with a regex; None if nothing is. It is tried on short texts, replacing each match by a mark.
 
-    More marks than replaced characters mean an empty match. A regex such as (a+)+b tries 2**30 ways to match 30 letters
-    a, and Rust panics.
+    If there are more marks than replaced characters, a match was empty. A regex such as (a+)+b tries 2**30 ways to
+    match 30 letters a, and Rust panics.
     """
     mark = "\ue000"
     replace = _library().normalizers.Replace(_compile(pattern), mark)
-    # After the regex's own characters, which the engine looks for first; what comes before them ends most repetitions.
+    # The engine first looks for the regex's own characters, so texts end in these, after what ends most repetitions.
     ends = ("\0" + pattern, "\n\n" + pattern)
     repeated = {*string.printable, *(pattern[at : at + length] for length in (1, 2, 3) for at in range(len(pattern)))}
     texts = (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中")
@@ -233,13 +229,13 @@ def _problem_of(pattern: str) -> str | None:
 
 
 def is_panic(error: BaseException) -> bool:
-    """Tell whether Rust panicked. That is a BaseException, which `except Exception` does not catch."""
+    """Tell whether Rust panicked, which raises a BaseException that `except Exception` does not catch."""
     return type(error).__name__ == "PanicException"
 
 
 @contextmanager
 def _nothing_on_stderr() -> Iterator[None]:
-    """Discard what is written to file descriptor 2 in the block. Rust reports a panic there before Python sees it."""
+    """Discard output to file descriptor 2 in the block. Rust reports a panic there before Python sees it."""
     with _STDERR, open(os.devnull, "wb") as nowhere:
         try:
             kept = os.dup(2)

@@ -1,4 +1,4 @@
-"""Showing the tokens of a BPETokenizer as text, color, tables and trees: in a terminal, in a notebook, as plain text.
+"""Showing a BPETokenizer's tokens as text, color, tables and trees, in a terminal, a notebook or plain text.
 
 >>> from g2c.tokenizer import BPETokenizer
 >>> from g2c.tokenizer.show import explain, merge_tree, show_tokens
@@ -30,10 +30,10 @@ _SPECIAL_TOKEN_COLOR = "#d0d0d0"
 _PLAIN_WIDTH = 110
 
 MAX_SHOWN = 1000
-"""`show_tokens` shows this many tokens, and how many more there are."""
+"""The number of tokens that `show_tokens` shows at most. It says how many more there are."""
 
 
-# --- one token --------------------------------------------------------------------------------------------------------
+# --- text split into tokens -------------------------------------------------------------------------------------------
 
 
 def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
@@ -42,20 +42,17 @@ def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
     return tokenizer.vocab[token_id]
 
 
-# --- text split into tokens -------------------------------------------------------------------------------------------
-
-
 def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
     """Show a text split into its tokens, in color, with a border between neighbors.
 
-    In a terminal, this prints the tokens. In a notebook, it displays them; hover over a token to see its ID. A text is
-    encoded by the tokenizer's `encode`. Raises ValueError if there is no token with one of the IDs.
+    The tokenizer's `encode` encodes the text. In a notebook, hover over a token to see its ID. Raises ValueError if an
+    ID has no token.
     """
     _show(TokenStrip(tokenizer, text_or_ids))
 
 
 class TokenStrip:
-    """The tokens of a text, as `show_tokens` shows them: plain text with `str()`, colored in rich, HTML in Jupyter."""
+    """Displays the tokens of a text: as plain text with `str()`, in color with rich, as HTML in Jupyter."""
 
     def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else map(int, text_or_ids)
@@ -106,14 +103,14 @@ class TokenStrip:
 
 
 def _lines(token: bytes) -> list[str]:
-    """Split a token's text after each line break inside it: such a token continues on the next line."""
+    """Split a token's text after each line break inside it, where it continues on the next line."""
     *ended, last = token.split(b"\n")
     if ended and not last:
         last = ended.pop() + b"\n"
     return [token_text(line + b"\n") for line in ended] + [token_text(last)]
 
 
-# Invisible where styles apply. Where styles are stripped, as on some websites, this character is the border.
+# Invisible, but where a website strips styles, this character is the border.
 HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 
@@ -123,8 +120,8 @@ HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 class Table:
     """A table that displays in a terminal, in a notebook, and as plain text.
 
-    `columns` is name -> format specification of its cells: "" for text; "d", ",d" or ".2f" for numbers. Raises
-    ValueError if a row does not have one cell for each column.
+    `columns` maps each name to the format of its cells: "" for text; "d", ",d" or ".2f" for numbers. Raises ValueError
+    if a row does not have one cell for each column.
 
     >>> Table({"token": "", "count": ",d"}, [("the␣", 1234)])
      token   count
@@ -164,7 +161,7 @@ class Table:
 
 
 def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
-    """Make a table of the tokens of a text: each token, its ID, its bytes in hexadecimal, the merge that created it.
+    """Make a table of a text's tokens: each one's ID, its bytes in hexadecimal, and the merge that created it.
 
     Arguments and errors are those of `show_tokens`.
 
@@ -193,9 +190,9 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
 
 
 def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
-    """Draw how a token was built, as a tree: below each token the two that were merged into it, down to single bytes.
+    """Draw how a token was built, as a tree. Below each token are the two that were merged into it.
 
-    `token` is a token ID, or the text or bytes of one token. Raises ValueError if there is no such token.
+    `token` is the ID, the text or the bytes of a token. Raises ValueError if there is no such token.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -222,7 +219,7 @@ def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
 
 
 def _makers(tokenizer: BPEBase) -> dict[int, tuple[int, Pair]]:
-    """Return token ID -> (number of the merge that created it, from 1; its pair)."""
+    """Return token ID -> (the number of the merge that created it, from 1; the merge's pair)."""
     return {new_id: (number, pair) for number, (pair, new_id) in enumerate(tokenizer.merges.items(), start=1)}
 
 

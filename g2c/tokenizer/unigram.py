@@ -13,8 +13,8 @@ lattice: positions between the characters, and an edge for each token that fits 
     hu + g + s      -4 - 3 - 2 = -9
     h + u + g + s              = -11
 
-Training starts with many tokens, estimates their probabilities from how often they are used in all segmentations, and
-removes the tokens that are missed least, until the vocabulary has the size that was asked for.
+Training starts with many tokens and estimates their probabilities from how often all segmentations use them. It then
+removes the tokens that matter least, until the vocabulary has the requested size.
 
 Fill in the six TODOs from top to bottom; the tests follow the same order:
 
@@ -36,23 +36,23 @@ SPACE = "\u2581"
 """Stands for a space at the beginning of a word, as in SentencePiece."""
 
 UNKNOWN_PENALTY = 10.0
-"""How far the score of an unknown character is below the lowest score of the vocabulary, as in SentencePiece."""
+"""An unknown character's score is this far below the lowest score in the vocabulary, as in SentencePiece."""
 
 MIN_COUNT = 0.5
-"""`em_step` leaves out tokens of several characters whose expected count is lower."""
+"""`em_step` drops a token of several characters if its expected count is lower."""
 
 SEED_FACTOR = 8
-"""The vocabulary that `train` starts from has up to this many times as many tokens as were asked for."""
+"""`train` starts from a vocabulary of up to this many times the requested size."""
 
 MAX_LENGTH = 8
-"""The greatest number of characters of a token that `train` learns."""
+"""`train` learns tokens of up to this many characters."""
 
 SHRINK = 0.75
-"""The share of the vocabulary that `train` keeps each time it removes tokens."""
+"""`train` keeps this share of the vocabulary each time it removes tokens."""
 
 
 class Edge(NamedTuple):
-    """A token at a place of a text: it covers the characters from `start` up to, but not including, `end`."""
+    """A token at one position in a text: it covers the characters from `start` up to, but not including, `end`."""
 
     start: int
     end: int
@@ -63,21 +63,15 @@ class Edge(NamedTuple):
 class UnigramTokenizer(Vocabulary):
     """The unigram language model as a tokenizer (Kudo 2018).
 
-    Args:
-        scores: token -> natural logarithm of its probability, in the order of the IDs. It contains `unk_token`, whose
-            score is not used.
-        unk_token: the token for a character that no token covers.
+    The state; the constructor takes the first two:
 
-    The state:
-
-        scores       dict[str, float]    as given, rounded to 12 decimals
-        unk_token    str                 as given
+        scores       dict[str, float]    token -> natural logarithm of its probability, rounded to 12 decimals, in the
+                                         order of the IDs; the score of `unk_token` is not used
+        unk_token    str                 the token for a character that no token covers
         unk_score    float               the score of an unknown character: 10 below the lowest score of a token
 
-    Raises:
-        TypeError: a token is not a string, or a score is not a number.
-        ValueError: the vocabulary lacks `unk_token`, a score is not finite, or a token is empty or contains a lone
-            surrogate.
+    Raises TypeError if a token is not a string or a score not a number, and ValueError if the vocabulary lacks
+    `unk_token`, a score is not finite, or a token is empty or contains a lone surrogate.
     """
 
     def __init__(self, scores: Mapping[str, float] | None = None, *, unk_token: str = "<unk>") -> None:
@@ -88,8 +82,8 @@ class UnigramTokenizer(Vocabulary):
     def scores(self) -> dict[str, float]:
         """Token -> score. Assigning another dictionary replaces the vocabulary.
 
-        Scores have 12 decimals. Programs may read a number with more digits from a file as a slightly different one,
-        and then decide differently between two paths of the same loss.
+        Scores are rounded to 12 decimals. A program that reads more digits from a file may get a slightly different
+        number, and then choose another of two paths with the same loss.
         """
         return self._scores
 
@@ -108,18 +102,18 @@ class UnigramTokenizer(Vocabulary):
     # --- what you write -----------------------------------------------------------------------------------------------
 
     def segmentation_loss(self, tokens: Iterable[str]) -> float:
-        """The loss of a segmentation: the negative logarithm of its probability.
+        """Compute the loss of a segmentation: the negative logarithm of its probability.
 
-        1. The probability of a segmentation is the product of those of its tokens, so its logarithm is the sum of their
-           scores. The loss is the negative of that sum.
+        1. A segmentation's probability is the product of its tokens' probabilities, so its logarithm is the sum of
+           their scores. The loss is the negative of that sum.
         2. The score of `self.unk_token` is `self.unk_score`.
-        3. If another token is not in `self.scores`, raise a ValueError that names it.
+        3. If any other token is not in `self.scores`, raise a ValueError that names it.
 
         Args:
             tokens: a segmentation.
 
         Returns:
-            the loss; 0.0 for no token.
+            the loss; 0.0 for no tokens.
 
         >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "hug": -4, "s": -2})
@@ -128,19 +122,19 @@ class UnigramTokenizer(Vocabulary):
         >>> tokenizer.segmentation_loss(["hug", "<unk>"])
         18.0
 
-        The trap: `scores` contains the unknown token with a score that is not used. An unknown character costs
-        `unk_score`, here -4 - 10.
+        The trap: `scores` has an entry for the unknown token, too, but its score is not used. An unknown character's
+        score is `unk_score`, here -4 - 10.
         """
         raise NotImplementedError("TODO: segmentation_loss")
 
     def best_path(self, text: str, without: str | None = None) -> list[str]:
-        """The segmentation with the lowest loss (Viterbi 1967).
+        """Find the segmentation with the lowest loss (Viterbi 1967).
 
-        1. For each position from 0 to len(text), keep the best score of a path that ends there. At 0 it is 0.0; no
+        1. For each position from 0 to len(text), keep the best score of a path that ends there. At 0, it is 0.0; no
            other position has been reached yet.
-        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. A path that
-           continues with an edge has the best score at its start plus the score of the edge. If that is higher than
-           the best at its end, it is the new best there: keep the score and the edge.
+        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. Extending the best
+           path to an edge's start by this edge gives the score there plus the edge's score. If that is higher than the
+           best score at the edge's end, keep this score and this edge for that position.
         3. From the end of the text, go back along the edges that you kept, and reverse their tokens.
 
         Args:
@@ -148,7 +142,7 @@ class UnigramTokenizer(Vocabulary):
             without: a token that may not be used, or None.
 
         Returns:
-            the tokens from left to right. If several segmentations have the same score, an edge seen earlier wins: at
+            the tokens from left to right. Of several segmentations with the same score, an edge seen earlier wins: at
             each position, counted from the end, the longest last token.
 
         >>> from g2c.tokenizer import UnigramTokenizer
@@ -156,20 +150,20 @@ class UnigramTokenizer(Vocabulary):
         >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")
         (['hug'], ['h', 'ug'])
 
-        The trap: the best token at each position does not make the best path. "hug" has a lower score than "h", and
-        wins because no other token is needed.
+        The trap: choosing the best token at each position does not give the best path. "hug" has a lower score than
+        "h", but wins because the path needs no other token.
         """
         raise NotImplementedError("TODO: best_path")
 
     def expected_counts(self, text: str) -> dict[str, float]:
-        """How often each token is used in all segmentations of a text, weighted by their probability.
+        """Count how often each token is used in all segmentations of a text, weighted by their probability.
 
-        1. forward[p]: the logarithm of the summed probability of all paths from 0 to p. forward[0] is 0.0; forward[p]
+        1. forward[p]: the logarithm of the total probability of all paths from 0 to p. forward[0] is 0.0; forward[p]
            is `log_sum_exp` of forward[start] + score over the edges that end at p.
         2. backward[p]: the same for all paths from p to the end. backward[len(text)] is 0.0; backward[p] is
            `log_sum_exp` of score + backward[end] over the edges that start at p.
-        3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add these
-           up for each token.
+        3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add up
+           these probabilities for each token.
 
         Args:
             text: any str.
@@ -183,25 +177,25 @@ class UnigramTokenizer(Vocabulary):
         >>> {token: round(count, 6) for token, count in tokenizer.expected_counts("aa").items()}
         {'a': 1.0, 'aa': 0.5}
 
-        The trap: stay in logarithms until the end. The probability of a long text is so small that it becomes 0 as a
-        float. `log_sum_exp`, which is given in this file, adds probabilities without leaving the logarithms.
+        The trap: keep logarithms until the end. A long text's probability is so small that it becomes 0 as a float.
+        `log_sum_exp`, given in this file, adds probabilities that are given as logarithms.
         """
         raise NotImplementedError("TODO: expected_counts")
 
     def em_step(self, words: Mapping[str, int]) -> dict[str, float]:
-        """One step of expectation maximization: new scores from the expected counts of all words.
+        """Compute new scores from the expected counts of all words: one step of expectation maximization.
 
-        1. Add up the expected counts of all words, each times the frequency of its word.
-        2. For each token of `self.scores` except the unknown token: leave it out if it has several characters and a
-           count below MIN_COUNT; a single character stays, with a count of at least MIN_COUNT.
-        3. The new score is the logarithm of the count divided by the sum of the counts of all tokens that stay.
+        1. Add up the expected counts of all words, each multiplied by its word's frequency.
+        2. For each token in `self.scores` except the unknown token: drop it if it has several characters and a count
+           below MIN_COUNT. A single character always stays, and its count becomes at least MIN_COUNT.
+        3. A token's new score is the logarithm of its count divided by the sum of the counts of all tokens that stay.
 
         Args:
             words: word -> frequency.
 
         Returns:
-            token -> new score, in the order of `self.scores`; the unknown token keeps its score. The state of the
-            tokenizer does not change.
+            token -> new score, in the order of `self.scores`; the unknown token keeps its score. The tokenizer itself
+            does not change.
 
         >>> from g2c.tokenizer import UnigramTokenizer
         >>> from math import log
@@ -209,50 +203,50 @@ class UnigramTokenizer(Vocabulary):
         >>> {token: round(score, 3) for token, score in tokenizer.em_step({"aa": 6, "a": 1}).items()}
         {'<unk>': 0.0, 'a': -0.357, 'aa': -1.204}
 
-        The trap: the probabilities of the tokens that stay add up to 1, so the sum is taken after tokens were left out
-        and single characters were raised.
+        The trap: take the sum after dropping tokens and raising single characters. Then the probabilities of the tokens
+        that stay add up to 1.
         """
         raise NotImplementedError("TODO: em_step")
 
     def removal_losses(self, words: Mapping[str, int]) -> dict[str, float]:
-        """By how much the loss of the words would rise if a token were removed.
+        """Compute how much the loss of the words would rise if a token were removed, for each token.
 
-        1. Count how often each token occurs in the best paths of the words, each times the frequency of its word.
-        2. Without a token, its text is split into other tokens: the best path of its text without it. The
-           difference is the loss of that path minus the loss of the token itself.
-        3. The removal loss of a token is its count times this difference.
+        1. Count how often each token occurs in the best paths of the words, counting each word as often as it occurs.
+        2. Without the token, its text would be split into other tokens: the best path of its text without it. The
+           difference is that path's loss minus the token's own loss.
+        3. The token's removal loss is its count times this difference.
 
         Args:
             words: word -> frequency.
 
         Returns:
-            token -> removal loss, for the tokens of several characters, in the order of `self.scores`. Neither single
-            characters nor the unknown token are in it: `train` never removes them.
+            token -> removal loss, for the tokens of several characters, in the order of `self.scores`. It contains
+            neither single characters nor the unknown token, which `train` never removes.
 
         >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.removal_losses({"hug": 5, "ug": 2})
         {'ug': 8.0, 'hug': 5.0}
 
-        The trap: a token that occurs often may be easy to replace. "hug" occurs 5 times, and h + ug costs only 1 more;
-        "ug" occurs twice in best paths, and u + g costs 4 more.
+        The trap: a frequent token may be easy to replace. "hug" occurs 5 times, but h + ug costs only 1 more; "ug"
+        occurs only twice in best paths, but u + g costs 4 more.
         """
         raise NotImplementedError("TODO: removal_losses")
 
     def sample_path(self, text: str, seed: int, alpha: float = 1.0) -> list[str]:
-        """A random segmentation, each with the probability that the model gives it.
+        """Draw a random segmentation, each with the probability that the model gives it.
 
         1. Compute forward[p] as for `expected_counts`, but with alpha * score in place of each score.
-        2. Begin at the end of the text. The last token is an edge that ends here, each with the weight
-           exp(forward[start] + alpha * score - forward[end]). Draw one with `rng.choices(edges, weights)[0]`, the edges
-           in the order of the lattice, where rng is `Random(seed)`, made once. Continue at the edge's start, down to 0.
+        2. Begin at the end of the text, with rng = Random(seed), created once. The last token is one of the edges that
+           end here. Give each the weight exp(forward[start] + alpha * score - forward[end]), and draw one with
+           `rng.choices(edges, weights)[0]`, the edges in the order of the lattice. Continue at its start, down to 0.
         3. Reverse the tokens.
 
         Args:
             text: any str.
             seed: the same seed gives the same segmentation.
-            alpha: 1.0 draws each segmentation with its probability, 0.0 all with the same; the higher, the more
-                often the best one.
+            alpha: 1.0 draws each segmentation with its probability, and 0.0 all with equal probability. The higher it
+                is, the more often the best one is drawn.
 
         Returns:
             the tokens from left to right.
@@ -262,25 +256,18 @@ class UnigramTokenizer(Vocabulary):
         >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
         ['h ug', 'hug', 'h ug', 'hug']
 
-        The trap: forward[start] belongs to the weight. It says how much probability leads up to the edge; without it,
-        segmentations with many possible beginnings are drawn too rarely.
+        The trap: forward[start] is part of the weight. It says how much probability leads up to the edge; without it,
+        edges that many beginnings lead to are drawn too rarely.
         """
         raise NotImplementedError("TODO: sample_path")
 
     # --- given --------------------------------------------------------------------------------------------------------
 
     def lattice(self, text: str, without: str | None = None) -> list[Edge]:
-        """Every token at every place where it fits, sorted by start and then by end.
+        """List every token at every position where it fits, sorted by start and then by end, except `without`.
 
-        A character that is not a token by itself has an edge with the unknown token, so a path always exists.
-
-        Args:
-            text: any str.
-            without: a token that is left out, or None.
-
-        Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate.
+        A character that is not a token by itself has an edge with the unknown token, so a path always exists. Raises
+        TypeError if `text` is not a str, and ValueError if it contains a lone surrogate.
 
         >>> for edge in UnigramTokenizer({"<unk>": 0, "a": -1, "ab": -2}).lattice("ab"):
         ...     print(*edge)
@@ -300,26 +287,21 @@ class UnigramTokenizer(Vocabulary):
         return edges
 
     def train(self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, min_frequency: int = 1) -> list[int]:
-        """Learn a vocabulary with its scores, and discard the one from before.
+        """Learn a vocabulary with its scores. Earlier training is discarded.
 
-        The seed vocabulary holds all characters, and of the substrings that occur at least twice those with the highest
-        product of count and length: SEED_FACTOR times `vocab_size` tokens at most. Then your `em_step` runs twice, and
-        of the tokens of several characters the quarter with the lowest `removal_losses` is removed, in a tie the later
-        one; this is repeated until `vocab_size` is reached. If the seed has fewer tokens, training ends with a
-        `VocabularyNotReached` warning.
+        The seed vocabulary contains all characters and, of the substrings that occur at least twice, those with the
+        highest product of count and length: at most SEED_FACTOR times `vocab_size` tokens. Then your `em_step` runs
+        twice, and a quarter of the vocabulary is removed: the tokens with the lowest `removal_losses` or, in a tie, the
+        later ones. This is repeated until `vocab_size` is reached. If the seed has fewer tokens, a
+        `VocabularyNotReached` warning says so.
 
         Args:
-            text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
-            vocab_size: the number of tokens after training, with the unknown token.
+            text_or_counts: a text, which is split into words as in `encode`, or a dictionary word -> frequency.
+            vocab_size: the number of tokens after training, including the unknown token.
             min_frequency: ignore words that occur less often.
 
-        Returns:
-            the size of the seed vocabulary, and of the vocabulary after each removal.
-
-        Raises:
-            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
-            ValueError: vocab_size is too small for the characters, a word is empty, or a number is below 1; or
-                `removal_losses` returns no token that could be removed.
+        Returns the size of the seed vocabulary, and of the vocabulary after each removal. Raises TypeError or
+        ValueError if an argument is not valid, or if `removal_losses` returns no token that could be removed.
         """
         check_number("min_frequency", min_frequency, at_least=1)
         counts = word_counts(text_or_counts, self._words)
@@ -355,19 +337,16 @@ class UnigramTokenizer(Vocabulary):
         self.scores = {token: score - (total if token != self.unk_token else 0) for token, score in kept.items()}
 
     def encode(self, text: str, seed: int | None = None, alpha: float = 1.0) -> list[int]:
-        """Turn text into IDs, by your `best_path`, or by your `sample_path` if a seed is given.
+        """Turn text into IDs, with your `best_path`, or with your `sample_path` if a seed is given.
 
-        Neighboring unknown characters of a word become one unknown token, as in the libraries.
-
-        Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate.
+        Neighboring unknown characters in a word become one unknown token, as in the libraries. Raises TypeError if
+        `text` is not a str, and ValueError if it contains a lone surrogate.
         """
         ids: list[int] = []
         rng = Random(seed)
         for word in self._words(text):
             before = None
-            # With one seed for all, a word that occurs twice would be split the same way both times.
+            # With one seed for all words, a word that occurs twice would be split in the same way both times.
             for token in self.best_path(word) if seed is None else self.sample_path(word, rng.getrandbits(32), alpha):
                 if not token == before == self.unk_token:
                     ids.append(self.token_to_id[token])
@@ -375,24 +354,19 @@ class UnigramTokenizer(Vocabulary):
         return ids
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
-        """Turn IDs back into text.
+        """Turn IDs back into text. `skip_special_tokens` leaves out the unknown token.
 
-        Args:
-            ids: IDs, in a list or an array.
-            skip_special_tokens: leave out the unknown token.
-
-        Raises:
-            ValueError: an ID is not in the vocabulary. The message names it.
+        Raises ValueError if an ID is not in the vocabulary, and names it.
 
         >>> UnigramTokenizer({"<unk>": 0, "▁a": -1, "b": -2}).decode([1, 2, 1, 0])
         'ab a<unk>'
         """
         tokens = [token for token in self._tokens(ids) if not (skip_special_tokens and token == self.unk_token)]
-        # As in the libraries, the first token loses each "▁", not only the one that it may begin with.
+        # As in the libraries, every "▁" is removed from the first token, not only the one at its beginning.
         return "".join(tokens[:1]).replace(SPACE, "") + "".join(tokens[1:]).replace(SPACE, " ")
 
     def _words(self, text: str) -> list[str]:
-        """Split a text before each space, and write spaces as "▁". A text begins with one as well.
+        """Split a text before each space, and write spaces as "▁". The first word begins with "▁", too.
 
         >>> UnigramTokenizer()._words("to be,  or")
         ['▁to', '▁be,', '▁', '▁or']
@@ -406,7 +380,7 @@ class UnigramTokenizer(Vocabulary):
 
 
 def log_sum_exp(values: Iterable[float]) -> float:
-    """The logarithm of a sum of probabilities that are given as logarithms; -inf for none.
+    """Add probabilities that are given as logarithms, and return the logarithm of the sum; -inf for none.
 
     >>> round(math.exp(log_sum_exp([math.log(0.2), math.log(0.3)])), 6)
     0.5
@@ -421,7 +395,7 @@ def log_sum_exp(values: Iterable[float]) -> float:
 
 
 def _seed(special: dict[str, float], words: Mapping[str, int], size: int) -> dict[str, float]:
-    """The vocabulary that training starts from: token -> score."""
+    """Return the vocabulary that training starts from: token -> score."""
     characters: Counter[str] = Counter()
     substrings: Counter[str] = Counter()
     for word, count in words.items():

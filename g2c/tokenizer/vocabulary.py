@@ -1,4 +1,4 @@
-"""The part that the tokenizers of modules 04b, 04f and 04g share: their tokens are text, and numbered from 0 on."""
+"""What the tokenizers of modules 04b, 04f and 04g share: their tokens are text, numbered from 0."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,13 +9,7 @@ SymbolPair = tuple[str, str]
 
 
 class Vocabulary:
-    """Numbers tokens from 0 on.
-
-    The state:
-
-        token_to_id  dict[str, int]
-        id_to_token  dict[int, str]      the inverse of token_to_id
-    """
+    """Numbers tokens from 0, in two dictionaries: `id_to_token` is the inverse of `token_to_id`."""
 
     token_to_id: dict[str, int]
     id_to_token: dict[int, str]
@@ -26,19 +20,19 @@ class Vocabulary:
         return len(self.token_to_id)
 
     def _set_tokens(self, tokens: Iterable[str]) -> None:
-        """Number these tokens in their order, in place of those from before."""
+        """Replace all tokens with these, numbered in their order."""
         self.token_to_id, self.id_to_token = {}, {}
         for token in tokens:
             self._add_token(token)
 
     def _add_token(self, token: str) -> None:
-        """Give `token` the next ID, unless it has one: two merges can make the same token, such as a+bc and ab+c."""
+        """Give `token` the next ID, unless it has one. Two merges can make the same token, such as a+bc and ab+c."""
         if token not in self.token_to_id:
             self.id_to_token[len(self.token_to_id)] = token
             self.token_to_id[token] = len(self.token_to_id)
 
     def _tokens(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the token of each ID. Raises what `check_id` raises."""
+        """Yield each ID's token. Raises what `check_id` raises."""
         for token_id in ids:
             check_id(token_id, self.id_to_token)
             yield self.id_to_token[token_id]

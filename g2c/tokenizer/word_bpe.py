@@ -24,7 +24,7 @@ from g2c.tokenizer.checks import check_number, check_text, check_tokens
 from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress, join_pair
 
 WORD_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[BOS]", "[EOS]")
-"""The special tokens that models of that time used, with the IDs 0 to 3."""
+"""The special tokens that models used at that time, with the IDs 0 to 3."""
 
 
 class WordBPETokenizer(Vocabulary):
@@ -38,9 +38,9 @@ class WordBPETokenizer(Vocabulary):
         id_to_token  dict[int, str]      the inverse of token_to_id
         special_tokens, end_of_word, unk_token, bos_token, eos_token      as given to the constructor
 
-    With end_of_word=None, nothing marks where a word ends, and `decode` cannot restore the spaces. A marker or special
-    token that occurs in the text of a word is escaped with a backslash, so that it cannot be mistaken for a real one;
-    `decode` removes the backslash.
+    With end_of_word=None, nothing marks the end of a word, and `decode` cannot restore the spaces. If a word contains
+    the text of a marker or special token, a backslash escapes it, so that it is not mistaken for a real one; `decode`
+    removes the backslash.
     """
 
     def __init__(
@@ -77,11 +77,11 @@ class WordBPETokenizer(Vocabulary):
 
         1. Start with an empty dictionary.
         2. In each word, look at each symbol together with the one after it.
-        3. Add the word's frequency to the pair's count, once for each place in the word where the pair occurs: a word
+        3. Add the word's frequency to the pair's count, once for each place in the word where the pair occurs. A word
            that occurs 5 times contributes each of its pairs 5 times.
 
         Args:
-            words: symbols of a word -> frequency of the word.
+            words: the symbols of a word -> the word's frequency.
 
         Returns:
             pair -> count, in order of first appearance.
@@ -103,7 +103,7 @@ class WordBPETokenizer(Vocabulary):
         4. Join it in every word with `self._merge(symbols, pair)`, which is given.
 
         Args:
-            words: symbols of a word -> frequency of the word. The mapping is not modified.
+            words: the symbols of a word -> the word's frequency. Do not modify the mapping.
 
         Returns:
             (the words after the merge, in the same order and with the same frequencies; the pair; its count), or None
@@ -118,7 +118,7 @@ class WordBPETokenizer(Vocabulary):
         raise NotImplementedError("TODO: learn_merge")
 
     def _next_merge(self, symbols: Sequence[str]) -> SymbolPair | None:
-        """The merge to apply next to a word: of its pairs that are in `merges`, the one learned first.
+        """Find the merge to apply next to a word: of its pairs that are in `merges`, the one learned first.
 
         `tokenize` and `trace`, which are given, join the pair that you return, and call again until you return None.
 
@@ -126,7 +126,7 @@ class WordBPETokenizer(Vocabulary):
             symbols: a word, possibly partly merged.
 
         Returns:
-            the pair, or None when none of the word's pairs was learned.
+            the pair, or None if none of the word's pairs was learned.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer()
@@ -136,7 +136,7 @@ class WordBPETokenizer(Vocabulary):
         >>> tokenizer._next_merge(("lo", "we")) is None
         True
 
-        The trap: the order of `merges` decides, not the order of the word.
+        The trap: the order of `merges` decides, not the order of the pairs in the word.
         """
         raise NotImplementedError("TODO: _next_merge")
 
@@ -144,10 +144,10 @@ class WordBPETokenizer(Vocabulary):
         """Turn text into IDs.
 
         1. Go through `self._words(text)`, which is given, and split each word into tokens with `self.tokenize(word)`.
-        2. Look up each token's ID in `token_to_id`. A token that is not there gets the ID of `self.unk_token`. If
-           `self.unk_token` is not in `token_to_id` either, raise a ValueError that names the token.
+        2. Look up each token's ID in `token_to_id`. A token that is missing there gets the ID of `self.unk_token`. If
+           `self.unk_token` is missing, too, raise a ValueError that names the token.
         3. If `add_special_tokens` is true, put the ID of `self.bos_token` before all others and the ID of
-           `self.eos_token` after them. Look both up in `token_to_id`, and raise a ValueError if one is not there.
+           `self.eos_token` after them. Look up both in `token_to_id`, and raise a ValueError if one is missing.
 
         Args:
             text: any str. Text that looks like a special token is plain text.
@@ -169,19 +169,14 @@ class WordBPETokenizer(Vocabulary):
     # --- given --------------------------------------------------------------------------------------------------------
 
     def train(self, text_or_counts: str | Mapping[str, int], num_merges: int) -> list[tuple[SymbolPair, int]]:
-        """Learn merges from words with your `learn_merge`, and discard earlier training.
+        """Learn merges from words with your `learn_merge`. Earlier training is discarded.
 
         Args:
             text_or_counts: a text, which is split at whitespace, or a dictionary word -> frequency.
             num_merges: stop after this many merges, or when no pair is left.
 
-        Returns:
-            the merges in the order learned, each with its count at that time.
-
-        Raises:
-            ValueError: num_merges is below 0, a word is empty or contains whitespace, a frequency is below 1, or
-                `learn_merge` learns the same pair twice in a row.
-            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
+        Returns the merges in the order learned, each with its count at that time. Raises TypeError or ValueError if an
+        argument is not valid, or if `learn_merge` learns the same pair twice in a row.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer(end_of_word="_").train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
@@ -209,11 +204,9 @@ class WordBPETokenizer(Vocabulary):
         return join_pair(symbols, pair, "".join(pair))
 
     def trace(self, word: str) -> "Trace":
-        """Every state of a word as the merges are applied to it, starting with its characters.
+        """Return every state of a word as the merges are applied to it, starting with its characters.
 
-        Raises:
-            TypeError: `word` is not a str.
-            ValueError: `word` is empty, contains whitespace, or contains a lone surrogate.
+        Raises TypeError if `word` is not a str, and ValueError if it is empty, or has whitespace or a lone surrogate.
 
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
@@ -237,26 +230,21 @@ class WordBPETokenizer(Vocabulary):
         return Trace(states, fired)
 
     def tokenize(self, word: str) -> list[str]:
-        """The tokens of one word: the last state of its `trace`. Raises the same errors."""
+        """Split a word into tokens: the last state of its `trace`, which raises the same errors."""
         return self.trace(word)[-1]
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """Turn IDs back into text, with one space between words.
 
-        Args:
-            ids: IDs, in a list or an array.
-            skip_special_tokens: leave out special tokens, including the unknown token; the text then does not show
-                where a symbol was lost.
-
-        Raises:
-            ValueError: an ID is not in the vocabulary. The message names it.
+        `skip_special_tokens` leaves out special tokens, including the unknown token, which shows where a symbol was
+        lost. Raises ValueError if an ID is not in the vocabulary, and names it.
         """
         words, word = [], ""
         for token in self._tokens(ids):
             if token in self.special_tokens:
                 shown = "" if skip_special_tokens else token
                 if token == self.unk_token:
-                    # It replaces a symbol inside a word; other special tokens come between words.
+                    # It replaces a symbol in a word; other special tokens stand between words.
                     word += shown
                 else:
                     words += [word, shown]
@@ -274,9 +262,9 @@ class WordBPETokenizer(Vocabulary):
         return text.split()
 
     def _symbols(self, word: str) -> Symbols:
-        """A word as symbols: its characters, then the marker.
+        """Split a word into symbols: its characters, then the marker.
 
-        A character at which the marker, a special token or a backslash begins is escaped with a backslash.
+        A backslash escapes a character where a marker, a special token or a backslash begins.
 
         >>> WordBPETokenizer(end_of_word="_")._symbols("a_b")
         ('a', '\\\\_', 'b', '_')
@@ -296,7 +284,7 @@ class WordBPETokenizer(Vocabulary):
 class Trace(list[list[str]]):
     """The states of a word as merges are applied to it: a list of lists of symbols, the first one unmerged.
 
-    `merges` holds the pairs that were joined, one fewer than there are states. `str` shows one state per line.
+    `merges` contains the pairs that were joined, one fewer than there are states. `str` shows one state per line.
     """
 
     def __init__(self, states: Iterable[list[str]], merges: Iterable[SymbolPair]) -> None:
@@ -311,7 +299,7 @@ class Trace(list[list[str]]):
 
 
 def _check_reserved(special_tokens: Iterable[str], end_of_word: str | None) -> tuple[str, ...]:
-    """The special tokens, after checking that they and the marker can be told apart."""
+    """Check that special tokens and the marker can be told apart, and return the special tokens."""
     checked = check_tokens(special_tokens, "special token")
     if end_of_word is not None and end_of_word.split() != [end_of_word]:
         raise ValueError(f"end_of_word must be text without whitespace, but it is {end_of_word!r}.")
@@ -331,9 +319,9 @@ def _checked_pair(pair: Sequence[str]) -> SymbolPair:
 
 
 def _is_marked(token: str, end_of_word: str) -> bool:
-    """Whether `token` ends with the marker itself, and not with text of the word that looks like it."""
+    """Tell whether `token` ends with the marker itself, and not with text that looks like it."""
     before = token.removesuffix(end_of_word)
-    # The first character of such text is escaped: an odd number of backslashes comes before it.
+    # Such text is escaped: an odd number of backslashes comes before it.
     return token.endswith(end_of_word) and (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
 

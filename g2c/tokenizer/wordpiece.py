@@ -10,7 +10,7 @@ so a pair wins when its halves rarely occur without each other. In low 5, lower 
     l ##o ##w ##e ##r            twice        count(##e, ##r) = 2    score = 2 / (3 * 2) = 0.333
     l ##o ##w ##e ##s ##t        once         count(##s, ##t) = 1    score = 1 / (1 * 1) = 1        the first merge
 
-Encoding does not use merges. It takes the longest token of the vocabulary with which the word begins, then the longest
+Encoding does not use merges. It takes the longest token in the vocabulary with which the word begins, then the longest
 that continues it, up to the end of the word.
 
 Fill in the four TODOs from top to bottom; the tests follow the same order:
@@ -27,7 +27,7 @@ from g2c.tokenizer.patterns import bert_words
 from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress, join_pair
 
 PREFIX = "##"
-"""Begins every symbol that continues a word."""
+"""Marks a symbol that continues a word."""
 
 BERT_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The special tokens of BERT."""
@@ -48,10 +48,7 @@ class WordPieceTokenizer(Vocabulary):
         id_to_token  dict[int, str]      the inverse of token_to_id
         unk_token, lowercase, max_input_chars_per_word      as given
 
-    Raises:
-        TypeError: an argument or a token is of the wrong type.
-        ValueError: the vocabulary lacks `unk_token`, or has a token that is empty, appears twice or contains a lone
-            surrogate; max_input_chars_per_word is below 1.
+    Raises TypeError or ValueError if an argument is not valid, for instance if the vocabulary lacks `unk_token`.
     """
 
     def __init__(
@@ -78,15 +75,15 @@ class WordPieceTokenizer(Vocabulary):
     # --- what you write -----------------------------------------------------------------------------------------------
 
     def pair_scores(self, words: Mapping[Symbols, int]) -> dict[SymbolPair, float]:
-        """The score of each pair of neighboring symbols.
+        """Compute the score of each pair of neighboring symbols.
 
-        1. Count every symbol in all words, each time with the frequency of its word.
+        1. Count every symbol in all words. Each occurrence counts as often as its word: add the word's frequency.
         2. Count every pair of neighboring symbols in the same way.
-        3. Divide the count of each pair by the product of the counts of its two symbols. Multiply first and divide
-           once: then equal scores are equal as floats, and ties are real ties.
+        3. Divide the count of each pair by the product of its two symbols' counts. Multiply first and divide once, so
+           that equal scores are also equal as floats, and ties are real ties.
 
         Args:
-            words: symbols of a word -> frequency of the word.
+            words: the symbols of a word -> the word's frequency.
 
         Returns:
             pair -> score, in order of first appearance.
@@ -95,8 +92,8 @@ class WordPieceTokenizer(Vocabulary):
         >>> WordPieceTokenizer().pair_scores({("a", "##b"): 6, ("a", "##c"): 1, ("a",): 1})
         {('a', '##b'): 0.125, ('a', '##c'): 0.125}
 
-        The trap: a symbol counts wherever it occurs, also as the last one of a word and in a word of one symbol. The
-        "a" above is there 8 times, so the second score is 1 / (8 * 1).
+        The trap: a symbol counts wherever it occurs, even at the end of a word or as the only symbol. Above, "a" occurs
+        8 times, so the second score is 1 / (8 * 1).
         """
         raise NotImplementedError("TODO: pair_scores")
 
@@ -109,7 +106,7 @@ class WordPieceTokenizer(Vocabulary):
         4. Add the joined symbol to the vocabulary with `self._add_token(token)`, which is given.
 
         Args:
-            words: symbols of a word -> frequency of the word. The mapping is not modified.
+            words: the symbols of a word -> the word's frequency. Do not modify the mapping.
 
         Returns:
             (the words after the merge, in the same order and with the same frequencies; the pair; its score), or None
@@ -122,17 +119,18 @@ class WordPieceTokenizer(Vocabulary):
         >>> tokenizer.id_to_token[5]
         '##aw'
 
-        The trap: the highest score, not the highest count. l,##o occurs nine times as often.
+        The trap: take the highest score, not the highest count. Here, (l, ##o) occurs nine times as often.
         """
         raise NotImplementedError("TODO: learn_piece")
 
     def longest_match(self, word: str) -> list[str]:
-        """Split a word into tokens: the longest that fits at the beginning, then the longest that continues, and so on.
+        """Split a word into tokens: the longest that it begins with, then the longest that continues it, and so on.
 
         1. If the word has more than `max_input_chars_per_word` characters, return the unknown token alone.
-        2. At the beginning of the word, look for the longest token in `token_to_id` with which it begins.
-        3. After it, look for the longest token of the rest, written with "##" before it; repeat to the end of the word.
-        4. If nothing fits somewhere, return the unknown token alone.
+        2. Find the longest token in `token_to_id` with which the word begins.
+        3. After it, find the longest token with which the rest begins, written with "##" before it. Repeat this up to
+           the end of the word.
+        4. If no token fits at some position, return the unknown token alone.
 
         Args:
             word: one word, not empty.
@@ -147,8 +145,8 @@ class WordPieceTokenizer(Vocabulary):
         >>> tokenizer.longest_match("unabled")
         ['[UNK]']
 
-        The trap: the unknown token replaces the whole word. The tokens found before the place where nothing fits are
-        dropped, and no shorter beginning is tried.
+        The trap: the unknown token replaces the whole word. Drop the tokens found so far, and do not try a shorter
+        beginning.
         """
         raise NotImplementedError("TODO: longest_match")
 
@@ -158,7 +156,7 @@ class WordPieceTokenizer(Vocabulary):
         1. Go through `self._words(text)`, which is given, and split each word with `self.longest_match(word)`.
         2. Look up each token's ID in `token_to_id`.
         3. If `add_special_tokens` is true, put the ID of [CLS] before all others and the ID of [SEP] after them. Look
-           both up in `token_to_id`, and raise a ValueError that names the token if one is not there.
+           up both in `token_to_id`; if one is missing, raise a ValueError that names it.
 
         Args:
             text: any str. Text that looks like a special token is plain text.
@@ -190,24 +188,19 @@ class WordPieceTokenizer(Vocabulary):
     def train(
         self, text_or_counts: str | Mapping[str, int], vocab_size: int, *, min_frequency: int = 1
     ) -> list[tuple[SymbolPair, float]]:
-        """Learn tokens from words with your `learn_piece`. The vocabulary from before is discarded, except for BERT's
-        special tokens and `unk_token`.
+        """Learn tokens from words with your `learn_piece`. Earlier training is discarded.
 
-        If no pair is left before `vocab_size` is reached, training stops with a `VocabularyNotReached` warning.
+        BERT's special tokens and `unk_token` stay. If no pair is left before `vocab_size` is reached, training stops
+        with a `VocabularyNotReached` warning.
 
         Args:
-            text_or_counts: a text, which is split into words as `encode` does it, or a dictionary word -> frequency.
+            text_or_counts: a text, which is split into words as in `encode`, or a dictionary word -> frequency.
             vocab_size: the number of tokens after training: special tokens, the symbols of single characters in sorted
                 order, and the joined symbols in the order learned.
             min_frequency: ignore words that occur less often.
 
-        Returns:
-            the merges in the order learned, each with its score at that time. Two merges can make the same token.
-
-        Raises:
-            TypeError: text_or_counts is neither a str nor such a dictionary, or a number is not an integer.
-            ValueError: vocab_size is smaller than the number of special tokens and characters, a word is empty, a
-                frequency is below 1, or `learn_piece` learns the same pair twice in a row.
+        Returns the merges in the order learned, each with its score at that time; two can make the same token. Raises
+        TypeError or ValueError if an argument is not valid, or if `learn_piece` learns the same pair twice in a row.
 
         >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer()
@@ -235,16 +228,10 @@ class WordPieceTokenizer(Vocabulary):
         return learned
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
-        """Turn IDs back into text: one space between words, none before a token that begins with "##".
+        """Turn IDs back into text, with one space between words. The original spaces, capitals and accents are lost.
 
-        Which spaces the text had, its capital letters and its accents are lost.
-
-        Args:
-            ids: IDs, in a list or an array.
-            skip_special_tokens: leave out BERT's special tokens and `unk_token`.
-
-        Raises:
-            ValueError: an ID is not in the vocabulary. The message names it.
+        `skip_special_tokens` leaves out BERT's special tokens and `unk_token`. Raises ValueError if an ID is not in the
+        vocabulary, and names it.
 
         >>> from g2c.tokenizer import WordPieceTokenizer
         >>> WordPieceTokenizer(["[UNK]", "low", "##er", "."]).decode([1, 2, 3, 0])
@@ -257,11 +244,7 @@ class WordPieceTokenizer(Vocabulary):
         return text.removeprefix(" ")
 
     def _words(self, text: str) -> list[str]:
-        """The words of a text, cleaned and split as BERT does it.
-
-        Raises:
-            TypeError: `text` is not a str.
-            ValueError: `text` contains a lone surrogate.
+        """Clean a text and split it into words, as BERT does. Raises what `check_text` raises.
 
         >>> WordPieceTokenizer()._words("Café, don't!")
         ['cafe', ',', 'don', "'", 't', '!']
