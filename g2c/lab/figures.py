@@ -1,7 +1,7 @@
-"""Figures for notebooks: compression, lines, bars, points, token frequencies and merge trees.
+"""Draws figures for notebooks: compression, lines, bars, points, token frequencies and merge trees.
 
-Each is a `Chart`, dark on white in a light and in a dark notebook, and it says in words what it shows. Lines differ by
-their markers and dashes as well as by their color.
+Each is a `Chart`, dark on white in light and dark notebooks, with a description in words. Lines differ in their markers
+and dashes as well as in color.
 """
 
 import html
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Place = tuple[str, float, float]
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
-"""Colors that remain different for color-blind readers (Okabe and Ito 2008)."""
+"""Colors that color-blind readers can tell apart (Okabe and Ito 2008)."""
 MARKERS = "osD^vP"
 DASHES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "..", "xx")
@@ -41,17 +41,13 @@ CHART_STYLE: Any = {
     **dict.fromkeys(["axes.spines.top", "axes.spines.right", "text.parse_math"], False),
     **{"axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True},
 }
-"""For what matplotlib adds to a chart, when it is made and when it is drawn. Text with "$" is not a formula."""
+"""Applies when a chart is made and when it is drawn. Text between "$" is not read as a formula."""
 MODEL_WIDTH = 384
-"""The width of the model for which `compression_figure` gives the cost."""
+"""The width of the model whose cost `compression_figure` plots."""
 
 
 class Chart(Figure):
-    """A matplotlib figure with a description in words.
-
-    Attributes:
-        description: what the figure shows, for readers who do not see it.
-    """
+    """Shows a matplotlib figure, with a `description` in words for readers who cannot see it."""
 
     description = "A chart."
 
@@ -60,7 +56,7 @@ class Chart(Figure):
 
     @rc_context(CHART_STYLE)
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        # Not as image/png: JupyterLab gives such an image no description.
+        # As HTML, because JupyterLab gives an image/png no description.
         png = io.BytesIO()
         self.savefig(png, format="png", dpi=100)
         source = f"data:image/png;base64,{b64encode(png.getvalue()).decode('ascii')}"
@@ -69,13 +65,10 @@ class Chart(Figure):
 
 @rc_context(CHART_STYLE)
 def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
-    """Plot bytes per token against vocabulary size, and beside it what each size costs.
+    """Plot `lines`, name in the legend -> vocabulary size -> bytes per token, and beside them the cost of each size.
 
-    The cost is that of the embedding table and the output layer of a model of width `MODEL_WIDTH`: two rows of so many
-    numbers for each token. On linear axes the cost is a straight line, and the gain is not.
-
-    Args:
-        lines: name in the legend -> vocabulary size -> bytes of a text divided by the number of its tokens.
+    The cost is the number of weights in the embedding table and the output layer of a model of width `MODEL_WIDTH`,
+    which have one row each for every token. On linear axes the cost is a straight line, and the gain is not.
     """
     sizes = sorted({size for line in lines.values() for size in line})
     costs = {size: 2 * MODEL_WIDTH * size / 1e6 for size in sizes}
@@ -98,13 +91,7 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
 
 @rc_context(CHART_STYLE)
 def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot lines on linear axes that begin at 0. Each ends with its last value.
-
-    Args:
-        lines: name in the legend -> x -> y.
-        x, y: the labels of the axes.
-        title: the title of the figure.
-    """
+    """Plot `lines`, name in the legend -> x -> y, on linear axes that begin at 0, with the last value of each."""
     chart, axes = _line_chart(lines, x, y, title, digits=1)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
@@ -115,19 +102,11 @@ def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, 
 
 @rc_context(CHART_STYLE)
 def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot lines on logarithmic axes. Each ends with its last value.
-
-    Args:
-        lines: name in the legend -> x -> y, all above 0.
-        x, y: the labels of the axes.
-        title: the title of the figure.
-    """
+    """Plot `lines`, name in the legend -> x -> y, on logarithmic axes, with the last value of each."""
     chart, axes = _line_chart(lines, x, y, title, digits=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    places = sorted({place for points in lines.values() for place in points})
-    axes.set_xticks(places, [f"{place:,}" for place in places])
-    axes.xaxis.set_minor_locator(NullLocator())
+    _number_places(axes, lines)
     _number_decades(axes.yaxis, 1, 2, 5)
     axes.margins(x=0.12)
     return chart
@@ -135,13 +114,7 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
 
 @rc_context(CHART_STYLE)
 def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot lines over sizes that double, and mark the lowest point of each with its value.
-
-    Args:
-        lines: name in the legend -> size -> y.
-        x, y: the labels of the axes.
-        title: the title of the figure.
-    """
+    """Plot `lines`, name in the legend -> size -> y, over sizes that double, with a ring around each lowest point."""
     chart, axes = _chart(title, x, y, height=5)
     _plot_lines(axes, lines)
     lowest = {name: min(points, key=points.__getitem__) for name, points in lines.items()}
@@ -150,9 +123,7 @@ def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, t
             size, lines[name][size], "o", markersize=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False
         )
     axes.set_xscale("log", base=2)
-    places = sorted({place for points in lines.values() for place in points})
-    axes.set_xticks(places, [f"{place:,}" for place in places])
-    axes.minorticks_off()
+    _number_places(axes, lines)
     found = [f"{name}, {_number(lines[name][size])} at {size:,}" for name, size in lowest.items()]
     chart.description = f"{title}: {y} against {x}. {_in_words(lines)}. Lowest, with a ring: {'; '.join(found)}."
     return chart
@@ -160,15 +131,7 @@ def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, t
 
 @rc_context(CHART_STYLE)
 def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
-    """Plot one point for each name on a logarithmic axis, with its value beside it.
-
-    A logarithmic axis has no zero from which the length of a bar could be measured, so there are no bars.
-
-    Args:
-        values: label -> value above 0.
-        x: the label of the axis.
-        title: the title of the figure.
-    """
+    """Plot `values`, label -> value above 0, as points: a logarithmic axis has no zero for bars to begin at."""
     chart, axes = _chart(title, f"{x} (logarithmic)", height=0.9 + 0.45 * len(values))
     axes.set_xscale("log")
     _number_decades(axes.xaxis, 1)
@@ -185,13 +148,7 @@ def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
 
 @rc_context(CHART_STYLE)
 def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> Chart:
-    """Plot horizontal bars in groups.
-
-    Args:
-        groups: name of a color in the legend -> label of a group -> length of the bar of this color in the group.
-        x: the label of the axis.
-        title: the title of the figure.
-    """
+    """Plot `groups`, name in the legend -> label of a group -> length, as horizontal bars in groups."""
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
     chart, axes = _chart(title, x, height=1.4 + 0.5 * len(labels))
     height = 0.8 / max(len(groups), 1)
@@ -214,14 +171,9 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
 
 @rc_context(CHART_STYLE)
 def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
-    """Plot how often each token occurs, from the most frequent to the rarest, on logarithmic axes.
+    """Plot how often each token occurs among `ids`, from the most frequent to the rarest, on logarithmic axes.
 
-    Args:
-        tokenizer: the tokenizer that produced the IDs.
-        ids: the token IDs of a text, at least one.
-
-    Raises:
-        ValueError: there are no IDs, or one is not a token of the tokenizer.
+    ValueError: there are no IDs, or one is not a token of the tokenizer.
     """
     ranked = Counter(int(token_id) for token_id in ids).most_common()
     if not ranked:
@@ -239,7 +191,7 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
         label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
         named.append(f"rank {rank:,} is {label}, {count:,} times")
         axes.plot([rank], [count], marker="o", color=PALETTE[0])
-        # In a box, because a comma and a space, for example, look like the lower half of something.
+        # In a box, because a comma or a space alone looks like the lower half of something.
         axes.annotate(label, (rank, count), textcoords="offset points", xytext=(8, 8), **_in_box(COLORS[0]))
         rank *= 4
     axes.margins(x=0.12, y=0.15)
@@ -249,11 +201,7 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
 
 @rc_context(CHART_STYLE)
 def merge_tree_figure(trace: "Trace") -> Chart:
-    """Draw how merges build the tokens of a word: its characters at the bottom, each merge at the height of its step.
-
-    Args:
-        trace: the result of `WordBPETokenizer.trace`.
-    """
+    """Draw how the merges in `trace`, from `WordBPETokenizer.trace`, build the tokens of a word, step by step."""
     places: list[Place] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
     word = latin("".join(trace[0]))
     chart, axes = _chart(f"{word}: from characters to tokens (green)", height=1.2 + 0.5 * (len(trace.merges) + 1))
@@ -275,7 +223,7 @@ def merge_tree_figure(trace: "Trace") -> Chart:
 
 
 def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: int) -> "list[Place]":
-    """Draw how `pair` is joined wherever it occurs, and return the places, (symbol, x, y), after this step."""
+    """Join `pair` wherever it occurs, and return the places, (symbol, x, y), after this step."""
     joined: list[Place] = []
     position = 0
     while position < len(places):
@@ -303,12 +251,12 @@ def _in_box(color: str) -> dict[str, Any]:
 
 
 def latin(text: str) -> str:
-    """Text in which every character is escaped that the fonts of figures may lack."""
+    """Escape every character that the fonts of figures may lack."""
     return "".join(c if ord(c) < 0x250 or c in "␣…→" else c.encode("ascii", "backslashreplace").decode() for c in text)
 
 
 def _chart(title: str, x: str = "", y: str = "", *, height: float = 4) -> "tuple[Chart, Axes]":
-    """A chart with empty axes. It belongs to no pyplot state, so a notebook cell that returns it displays it once."""
+    """Make a chart with empty axes. pyplot does not know it, so a notebook cell that returns it shows it once."""
     chart = Chart(figsize=(7, height), layout="constrained", facecolor="white")
     axes = chart.subplots()
     axes.set(title=title, xlabel=x, ylabel=y)
@@ -318,7 +266,7 @@ def _chart(title: str, x: str = "", y: str = "", *, height: float = 4) -> "tuple
 def _line_chart(
     lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, *, digits: int
 ) -> "tuple[Chart, Axes]":
-    """A chart of lines, each with its last value, to so many digits, beside its end."""
+    """Make a chart of lines, with the last value of each, to so many digits, beside its end."""
     chart, axes = _chart(title, x, y)
     _plot_lines(axes, lines)
     for points in lines.values():
@@ -348,7 +296,7 @@ def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
 
 
 def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
-    """The first and the last point of each line."""
+    """Describe the first and the last point of each line."""
     parts = []
     for name, points in lines.items():
         if points:
@@ -358,12 +306,19 @@ def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
 
 
 def _number(value: float, digits: int = 3) -> str:
-    """The number to so many significant digits; one with more digits before the point is rounded to a whole number."""
+    """Write a number with so many significant digits, or more where its whole part has more."""
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
+def _number_places(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
+    """Label a logarithmic x axis at the places of the points."""
+    places = sorted({place for points in lines.values() for place in points})
+    axes.set_xticks(places, [f"{place:,}" for place in places])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
 def _number_decades(axis: "Axis", *digits: int) -> None:
-    """Label a logarithmic axis at these digits of each power of ten, with numbers in place of powers."""
+    """Label a logarithmic axis at these multiples of each power of ten, with plain numbers."""
     axis.set_major_locator(LogLocator(subs=digits))
     axis.set_major_formatter("{x:,g}")
     axis.set_minor_locator(NullLocator())

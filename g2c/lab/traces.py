@@ -1,7 +1,7 @@
-"""Training and encoding a short text, merge by merge: a table, and in a notebook a slider too.
+"""Shows how a short text is trained on or encoded, merge by merge: a table, and in a notebook a slider too.
 
-The functions for encoding read a tokenizer's `merges` and never call its `encode`, so they show what a correct `encode`
-does. `trace_training` calls the student's methods.
+`trace` reads a tokenizer's `merges` and never calls its `encode`, so it shows how a correct `encode` works.
+`trace_training` calls the student's methods.
 """
 
 import html
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
 
 MAX_IDS = 400
-"""The number of bytes and special tokens that a text may have."""
+"""How many bytes and special tokens a text may have."""
 MAX_PAIRS = 4
-"""The number of pairs that are listed before a merge of training."""
+"""How many pairs are listed before a merge of training."""
 _TOKEN = "border:1px solid currentColor;border-radius:3px;padding:1px 2px;margin:0 1px"
 _NEW = f"{_TOKEN};background:{COLORS[1]};color:#111"
 
 
 class State(NamedTuple):
-    """A text at one moment of its training or encoding."""
+    """Describes a text after one merge of its training or encoding."""
 
     pair: Pair | None
     """The pair that was merged last; None at the beginning."""
     ids: list[int]
     candidates: str
-    """The pairs that could be merged next, the one that should be at the front."""
+    """The pairs that could be merged next, first the one that should be."""
     new_id: int | None = None
-    """The ID that the merged pair became."""
+    """The ID that replaced the merged pair."""
     instead_of: Pair | None = None
-    """The pair that should have been merged, where the student's code chose another one."""
+    """The pair that should have been merged, if the student's code chose another one."""
 
 
 class MergeTrace:
-    """The states of a text, merge by merge: a table, and below it in a notebook a slider.
+    """Shows the states of a text, merge by merge: in a table, and in a notebook with a slider below it.
 
-    Where scripts do not run, as on the sites that host code, all states are shown, one below the other.
+    Where scripts do not run, as on sites that host code, all states appear, one below the other.
     """
 
     def __init__(self, tokenizer: BPEBase) -> None:
@@ -50,7 +50,7 @@ class MergeTrace:
         self.states: list[State] = []
 
     def table(self) -> Table:
-        """A row for each merge, with the candidates that it was chosen from."""
+        """Make a table with a row for each merge and the candidates it was chosen from."""
         rows = []
         chosen_from = ""
         for number, state in enumerate(self.states):
@@ -67,7 +67,7 @@ class MergeTrace:
         return f'{self.table()._repr_html_()}<div class="g2c-slider">{rows}</div><script>{_SCRIPT}</script>'
 
     def _row(self, number: int) -> str:
-        """A state: what was merged, the tokens with the new ones highlighted, and what could be merged next."""
+        """Show a state: the merge, the tokens with new ones highlighted, and the candidates for the next merge."""
         state = self.states[number]
         boxes = []
         for token_id, text in zip(state.ids, _token_texts(self.tokenizer, state.ids)):
@@ -81,7 +81,7 @@ class MergeTrace:
         )
 
 
-# Shows one state at a time of every strip on the page, and a slider to choose it.
+# Adds a slider to every strip of states on the page, which then shows one state at a time.
 _SCRIPT = """
 for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) {
   const states = [...strip.children];
@@ -105,14 +105,10 @@ for (const strip of document.querySelectorAll(".g2c-slider:not([data-ready])")) 
 
 
 def trace(tokenizer: BPEBase, text: str) -> MergeTrace:
-    """The merges that are applied to encode a text, in order, each with the candidates it was chosen from.
+    """Show the merges that encode a short text, in order, each with the candidates it was chosen from.
 
-    The candidates are all pairs in the text that some merge joins, given by the token that they become. The one with
-    the lowest ID was learned first, so it is applied.
-
-    Args:
-        tokenizer: a trained tokenizer. Its `merges` are read; its `encode` is not called.
-        text: a short text, about one line. No merge crosses a special token in it or a boundary of the pattern.
+    The candidates are all adjacent pairs that have a merge, named by the token that replaces them. The one with the
+    lowest ID was learned first, so it is applied.
 
     Raises:
         TypeError, ValueError: the text is not valid, or too long to be shown.
@@ -128,7 +124,7 @@ def trace(tokenizer: BPEBase, text: str) -> MergeTrace:
         2   257 the      th + e → the (257)     │the│␣│t│
         3   258 the␣     the + ␣ → the␣ (258)   │the␣│t│
     """
-    # A piece is a str whose characters have the IDs as their code points: then a merge replaces two of them by one.
+    # A piece is a str in which each character stands for the ID that is its code point, so a merge is a replacement.
     parts = tokenizer._pieces(text[: MAX_IDS + 1])
     pieces = ["".join(map(chr, [part] if isinstance(part, int) else part)) for part in parts]
     _check_length(text, "".join(pieces))
@@ -148,15 +144,10 @@ def trace(tokenizer: BPEBase, text: str) -> MergeTrace:
 
 
 def trace_training(tokenizer: "BPETokenizer", text: str, merges: int = 6) -> MergeTrace:
-    """The first merges that a tokenizer learns from a text, by its `_get_pair_counts` and `train_step`.
+    """Show the first merges that an untrained tokenizer learns from a short text, and let it learn them.
 
-    The candidates are the most frequent pairs with their counts, as `_get_pair_counts` returns them. Where `train_step`
-    chooses a pair that is not the most frequent one seen first, the table names that one too.
-
-    Args:
-        tokenizer: an untrained tokenizer, which learns the merges.
-        text: a short text, about one line.
-        merges: how many are shown; fewer, when no pair is left.
+    The candidates are the most frequent pairs, as its `_get_pair_counts` counts them. If its `train_step` chooses
+    another pair than the most frequent one seen first, the table names the right one too.
 
     Raises:
         ValueError: the text is too long to be shown.
@@ -197,7 +188,7 @@ def _check_length(text: str, ids: Sequence[object]) -> None:
 
 
 def _token_texts(tokenizer: BPEBase, ids: Sequence[int]) -> list[str]:
-    """The text of each token; ?300 where the vocabulary has no bytes for the ID 300."""
+    """Return the text of each token; ?300 if the vocabulary has no bytes for the ID 300."""
     found = [tokenizer.vocab.get(token_id) for token_id in ids]
     return [token_text(token) if isinstance(token, bytes) else f"?{token_id}" for token_id, token in zip(ids, found)]
 

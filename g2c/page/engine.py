@@ -1,7 +1,7 @@
-"""Exact training and encoding for the suites, which compare the student's code with the engine.
+"""Trains and encodes exactly, for the suites, which compare the student's code with the engine.
 
-The engine needs numpy, so in a page the lab's JavaScript does its work (g2c/lab/page/tokenizer.js). session.py lets
-these functions be imported as those of g2c.engine, and a list stand for its WordCounts.
+The engine needs numpy, so in a page the lab's JavaScript does its work (g2c/lab/page/tokenizer.js). session.py makes
+these functions importable as g2c.engine's, with a list in place of its WordCounts.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ def train_exact(
 
 def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
     tokenizer._check_training(vocab_size)
-    # No pair touches a special token: for the script, there is a boundary on both sides.
+    # No pair may touch a special token, so the script gets a boundary on both sides.
     special = tokenizer.special_token_ids
     cut = [part for one in ids for part in ((BOUNDARY, one, BOUNDARY) if one in special else (one,))]
     tokenizer._reset()

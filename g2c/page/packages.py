@@ -1,4 +1,4 @@
-"""Fetch what the page consists of beside the course: packages of npm and wheels, pinned by packages.toml."""
+"""Fetches the parts of the page that are not the course's own: npm packages and wheels, pinned by packages.toml."""
 
 import hashlib
 import io
@@ -17,15 +17,15 @@ from g2c.common.paths import REPOSITORY
 
 PINNED = Path(__file__).with_name("packages.toml")
 ARCHIVES = REPOSITORY / ".g2c" / "packages"
-"""Archives that were fetched, by their SHA-256."""
+"""Contains the archives that were fetched, named by their SHA-256."""
 
 
 class NoPackages(CourseError):
-    """The packages cannot be had on this machine."""
+    """Says why the packages cannot be fetched on this machine."""
 
 
 def npm_files() -> dict[str, bytes]:
-    """Return path in the page -> content, for the files of npm's packages: "pyodide/pyodide.mjs".
+    """Return path in the page, such as "pyodide/pyodide.mjs" -> content, for the files of npm packages.
 
     Raises:
         NoPackages: there is no npm, no network, or an archive is not the pinned one.
@@ -42,7 +42,7 @@ def npm_files() -> dict[str, bytes]:
 
 
 def wheel_files() -> Iterator[tuple[str, bytes]]:
-    """Return path and content of the files of all wheels that a run needs. Raises NoPackages."""
+    """Yield path and content of the files that a run needs, from all wheels. Raises NoPackages."""
     listed = tomllib.loads(PINNED.read_text(encoding="utf-8"))
     only = listed["only"]
     target = ["--python-version", listed["python"], "--implementation", "cp", "--platform", listed["platform"]]
@@ -57,7 +57,7 @@ def wheel_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _archive(sha256: str, name: str, command: list[str]) -> bytes:
-    """Return the archive that a command writes into the current folder, or the same from an earlier call."""
+    """Return the archive that a command writes into the current folder, or the one kept from an earlier call."""
     kept = ARCHIVES / sha256
     if not kept.is_file():
         if shutil.which(command[0]) is None:
@@ -73,5 +73,5 @@ def _archive(sha256: str, name: str, command: list[str]) -> bytes:
     data = kept.read_bytes()
     if hashlib.sha256(data).hexdigest() != sha256:
         kept.unlink()
-        raise NoPackages(f"The archive of {name} is not the one that {PINNED.name} names: its SHA-256 is another.")
+        raise NoPackages(f"The archive of {name} is not the one that {PINNED.name} pins: its SHA-256 is different.")
     return data

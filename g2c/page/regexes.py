@@ -1,8 +1,8 @@
-"""The browser's RegExp, with the interface of the library `tokenizers` as g2c/tokenizer/patterns.py uses it.
+"""Splits texts by the browser's RegExp, with the interface of `tokenizers` that g2c/tokenizer/patterns.py uses.
 
-The library reads a regex as Oniguruma does, in Ruby's syntax. What JavaScript writes in another way is translated:
-`\\s` is Unicode's White_Space, `(?i:…)` is spelled out, and `.` is anything but a line end. A browser may know the
-letters of another Unicode.
+The library reads a regex as Oniguruma does, in Ruby's syntax. Where JavaScript differs, the regex is translated:
+`\\s` becomes Unicode's White_Space, `(?i:…)` is spelled out, and `.` becomes anything but a line end. A browser may know
+the letters of another version of Unicode.
 """
 
 import re
@@ -15,13 +15,13 @@ from pyodide.ffi import JsException
 
 _SAME = {"s": "\\p{White_Space}", "S": "\\P{White_Space}", "d": "\\p{Nd}", "D": "\\P{Nd}", "h": "[0-9a-fA-F]"}
 _FOLDED = {"s": "sS\u017f", "k": "kK\u212a"}
-"""ASCII letters that are equal to a further one where case makes no difference."""
+"""ASCII letters that equal a third letter if case is ignored."""
 
 _REGEX_PART = re.compile(r"\\(?:[pP]\{[^}]*\}|(.))|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
 
 
 def translated(pattern: str) -> str:
-    """Return a regex of the library as JavaScript has it, for the flags gmu.
+    """Translate a regex of the library to JavaScript, for the flags gmu.
 
     >>> print(translated(r"(?i:'t)|\\s+"))
     (?:'[tT])|\\p{White_Space}+
@@ -58,7 +58,7 @@ BERT_WORDS = r"[!-\/:-@\[-`{-~\p{P}]|[^\p{White_Space}\p{P}!-\/:-@\[-`{-~]+"
 
 
 class Regex:
-    """A regex of the library. Raises ValueError if it cannot be translated, or is none."""
+    """Holds a translated regex. ValueError: JavaScript does not understand it."""
 
     def __init__(self, pattern: str) -> None:
         self.source = translated(pattern)
@@ -69,7 +69,7 @@ class Regex:
 
 
 class pre_tokenizers:
-    """What splits texts."""
+    """Split texts, as the library's classes of these names do."""
 
     class Split:
         def __init__(self, regex: Regex, behavior: str) -> None:
@@ -90,7 +90,7 @@ class pre_tokenizers:
             return [(part, None) for part in parts]
 
     class BertPreTokenizer:
-        """White space separates words; each punctuation character is one."""
+        """Splits at white space, and makes each punctuation character a word."""
 
         def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
             return [(word, None) for word in splitText(BERT_WORDS, text).to_py()[1::2]]
@@ -105,7 +105,7 @@ class _Normalizer:
 
 
 class normalizers:
-    """What changes texts before they are split."""
+    """Change texts before they are split, as the library's classes of these names do."""
 
     NFC = partial(_Normalizer, "NFC")
     NFD = partial(_Normalizer, "NFD")

@@ -1,13 +1,13 @@
-"""What the page's worker runs in Python: suites, questions of the lab, and training, on the student's files.
+"""Runs suites, answers questions of the lab, and trains, on the student's files, in the Python of the page's worker.
 
-`handle` gets a message of the page, and what there is to say goes to `post`, both as JSON:
+`handle` gets a message from the page and answers through `post`, both in JSON:
 
     {"do": "run", "module": "04", "files": {path: text}}    {"line": …} for each line of record.py, {"called": …}
     {"do": "ask", "question": …, "details": …, "files": …}  {"answer": …}
     {"do": "train", "size": 512, "files": …}                {"progress": …}, {"trained": …}
 
-The reports are those of a terminal: the lines of a failed test come with its record, under "lines", "code" and
-"printed". The page ends the worker when nothing has come for a while; see `start` for what it then says.
+The reports are those of a terminal: a failed test's record comes with the lines of its report, "lines", and of its
+code, "rows". The page ends a worker that is silent for too long, and then shows one of the reports that `start` sends.
 """
 
 import io
@@ -29,7 +29,7 @@ _TIMERS = {signal.ITIMER_REAL: signal.SIGALRM, getattr(signal, "ITIMER_VIRTUAL",
 
 
 def _set_timer(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
-    """Take the place of `signal.setitimer`, which a browser lacks: worker.js counts the time."""
+    """Replace `signal.setitimer`, which a browser lacks; worker.js counts the time."""
     left: tuple[float, float] = tuple(js.setTimer(int(_TIMERS[which]), seconds, interval).to_py())
     return left
 
@@ -38,7 +38,7 @@ if not hasattr(signal, "setitimer"):
     signal.setitimer, signal.ITIMER_VIRTUAL = _set_timer, 1
     time.thread_time = time.perf_counter
 
-# Only now: these look for timers, and for the library that splits texts.
+# Imported only now, because these modules look for timers.
 import pytest  # noqa: E402
 
 import g2c.tokenizer  # noqa: E402
@@ -63,12 +63,15 @@ _engine: Any = SimpleNamespace(**vars(engine), WordCounts=SimpleNamespace(of=lis
 sys.modules |= {"g2c.engine": _engine, "g2c.engine.exact": _engine, "g2c.engine.fast": _engine}
 
 PAGE_LIMITS = Limits(seconds=8.0, seconds_again=0.6)
-"""Those of a terminal, twice as long: a browser's Python takes twice to three times as long."""
+"""Twice the limits of a terminal, because a browser's Python takes two to three times as long."""
 
 FIRST_LETTERS = {"15.0": 0x1E4D0, "15.1": 0x2EBF0, "16.0": 0x105C0, "17.0": 0x10940}
-"""Version of Unicode -> a letter that it was the first to have."""
+"""Version of Unicode -> a letter that it added."""
 OF_THE_LIBRARY = "16.0"
-"""The version that the library of an installed course knows."""
+"""The version of Unicode in the library of an installed course."""
+
+TRAINED = Path("trained.json")
+"""The table of the tokenizer that the student has trained in the page, once there is one."""
 
 Message = dict[str, Any]
 
@@ -78,7 +81,7 @@ def post(message: Message) -> None:
 
 
 def start() -> None:
-    """Say that the worker is ready: which versions it has, and what the page says when it has ended a worker."""
+    """Say that the worker is ready, with its versions, and the reports to show when the worker had to be ended."""
     letters = {version: chr(point) for version, point in FIRST_LETTERS.items()}
     known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
     where = ", in FUNCTION"
@@ -91,7 +94,7 @@ def start() -> None:
 
 
 class PageHistory(History):
-    """Says which function is called: of a call that never returns, nobody could say it later."""
+    """Announces each function before it is called, because a call that never returns cannot be named later."""
 
     def next_number(self, key: str) -> int:
         post({"called": key})
@@ -99,7 +102,7 @@ class PageHistory(History):
 
 
 class PagePlugin(CoursePlugin):
-    """Sends the lines of a run to the page, each with what a screen shows of it."""
+    """Sends the lines of a run to the page, with everything that its screen shows."""
 
     def __init__(self) -> None:
         super().__init__(io.StringIO())
@@ -116,19 +119,19 @@ class PagePlugin(CoursePlugin):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self) -> Iterator[None]:
-        """Skip a test that needs what only an installation has."""
+        """Skip a test that needs a package of the installation."""
         try:
             return (yield)
         except (ImportError, StudentFailure) as error:
             missing = error.__cause__ if isinstance(error, StudentFailure) else error
-            # What the student's own code imports, and is not here, is a failure like any other.
+            # An import that is missing in the student's own code is a failure like any other.
             if isinstance(missing, ImportError) and (missing is error or (missing.name or "").startswith("g2c.")):
                 pytest.skip(f"needs {missing.name}")
             raise
 
 
 def run(module: str) -> None:
-    """Run the suite of a module in the order of its exercises; a failing test ends its group."""
+    """Run the suite of a module in the order of its exercises. A failing test ends its group."""
     suite = modules()[module].suite
     arguments = ["--quiet", "--no-header", "--tb=short", "--color=no", "--stop-groups"]
     code = run_suites([*arguments, *(f"{suite}::{group}" for group in modules()[module].groups)], PagePlugin())
@@ -139,9 +142,9 @@ def run(module: str) -> None:
 
 
 def _tokenizer() -> BPEBase:
-    """The tokenizer whose merges the lab encodes with: the one that the student has trained, or a small one."""
-    path = Path("trained.json")
-    table = json.loads((path if path.is_file() else Path("small.json")).read_text(encoding="utf-8"))
+    """Return the tokenizer whose merges the lab encodes with: the student's trained one, or a small one."""
+    path = TRAINED if TRAINED.is_file() else Path("small.json")
+    table = json.loads(path.read_text(encoding="utf-8"))
     tokenizer = BPEBase(list(table["special"]), table["pattern"])
     merges = table["merges"]
     for left, right, new_id in zip(merges[::3], merges[1::3], merges[2::3]):
@@ -151,18 +154,16 @@ def _tokenizer() -> BPEBase:
 
 
 def _corpus_ids() -> list[int]:
-    """The beginning of the corpus, from which a language model of the student's learns."""
+    """Return the beginning of the corpus, from which the student's language model learns."""
     return engine.encode_fast(_tokenizer(), Path("corpus.txt").read_text(encoding="utf-8")[:100_000])
 
 
 def _listed() -> Message:
-    name = "your tokenizer" if Path("trained.json").is_file() else "small (1,000 tokens)"
-    version = str(Path("trained.json").is_file() and Path("trained.json").stat().st_size)
-    titles = {"yours": "your encode", "table": name}
-    return {
-        "tokenizers": [{"name": one, "title": title, "version": version} for one, title in titles.items()],
-        "missing": [],
-    }
+    is_trained = TRAINED.is_file()
+    version = str(TRAINED.stat().st_size) if is_trained else ""
+    titles = {"yours": "your encode", "table": "your tokenizer" if is_trained else "small (1,000 tokens)"}
+    listed = [{"name": name, "title": title, "version": version} for name, title in titles.items()]
+    return {"tokenizers": listed, "missing": []}
 
 
 OF_THE_LAB: dict[str, Callable[..., Message]] = {
@@ -199,7 +200,7 @@ def train(size: int) -> None:
 
 
 def tokenizer_json(tokenizer: BPEBase) -> str:
-    """The tokenizer.json of a trained tokenizer: that of an untrained one, with its tokens and merges in it."""
+    """Write the tokenizer.json of a trained tokenizer: fill its tokens and merges into an untrained one's."""
     content = json.loads(Path("untrained.json").read_text(encoding="utf-8"))
     vocab = content["model"]["vocab"]
     spelling = {token_id: token for token, token_id in vocab.items() if token_id < 256}
@@ -219,7 +220,7 @@ _used: dict[str, str] = {}
 
 
 def use(files: dict[str, str]) -> None:
-    """Write the student's files, and forget what was imported from earlier ones."""
+    """Write the student's files, and forget the modules that were imported from earlier ones."""
     os.chdir(REPOSITORY)
     _used.clear()
     _used.update(files)
@@ -236,7 +237,7 @@ def use(files: dict[str, str]) -> None:
 
 
 def handle(message: str) -> None:
-    """Do what a message of the page says."""
+    """Do what a message from the page asks for."""
     asked = json.loads(message)
     if asked["do"] == "run" or asked["files"] != _used:
         use(asked["files"])
