@@ -1,12 +1,12 @@
 """Runs the course: the list of exercises, suites and their reports, the `g2c` command, notebooks, the scripts' work.
 
-What suites and notebooks import stands here:
+Suites and notebooks import:
 
-exercises.py           modules and exercises, read from exercises.toml; which of them have the key
-teaching.py            what suites are written with: call, check and their relatives
+exercises.py           lists modules and exercises, from exercises.toml, and the modules that use the answer key
+teaching.py            has call, check and the other functions that suites are written with
 notebook_answers.py    checks the answers in notebooks
 own_code.py            compares the code in use with the engine before it makes an artifact
-milestone.py           whose code made an artifact
+milestone.py           says whose code made an artifact
 
 The rooms:
 
@@ -14,10 +14,10 @@ testing/               runs suites and reports failures
 diagnosis/             names the mistake behind a wrong answer
 notebooks/             makes exercise notebooks, and runs notebooks
 setup/                 makes .venv, fetches corpora, opens notebooks: the work of the scripts
-commands/              the subcommands of `g2c`, which cli.py calls
+commands/              has the subcommands of `g2c`, which cli.py calls
 
-Beside them: source.py finds the code of an exercise in a file, exercise_file.py says whether tests can use this file,
-plain.py prints errors as sentences, and release.py writes the repository that students clone.
+Also: source.py finds the code of an exercise in a file, exercise_file.py says whether tests can use this file, plain.py
+prints errors as sentences, and release.py writes the repository that students clone.
 """
 
 import sys
@@ -26,7 +26,7 @@ from importlib import import_module
 from g2c.common.errors import NEEDS_UNIX
 
 try:
-    # A browser has not all of them either; what runs there does without.
+    # A browser lacks some of them too, but the course in a page does not need them.
     for _name in () if sys.platform == "emscripten" else ("fcntl", "pwd", "resource", "termios"):
         import_module(_name)
 except ImportError:

@@ -1,7 +1,7 @@
 """Checks the answers that students write in notebooks.
 
-A module declares them in one file, `notebooks/checks/` and the notebook's name. Each function there is named like the
-function of the notebook that holds the answer, and is called with it:
+A module declares them in a file in `notebooks/checks/` with the notebook's name. Each function there is named like the
+function in the notebook that is the answer, and is called with it:
 
     @answer(
         hints=["What does one pair look like?", "sorted takes key=..., and reverse=True."],
@@ -10,11 +10,9 @@ function of the notebook that holds the answer, and is called with it:
     def most_frequent_pairs(function):
         check(call(function, "banana", 1), [((97, 110), 2)], idea="...")
 
-In the notebook, `answers = Answers("04")` is in the first cell, and each cell with an answer is followed by one with
-`answers.check(most_frequent_pairs)`. `optional=True` declares an answer of an optional exercise.
-
-A check uses values that do not depend on what the notebook has computed before;
-`in_place_of` exchanges the global names that a function uses.
+In the notebook, the first cell has `answers = Answers("04")`, and each cell with an answer is followed by one with
+`answers.check(most_frequent_pairs)`. `optional=True` declares an answer of an optional exercise. A check uses no values
+that the notebook has computed before: `in_place_of` replaces the global names that a function uses.
 """
 
 import inspect
@@ -39,9 +37,9 @@ Callee = Callable[..., Any]
 
 
 def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = False) -> Callable[[Callee], Callee]:
-    """Declare the decorated function as the check of the answer that has its name. See the top of this file.
+    """Declare the decorated function as the check of the answer with its name. See the top of this file.
 
-    Its arguments are literals: `answers_of` reads them without running the file, which imports the student's code.
+    The arguments must be literals: `answers_of` reads them without running the file, which imports the student's code.
     """
     return lambda check: check
 
@@ -56,10 +54,10 @@ class Answers:
         self.module = modules()[module_id]
 
     def check(self, *functions: Callee) -> None:
-        """Check all of these answers, each given as the function that holds it. Prints which ones are right.
+        """Check these answers, each given as its function, and print which ones are right.
 
         Raises:
-            WrongAnswer: some are not. The text says for each what was called, what came back and what was expected.
+            WrongAnswer: some are wrong. The text says for each what was called, what came back and what was expected.
             NotImplementedError: none is wrong, but one, or an exercise that it calls, is still a TODO.
         """
         reports: list[Report] = []
@@ -68,7 +66,7 @@ class Answers:
             try:
                 run_check(one, function)
             except StudentFailure as failure:
-                # A link to the handout that would lead to all pitfalls of the exercises is of no use here.
+                # Without a pitfall, the link would lead to all pitfalls of the exercises.
                 page = failure.report.page if failure.report.pitfall else ""
                 hint = f"answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
                 reports.append(replace(failure.report, page=page, hint=hint))
@@ -88,7 +86,7 @@ class Answers:
             raise todo
 
     def hint(self, function: Callee) -> None:
-        """Print the hints for an answer that have been shown before, and the next one."""
+        """Print the hints for an answer that were shown before, and the next one."""
         one = self._find(function)
         number, _ = next_hint(one, more=True)
         for position, hint in enumerate(one.hints[:number], start=1):
@@ -104,9 +102,9 @@ class Answers:
 
 
 def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
-    """Compare what a student has predicted, `...` for nothing yet, with what came out, in a table.
+    """Compare a student's prediction, `...` for nothing yet, with the outcomes, in a table.
 
-    Capital letters do not count, nor does whether something is a list or a tuple.
+    Upper and lower case are equal, and so are a list and a tuple.
 
     Raises:
         CourseError: the prediction is about something else, so its cell was not run.
@@ -130,18 +128,18 @@ def _plain(value: Any) -> Any:
 
 
 def run_check(one: Answer, function: Callee) -> None:
-    """Run the check of an answer under the limits of a test. What is wrong is raised: see `under_limits`."""
+    """Run the check of an answer under the limits of a test. Raises what `under_limits` raises."""
     check: Callee = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
     under_limits(lambda: check(function), files=[own_file])
 
 
-# --- what checks are written with -------------------------------------------------------------------------------------
+# --- for checks -------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def in_place_of(function: Callee, **values: Any) -> Iterator[None]:
-    """Within the block, global names of the notebook that a function uses have these values."""
+    """Give the notebook's global names that a function uses these values within the block."""
     names = inspect.unwrap(function).__globals__
     before = {name: names[name] for name in values if name in names}
     names.update(values)
@@ -154,7 +152,7 @@ def in_place_of(function: Callee, **values: Any) -> Iterator[None]:
 
 
 def printed_by(function: Callee) -> Callee:
-    """Make a function that returns, as one text, what this one prints."""
+    """Make a function that returns the text that this one prints."""
 
     @wraps(function)
     def printing(*arguments: Any, **options: Any) -> str:

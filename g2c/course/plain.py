@@ -1,4 +1,4 @@
-"""Prints plain text, and errors as sentences, for commands that run without rich, such as those behind the scripts."""
+"""Prints text, and errors as sentences, for commands that run without rich, such as those behind the scripts."""
 
 import errno
 import io
@@ -21,7 +21,7 @@ STOPPED = 130
 
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
-    """Run a command. An error that a user can do something about is printed after `prefix`. Returns the exit code."""
+    """Run a command, and print an error that a user can fix as a sentence after `prefix`. Returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of raising an error.
@@ -50,7 +50,7 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # What the commands need not know each of, such as a path that the user may not use.
+        # For errors that commands need not foresee, such as a path that the user may not use.
         if error.filename is None and error.errno != errno.ENOSPC:
             raise
         remedy = "Check the path, its permissions, and those of the folders above it."
@@ -62,11 +62,11 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
 
 
 def reports_errors(main: Callable[[list[str]], int]) -> Callable[[list[str]], int]:
-    """Decorate the function behind a script: it prints an error in a sentence, and returns an exit code."""
+    """Decorate the function behind a script, so that it prints an error as a sentence and returns an exit code."""
 
     @wraps(main)
     def reporting(arguments: list[str]) -> int:
-        # A script that is terminated also stops what it has started.
+        # A script that is terminated also stops the programs that it has started.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         exit_code = errors_in_sentences(lambda: main(arguments))
         if exit_code == STOPPED:
@@ -81,7 +81,7 @@ def print_line(text: str) -> None:
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """Return `text` for a file or a pipe as it is; for a terminal, with its lines wrapped at words."""
+    """Return `text`, with its lines wrapped at words if `stream` is a terminal."""
     width = width_of(stream)
     if width is None:
         return text

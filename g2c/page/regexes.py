@@ -1,8 +1,8 @@
 """Splits texts by the browser's RegExp, with the interface of `tokenizers` that g2c/tokenizer/patterns.py uses.
 
 The library reads a regex as Oniguruma does, in Ruby's syntax. Where JavaScript differs, the regex is translated:
-`\\s` becomes Unicode's White_Space, `(?i:…)` is spelled out, and `.` becomes anything but a line end. A browser may know
-the letters of another version of Unicode.
+`\\s` becomes Unicode's White_Space, `(?i:…)` is spelled out, and `.` becomes anything but a line end. A browser may use
+another version of Unicode.
 """
 
 import re

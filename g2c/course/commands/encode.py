@@ -1,4 +1,4 @@
-"""`g2c encode`: turn a corpus of any size into token IDs, on all cores; and what `g2c train` has in common with it."""
+"""`g2c encode`: turn a corpus of any size into token IDs, on all cores. `g2c train` shares its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -38,21 +38,21 @@ def add_common_arguments(parser: argparse.ArgumentParser, *, again: str, before:
     )
     parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
     parser.add_argument(
-        "--column", metavar="NAME", help='where the documents of JSON and parquet are, if not in "text"'
+        "--column", metavar="NAME", help='the field or column of JSON and parquet with the documents, if not "text"'
     )
     parser.add_argument("--text", action="store_true", default=None, help="read files of any type as text")
     parser.add_argument("--again", action="store_true", help=again)
 
 
 def corpus_of(arguments: argparse.Namespace) -> CorpusInput:
-    """The corpus that the arguments name: one name, file or folder, or several files."""
+    """Return the corpus that the arguments name: one name, file or folder, or several files."""
     one, *others = arguments.corpus
     corpus = [Path(name) for name in arguments.corpus] if others else one
     return corpus_input(corpus, column=arguments.column or "text", as_text=bool(arguments.text))
 
 
 def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *given: Any, **options: Any) -> Path:
-    """Call `make(*given, **options)`, with the common arguments. CourseError: one of them all is wrong."""
+    """Call `make(*given, **options)` with the common arguments. CourseError: an argument is wrong."""
     try:
         return make(*given, workers=arguments.workers, resume=not arguments.again, **options)
     except ValueError as error:

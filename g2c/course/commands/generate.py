@@ -1,7 +1,4 @@
-"""`g2c generate`: let the language model of module 05 write, from the counts of an artifact's token IDs.
-
-g2c generate shakespeare "ROMEO:"       until Ctrl-C
-"""
+"""`g2c generate`: let the language model of module 05, trained on an artifact's token IDs, write until Ctrl-C."""
 
 import argparse
 import codecs
@@ -34,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError("--n and --top-k must be at least 1, and --temperature above 0.")
     for module in modules().values() if is_checkout() else ():
         if "NGramModel" in module.public_names:
-            # A file that cannot be used is named here, with the line; importing it would end in a traceback.
+            # Checked here, because importing a file that cannot be used would end in a traceback.
             check_file(module)
     name = artifact_name(arguments.name)
     try:
@@ -47,15 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
         ids = tokenizer.encode_fast(text)
     except ValueError as error:
         raise CourseError(str(error)) from None
-    # A character may be spread over tokens: what is not complete waits for the next one.
+    # A character may be spread over several tokens; an incomplete one waits for the next token.
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     print(text, end="", flush=True)
     try:
         for token_id in _tokens(model, tokenizer, ids, arguments):
             print(decoder.decode(tokenizer.vocab.get(token_id, b"")), end="", flush=True)
     except KeyboardInterrupt:
-        # How this command ends.
-        pass
+        pass  # The usual end of this command.
     print()
     return 0
 

@@ -1,4 +1,4 @@
-"""`g2c show`: split a text with a saved tokenizer, and show the tokens."""
+"""`g2c show`: split a text with a saved tokenizer, and show the tokens in color."""
 
 import argparse
 import sys
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = load(file, BPEBase)
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
-        # The engine gives the IDs of `encode`, whether the student has written `encode` or not.
+        # The engine returns the same IDs as `encode`, even if the student has not written `encode` yet.
         ids = tokenizer.encode_fast(text)
     except ValueError as error:
         raise CourseError(str(error)) from None

@@ -1,4 +1,4 @@
-"""How the `g2c` command writes: one console, and the parts that several subcommands show."""
+"""Prints in a terminal what several subcommands show."""
 
 import os
 import shlex
@@ -21,7 +21,7 @@ BAR = 20
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """Make a console that prints text as it is: no guessed colors or emoji codes, no line breaks added in a pipe."""
+    """Make a console that prints text unchanged: no guessed colors, no emoji codes, no line breaks in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, highlight=False, emoji=False, soft_wrap=not stream.isatty())
 
@@ -40,7 +40,7 @@ def module_in_work() -> Module | None:
 
 
 def bar(result: ModuleResult) -> Text:
-    """Write a line for a module: its ID, its title, and how many of its exercises pass."""
+    """Make a line for a module: its ID, its title, and how many of its exercises pass."""
     done, total = result.passing_exercises, len(result.module.exercises)
     filled = BAR * done // total
     width = max(len(module.title) for module in modules().values())
@@ -77,7 +77,7 @@ def print_exercises(console: Console, result: ModuleResult) -> None:
 
 
 def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
-    """Return the student's exercises that pass, and did not when this was last asked."""
+    """Return the student's exercises that pass now and did not at the last call."""
     before = set(state.read("passing").get("keys", ()))
     own = [
         (result, one)
@@ -86,7 +86,7 @@ def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
         for one in result.module.exercises
     ]
     now = {exercise.key: exercise for result, exercise in own if result.passes(exercise)}
-    # An exercise after the first failing one may not have been tested: then it counts as before.
+    # An exercise after the first failing one may not have been tested; it keeps its earlier state.
     failed = {(result.module.id, test.group) for result, _ in own for test in result.tests if test.outcome == "failed"}
     failing = {one.key for result, one in own if any((result.module.id, group) in failed for group in one.groups)}
     state.write("passing", {"keys": sorted(before - failing | set(now))})
@@ -94,7 +94,7 @@ def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
 
 
 def print_passing(console: Console, exercises: list[Exercise], *, brief: bool = False) -> None:
-    """Print that exercises pass now, and what each of them teaches; `brief` leaves out the latter."""
+    """Print that exercises pass now and, unless `brief`, what each of them teaches."""
     for exercise in exercises:
         console.print(Text(f"✓ {exercise.qualified_name} now passes.", style="green"))
         if not brief:
@@ -102,7 +102,7 @@ def print_passing(console: Console, exercises: list[Exercise], *, brief: bool = 
 
 
 def print_answers(console: Console, module: Module) -> None:
-    """Print how many answers are right in a notebook that the student has opened, if it has any to check."""
+    """Print how many answers are right in a module's notebook, if the student has a copy and it has answers."""
     required = required_answers(module)
     if not (module.working_copy.is_file() and required):
         return
@@ -119,7 +119,7 @@ def print_answers(console: Console, module: Module) -> None:
 
 
 def todo_of(result: ModuleResult, exercise: Exercise) -> Function | None:
-    """Return the code of an exercise whose TODO is still there, else None."""
+    """Return the code of an exercise if its TODO is still there, else None."""
     try:
         function = find_function(result.module.exercise_file, exercise)
     except CourseError:
@@ -133,7 +133,7 @@ def is_untouched(result: ModuleResult) -> bool:
 
 
 def key_warning() -> str:
-    """Say for which modules the answer key is in use; "" for none."""
+    """Name the modules for which the answer key is in use; "" for none."""
     with_key = sorted(modules_with_key())
     if not with_key:
         return ""
@@ -142,7 +142,7 @@ def key_warning() -> str:
 
 
 def print_key_warning(console: Console) -> None:
-    """Print a warning when results come from the answer key, or from another clone than the one in this folder."""
+    """Print a warning if results come from the answer key, or from another clone than the one in this folder."""
     if warning := other_clone():
         console.print(Text(f"{warning} What to do: g2c doctor", style="yellow"))
     if warning := key_warning():
@@ -150,7 +150,7 @@ def print_key_warning(console: Console) -> None:
 
 
 def print_next_step(console: Console, result: ModuleResult, *, brief: bool = False, commands: bool = True) -> None:
-    """Print the next failing test of a module, its report, and the commands that help."""
+    """Print the next failing test of a module, its report and, with `commands`, the commands that help."""
     failure = result.first_failure
     exercise = result.module.exercise_of(failure.group) if failure else None
     if problem := problem_of(result.module):
@@ -189,7 +189,7 @@ def print_next_step(console: Console, result: ModuleResult, *, brief: bool = Fal
 
 
 def print_commands(console: Console, commands: dict[str, str]) -> None:
-    """Print commands to type, each on a line of its own after what it does."""
+    """Print commands to type, each on a line after its purpose."""
     width = max(map(len, commands), default=0)
     for purpose, command in commands.items():
         line = Text.assemble("  ", (f"{purpose:<{width}}  ", "dim"), (command, "bold"))

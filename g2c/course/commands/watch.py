@@ -1,8 +1,8 @@
 """`g2c watch`: test an exercise file whenever it is saved, and show only the next failing test.
 
-The suite runs in the order of the exercises and ends at the first failing test, so the answer comes at once. Saving the
-file again while its tests run stops that run and starts a new one. Keys show hints, the list of exercises and the
-answer; when a module is complete, its end screen stays until a key is pressed.
+The suite runs in the order of the exercises and stops at the first failing test, so the result appears at once. Saving
+a file while tests run stops that run and starts a new one. Keys show hints, the list of exercises and the answer. The
+end screen of a complete module stays until a key is pressed.
 """
 
 import argparse
@@ -39,13 +39,13 @@ from g2c.course.exercises import Exercise, Module, modules
 from g2c.course.testing.runs import ModuleResult, SuiteRun, results_of_all_modules
 
 SECONDS_BETWEEN_LOOKS = 0.05
-"""How often to ask whether a suite has ended, or a file was saved."""
+"""The time between two looks at the files, the running suite and the size of the terminal."""
 
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
 ANY_KEY = "q quits, any other key goes back."
 
 Draw = Callable[[bool], None]
-"""Prints what a screen shows; less for True, in a small terminal."""
+"""Prints a screen; with True, the short form for a small terminal."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,11 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Quit(Exception):
-    """The student has pressed q."""
+    """Says that the student has pressed q."""
 
 
 class _Saved(Exception):
-    """A file of a module was saved, or r was pressed: whatever is shown, this module is tested now."""
+    """Says that a module's file was saved, or r was pressed, so the module is tested now, whatever is shown."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -74,10 +74,10 @@ class _Watcher:
         self.shown: set[str] = set()
         """IDs of the modules whose results have been shown."""
         self.ready: SuiteRun | None = None
-        """A run of the suite that will probably be needed next; its process has already started."""
+        """A run of the suite that will probably be needed next, in a process that has already started."""
 
     def watch(self) -> None:
-        """Test and show the results until q or Ctrl-C is pressed."""
+        """Test and show results until q or Ctrl-C is pressed."""
         saved: Module | None = None
         settings = termios.tcgetattr(sys.stdin)
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
@@ -99,7 +99,7 @@ class _Watcher:
     # --- tests --------------------------------------------------------------------------------------------------------
 
     def _next_result(self) -> ModuleResult:
-        """Return the result of the first module that is not complete, or of one that was completed just before it."""
+        """Return the result of the first incomplete module, or of the one before it if that was just completed."""
         results = results_of_all_modules(stop_early=True, on_run=self._print_running)
         shown = what_to_show(results)
         if shown.complete and shown.module.id in self.shown:
@@ -125,15 +125,15 @@ class _Watcher:
     # --- screens ------------------------------------------------------------------------------------------------------
 
     def _show(self, result: ModuleResult) -> None:
-        """Show a result until a file is saved; that of a complete module until a key is pressed."""
+        """Show a result until a file is saved or, if the module is complete, until a key is pressed."""
         self.shown.add(result.module.id)
         show = self._show_end if result.complete else self._show_next_step
         show(result, newly_passing([result]))
 
     def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        """Show the next failing test of a module, and what keys bring up over it."""
+        """Show the next failing test of a module, and what keys ask for."""
         module = result.module
-        # Of a file that cannot be used, tests do not say which exercise is next.
+        # If the file cannot be used, tests do not tell which exercise is next.
         exercise = None if problem_of(module) else result.next_exercise
 
         def draw(brief: bool) -> None:
@@ -164,7 +164,7 @@ class _Watcher:
         print_exercises(self.console, result)
 
     def _show_hints(self, exercise: Exercise) -> None:
-        """Show the hints seen so far, with a new one after another try."""
+        """Show the hints seen so far, and a new one after another try."""
         number, _ = next_hint(exercise, more=False)
         footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
         self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
@@ -190,7 +190,7 @@ class _Watcher:
     # --- keys ---------------------------------------------------------------------------------------------------------
 
     def _ask(self, draw: Draw, footer: str) -> str:
-        """Show a screen until a key is pressed, which is returned."""
+        """Show a screen until a key is pressed, and return the key."""
         show = partial(self._print, draw, footer)
         show()
         while not (key := self._next_key(show)):
@@ -198,11 +198,11 @@ class _Watcher:
         return key
 
     def _next_key(self, show: Callable[[], None]) -> str:
-        """Return the key that is pressed in the next moment, "" for none; `show` prints the screen in another size."""
-        # Keys are not shown, and arrive at once; Ctrl-C and Ctrl-Z still work. A shell may undo it after Ctrl-Z.
+        """Return the key that is pressed in the next moment, or "". If the terminal's size changes, call `show`."""
+        # Keys arrive at once and are not echoed. Set each time, because a shell may undo it after Ctrl-Z.
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if select.select([sys.stdin], [], [], SECONDS_BETWEEN_LOOKS)[0]:
-            # Keys with arrows send several characters. At the end of input, nobody is there any more.
+            # An arrow key sends several characters. At the end of input, the terminal is gone.
             key = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q"
             if key == "q":
                 raise _Quit
@@ -218,7 +218,7 @@ class _Watcher:
         return ""
 
     def _print(self, draw: Draw, footer: str) -> None:
-        """Print a screen from the terminal's first row on, shortened to its height, with the footer last."""
+        """Print a screen from the terminal's first row on, cut to its height, and the footer below it."""
         last_lines = self._lines(lambda _: self.console.print(footer, style="dim"), brief=False)
         room = self.console.height - len(last_lines) - 1
         lines = self._lines(draw, brief=False)
@@ -238,7 +238,7 @@ class _Watcher:
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
-    """Return what a save changes; None while the file is missing."""
+    """Return numbers of which a save changes at least one; None while the file is missing."""
     try:
         status = file.stat()
     except OSError:

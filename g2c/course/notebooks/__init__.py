@@ -12,7 +12,7 @@ from g2c.course.exercises import modules, modules_with_key
 
 
 def code_in_use(module_id: str) -> str:
-    """Return a sentence that says whose code a notebook runs: the student's or the answer key's.
+    """Say whose code a notebook runs: the student's or the answer key's.
 
     >>> print(code_in_use("04"))  # doctest: +ELLIPSIS
     Module 04, Byte-level BPE, with ...

@@ -1,7 +1,7 @@
-"""Lists the answers that students write in notebooks, and those that are right so far.
+"""Lists the answers that students write in notebooks, and records which ones are right.
 
-`g2c.course.notebook_answers` says how a module declares them, and checks them. This file only reads: the commands that
-count answers import neither the test tools nor the student's code.
+`g2c.course.notebook_answers` says how a module declares them, and checks them. This file only reads declarations, so
+that commands which count answers import neither the test tools nor the student's code.
 """
 
 import ast
@@ -25,12 +25,12 @@ class Answer:
     name: str
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
-    """Code in its place that the check must catch."""
+    """Wrong code that the check must catch."""
     is_optional: bool
 
     @property
     def key(self) -> str:
-        """Return what its hints are stored under."""
+        """Return the key under which its hints are stored."""
         return f"{self.module_id}:notebook:{self.name}"
 
     @property
@@ -47,7 +47,7 @@ class Answer:
 
 
 def answers_of(module: Module) -> dict[str, Answer]:
-    """Return name -> answer, in the order of the file of checks; empty when there is none.
+    """Return name -> answer, in the order of the file of checks; an empty dictionary if there is no such file.
 
     Raises:
         CourseError: the file is not valid Python. The message says where.
@@ -61,7 +61,7 @@ def answers_of(module: Module) -> dict[str, Answer]:
         declarations: list[Any] = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
         if declarations:
             declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
-            # A release without answers has no wrong variants: most of them are the right answer but for a word.
+            # A release without answers has no wrong variants, since most differ from the right answer by a word.
             wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
             found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, declared.get("optional", False))
     return found
@@ -72,31 +72,25 @@ def required_answers(module: Module) -> set[str]:
 
 
 def find_answer(name: str) -> Answer | None:
-    """Find the answer called `name`; None when there is none, or an exercise has this name."""
+    """Find the answer called `name`; None if there is none, or an exercise has this name."""
     if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
     return next((answers[name] for module in modules().values() if name in (answers := answers_of(module))), None)
 
 
-# --- which are right --------------------------------------------------------------------------------------------------
+# --- which ones are right ---------------------------------------------------------------------------------------------
 
 
 def right_answers(module: Module) -> set[str]:
-    """Return the names of the answers whose latest check passed, since the working copy of the notebook was made."""
+    """Return the names of the answers that passed their latest check since the working copy was made."""
     passed = state.read("answers").get(module.notebook_file.name, [])
     return {name for name in answers_of(module) if name in passed}
 
 
 def is_begun(module: Module) -> bool | None:
-    """Tell whether the student has checked an answer with success, or has saved the notebook after running a cell.
-
-    None where the working copy is no notebook.
-    """
+    """Tell whether an answer is right, or the notebook was saved after a cell was run; None if it is damaged."""
     try:
-        notebook = json.loads(module.working_copy.read_bytes())
-        # Editors of long ago save several sheets.
-        cells = [cell for sheet in notebook.get("worksheets", [notebook]) for cell in sheet["cells"]]
-        was_run = any(cell.get("execution_count") or cell.get("prompt_number") for cell in cells)
+        was_run = any(cell.get("execution_count") for cell in json.loads(module.working_copy.read_bytes())["cells"])
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     return was_run or bool(right_answers(module))

@@ -1,10 +1,10 @@
-"""Makes exercise notebooks from solution notebooks, and runs them.
+"""Makes exercise notebooks from solution notebooks, and runs both.
 
 The solution notebook is the source. An answer in a code cell becomes a TODO; docs/instructors.md shows its marks. A
-text cell tagged `answer` becomes a place for the student's own words. One tagged `folded` is hidden until it is
-clicked: a model answer, or why something came out. In a code cell tagged `prediction`, values become `...`. A cell
-tagged `solution-only` is left out. In an exercise whose heading says "(optional)", a cell that fails does not end a run
-of all cells.
+text cell tagged `answer` becomes a place for the student's own words. One tagged `folded`, a model answer or an
+explanation, is hidden until it is clicked. In a code cell tagged `prediction`, values become `...`. A cell tagged
+`solution-only` is left out. In an exercise whose heading says "(optional)", a cell that fails does not end a run of all
+cells.
 
     python -m g2c.course.notebooks              write the exercise notebooks
     python -m g2c.course.notebooks --execute    run the solution notebooks first and store their outputs
@@ -37,7 +37,7 @@ TODO = """\
 {indent}raise NotImplementedError("TODO: {name}")"""
 PLACE_FOR_WORDS = "*Your answer (double-click to write):*"
 PREDICTED = re.compile(r'^( +".*?": ).*?,(  #.*)?$', re.MULTILINE)
-"""An entry of a prediction: what is predicted, the value, and what it may be."""
+"""An entry of a prediction: its name, the value, and a comment on possible values."""
 WITHOUT_COURSE = """\
 # Says what to run where the course is not installed.
 try:
@@ -75,12 +75,9 @@ _v4: Any = nbformat.v4
 
 
 def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
-    """Make the exercise notebook of a solution notebook: no outputs, and no answers except those that are folded.
+    """Make the exercise notebook of a solution notebook: no outputs, and no answers but folded ones.
 
-    Links to files of the course get the path that they have one folder further up.
-
-    Raises:
-        CourseError: the marks around an answer do not match. The message names the cell.
+    Links to files of the course are changed for the folder above. CourseError: the marks of an answer do not match.
     """
     cells: list[NotebookNode] = []
     is_optional = False
@@ -112,11 +109,11 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
 
 
 def without_answers(source: str, *, where: str) -> str:
-    """Put a TODO in place of each answer in the source of a cell. CourseError when the marks do not match."""
+    """Replace each answer in the source of a cell with a TODO. CourseError: the marks do not match."""
     exercise = ANSWER.sub(lambda answer: TODO.format(**answer.groupdict()), source)
     if mark := re.search(r"###.*ANSWER.*", exercise):
         raise CourseError(
-            f"Cell {where}: {mark[0]!r} is no mark of an answer, or lacks the other one. An answer lies between "
+            f"Cell {where}: {mark[0]!r} is not a mark of an answer, or its other mark is missing. An answer is between "
             "### BEGIN ANSWER name and ### END ANSWER, each on a line of its own."
         )
     return exercise
@@ -134,8 +131,8 @@ def run(
 ) -> NotebookNode:
     """Execute all cells in a new kernel, started in `folder`, store their outputs in the notebook, and return it.
 
-    `environment` has the kernel's variables; None means those of this process. `further` are options of nbclient's
-    NotebookClient. CellExecutionError of nbclient: a cell raised an error.
+    `environment` has the kernel's variables, by default those of this process; `further` are options of nbclient's
+    NotebookClient. nbclient's CellExecutionError: a cell raised an error.
     """
     from nbclient import NotebookClient
 
@@ -146,14 +143,14 @@ def run(
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         coalesce_streams=True,
-        # Otherwise a kernel that is stopped in a cell prints errors of its own.
+        # A kernel that is stopped in another way prints errors of its own.
         shutdown_kernel="immediate",
         **further,
     )
     try:
         return client.execute(env=dict(os.environ if environment is None else environment))
     except BaseException:
-        # nbclient answers Ctrl-C by stopping the kernel, and then fails with one of several errors.
+        # At Ctrl-C, nbclient stops the kernel, and then fails with one of several errors.
         if hasattr(client, "_async_cleanup_kernel_future"):
             raise KeyboardInterrupt from None
         raise
@@ -171,7 +168,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
 
 def read_cells(path: Path) -> NotebookNode:
-    """Read the cells of a notebook that any editor has saved, in any version of the format. CourseError: it is none."""
+    """Read the cells of a notebook saved by any editor, in any version of the format. CourseError: it is damaged."""
     new = {"code": _v4.new_code_cell, "raw": _v4.new_raw_cell}
     try:
         content = json.loads(path.read_bytes())
@@ -190,8 +187,8 @@ def read_cells(path: Path) -> NotebookNode:
         what = "not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else "other JSON"
         what = what if path.stat().st_size else "empty"
         raise CourseError(
-            f"{display_path(path)} is no notebook: it is {what}. Save it again in the editor that wrote it, or "
-            "begin anew with --fresh, which keeps this file in notebooks/mine/archive."
+            f"{display_path(path)} is not a notebook: it is {what}. Save it again in the editor that wrote it, or "
+            "start over with --fresh, which keeps this file in notebooks/mine/archive."
         ) from None
 
 

@@ -1,8 +1,8 @@
-"""Execute a notebook without a browser and print its progress cell by cell: what `noteboosh.sh --run` does.
+"""Executes a notebook without a browser, with its progress cell by cell, for `noteboosh.sh --run`.
 
     python -m g2c.course.notebooks.run_notebook NOTEBOOK EXECUTED
 
-NOTEBOOK is unchanged; the outputs of its cells go into the new notebook EXECUTED.
+NOTEBOOK does not change; EXECUTED becomes a copy with the outputs of its cells.
 """
 
 import os
@@ -40,8 +40,10 @@ def main(arguments: list[str]) -> int:
 
 
 def run_in_view(path: Path, executed: Path) -> int:
-    """Execute a notebook, with a line for each code cell, and write it with its outputs to `executed`, in whose folder
-    it runs. Return how many cells of optional exercises failed. CourseError names another cell that fails."""
+    """Execute a notebook in the folder of `executed`, print a line for each code cell, and write it with its outputs.
+
+    Returns how many cells of optional exercises failed. CourseError: another cell failed; the message names it.
+    """
     notebook = read_cells(path)
     code_cells = [index for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     place, title = "The notebook", ""
@@ -59,7 +61,7 @@ def run_in_view(path: Path, executed: Path) -> int:
         except CellTimeoutError:
             raise CourseError(f"{place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
         except CellExecutionError as error:
-            # A report of several lines stays aligned on lines of its own.
+            # The lines of a report stay aligned below each other.
             separator = "\n" if "\n" in str(error.evalue) else " "
             todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
             hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
@@ -68,7 +70,7 @@ def run_in_view(path: Path, executed: Path) -> int:
         except DeadKernelError:
             raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
     except BaseException:
-        # That this fails is less useful than why the notebook did.
+        # Why the notebook failed matters more than an error in writing it.
         with suppress(Exception):
             write_notebook(notebook, executed)
         raise
@@ -77,7 +79,7 @@ def run_in_view(path: Path, executed: Path) -> int:
 
 
 def _name_for_hint(path: Path, todo: str) -> str:
-    """Return what `g2c hint` calls a TODO of a notebook: with its class where several exercises have the name."""
+    """Return the name for `g2c hint` of a TODO in a notebook: with its class if several exercises have the name."""
     own = [module for module in modules().values() if module.notebook_file.name == path.name]
     needed = [modules()[module_id] for module in own for module_id in module.needs]
     exercises = (exercise for module in own + needed for exercise in module.exercises)
@@ -86,13 +88,13 @@ def _name_for_hint(path: Path, todo: str) -> str:
 
 def _title(cell: NotebookNode) -> str:
     lines = [line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%")]
-    # The number of the cell is on the same line.
+    # The cell's number takes the rest of the line.
     limit = shutil.get_terminal_size().columns - 24 if sys.stdout.isatty() else 70
     return cut(lines[0] if lines else "(empty)", limit)
 
 
 def print_artifacts(since: float) -> None:
-    """Print the artifact files written since a time, with folder and size."""
+    """Print the artifact files that were written since a time, with folder and size."""
     for folder in sorted(path for path in artifacts_folder().glob("*") if path.is_dir()):
         files = sorted(path for path in folder.iterdir() if path.is_file() and path.stat().st_mtime >= since - 1)
         if files:

@@ -1,6 +1,6 @@
-"""The work of the scripts, with the standard library alone.
+"""Does the work of the scripts, with only the standard library.
 
-environment.py    makes .venv, and brings it up to date: `python -m g2c.course.setup`
-datasets.py       the command behind datasets.sh
-noteboosh.py      the command behind noteboosh.sh: working copies of notebooks
+environment.py    creates .venv, and brings it up to date: `python -m g2c.course.setup`
+datasets.py       fetches corpora, for datasets.sh
+noteboosh.py      opens and runs working copies of notebooks, for noteboosh.sh
 """

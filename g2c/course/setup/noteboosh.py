@@ -1,11 +1,11 @@
-"""The command behind noteboosh.sh: open and run the course's notebooks. Needs the standard library alone.
+"""Opens and runs the course's notebooks, for noteboosh.sh. Needs only the standard library.
 
 A notebook is copied before it is opened, so that `git pull` never conflicts with a student's work:
 
     notebooks/04-tokenizer.ipynb            --> notebooks/mine/04-tokenizer.ipynb
     notebooks/solutions/04-tokenizer.ipynb  --> notebooks/mine/04-tokenizer-solution.ipynb
-    an earlier copy, when --fresh is given  --> notebooks/mine/archive/04-tokenizer-2026-01-31-150000.ipynb
-    what --run shows                        --> notebooks/mine/executed/04-tokenizer.ipynb
+    an earlier copy, with --fresh           --> notebooks/mine/archive/04-tokenizer-2026-01-31-150000.ipynb
+    an executed notebook, with --run        --> notebooks/mine/executed/04-tokenizer.ipynb
 """
 
 import argparse
@@ -29,7 +29,7 @@ from g2c.course.setup.environment import EnvironmentFolder
 
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
-    """Become Jupyter Lab with the notebook, or the process that executes it; or end when everything is ready."""
+    """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, end before."""
     parser = _parser()
     options, for_jupyter = parser.parse_known_args(arguments)
     if (options.run or options.setup) and for_jupyter:
@@ -48,11 +48,10 @@ def main(arguments: list[str]) -> NoReturn:
         archive.mkdir(exist_ok=True)
         kept = copy.rename(archive / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
         print_line(f"Your earlier copy is kept: {display_path(kept)}")
-    # Running changes no notebook, so the solution runs from the original and not from a possibly older copy.
+    # A run changes no notebook, so the solution notebook needs no copy, which might be out of date.
     notebook = original if options.run and options.solution else copy
     if not notebook.exists():
         copy_whole(original, copy)
-        # No answer in it is right yet.
         answer_list.forget(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
     fetch_shakespeare()
@@ -61,14 +60,14 @@ def main(arguments: list[str]) -> NoReturn:
         sys.exit(0)
     if options.run:
         executed = copy.parent / "executed" / copy.name
-        # What cannot be written is refused before the notebook runs.
+        # Made first, because a notebook that cannot be written should not run.
         executed.parent.mkdir(parents=True, exist_ok=True)
         os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
     open_in_jupyter(python, notebook, for_jupyter)
 
 
 def copy_whole(original: Path, copy: Path) -> None:
-    """Copy a notebook atomically. Links to files of the course lead to the same files from the copy's folder."""
+    """Copy a notebook atomically, with links to files of the course changed for the copy's folder."""
     copy.parent.mkdir(exist_ok=True)
     new = copy.with_suffix(".new")
     deeper = len(copy.parent.parts) - len(original.parent.parts)
@@ -89,8 +88,8 @@ def fetch_shakespeare() -> None:
 def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
     """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
 
-    Jupyter prints the address of the page, and nothing else unless something goes wrong. Its files are in the home
-    folder, or in the clone where nothing can be written there.
+    Jupyter prints only the page's address, and errors. Its files are in the home folder or, if that is read-only, in
+    the clone.
     """
     name = display_path(notebook)
     print_line(f"Starting Jupyter Lab with {name}. If no browser opens in a few seconds, open the address below.")

@@ -250,7 +250,7 @@ file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]
     ],
 )
 def test_marks_that_do_not_match_are_an_error(source):
-    with pytest.raises(CourseError, match="Cell e1: '### (BEGIN|END) ANSWER.* is no mark of an answer, or lacks"):
+    with pytest.raises(CourseError, match="Cell e1: '### (BEGIN|END) ANSWER.* is not a mark of an answer, or its"):
         without_answers(source, where="e1")
 
 

@@ -645,7 +645,7 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
 # --- a cell that fails ------------------------------------------------------------------------------------------------
 
 
-RAISES = "def f():\n    raise NotImplementedError('TODO: _merge')\n"
+RAISES = "def f():\n    raise NotImplementedError('TODO: encode')\n"
 
 
 @pytest.mark.parametrize(
@@ -653,9 +653,9 @@ RAISES = "def f():\n    raise NotImplementedError('TODO: _merge')\n"
     [
         (
             ["print('fine')", RAISES, "f()", "print('never')"],
-            "Code cell 3 of 4 failed: f()\nNotImplementedError: TODO: _merge\n"
-            # Module 04 has a _merge too.
-            "Next:       write _merge; for a hint: g2c hint WordBPETokenizer._merge",
+            "Code cell 3 of 4 failed: f()\nNotImplementedError: TODO: encode\n"
+            # Module 04 has an encode too.
+            "Next:       write encode; for a hint: g2c hint WordBPETokenizer.encode",
         ),
         pytest.param(
             ["import os\nos.kill(os.getpid(), 9)"],
@@ -709,7 +709,7 @@ def test_the_cells_are_read_of_a_notebook_that_another_editor_has_saved(tmp_path
 @pytest.mark.parametrize(("text", "what"), [("", "empty"), ("# hello", "not JSON"), ('{"nbformat": 9}', "other JSON")])
 def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, text, what):
     (tmp_path / "mine.ipynb").write_text(text)
-    with pytest.raises(CourseError, match=rf"mine\.ipynb is no notebook: it is {what}.*--fresh"):
+    with pytest.raises(CourseError, match=rf"mine\.ipynb is not a notebook: it is {what}.*--fresh"):
         run_in_view(tmp_path / "mine.ipynb", tmp_path / "executed.ipynb")
 
 
