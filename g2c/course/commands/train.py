@@ -3,7 +3,7 @@
 g2c train shakespeare                                        a named tokenizer, or the saved one if it exists already
 g2c train corpus.txt --vocab-size 8192 --output Mine         a tokenizer for a corpus, which is encoded with it
 
-A module's milestone is a tokenizer that the student made: before it is saved, the student's own code is checked.
+A module's milestone is a tokenizer that the student made, so the student's own code is checked before it is saved.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.corpora import full_name
+from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, make_artifact
 from g2c.course.milestone import milestone_of, origin
@@ -64,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     name = _full_name(arguments)
     try:
-        # A library installation has no exercises to check.
-        if is_checkout() and milestone_of(name):
+        if is_checkout() and milestone_of(name):  # A library installation has no exercises to check.
             artifact = load_milestone(name, again=arguments.again, own=True)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
@@ -88,7 +87,7 @@ def _full_name(arguments: argparse.Namespace) -> str:
 
 
 def _refuse(name: str, *reports: Report) -> int:
-    """Print why a milestone is not made. Returns the exit code."""
+    """Print why a milestone is not made, and return the exit code."""
     text = f"{name} is made with your own code, which is not ready yet. Nothing was saved."
     print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
     for report in reports:
@@ -116,15 +115,24 @@ def _train_on_corpus(arguments: argparse.Namespace) -> Path:
 
 
 def _print_made(folder: Path, *, shown: str) -> None:
-    """Say what an artifact is, and how to see it at work; `shown` is its name for `g2c show`."""
+    """Describe an artifact, and say how to see it at work; `shown` is its name for `g2c show`."""
     manifest = read_manifest(folder / MANIFEST_FILE)
     corpus = printable((manifest["corpus"] or {}).get("name", "an unknown corpus"))
     text = (
         f"{folder.name}: a vocabulary of {manifest['tokenizer']['vocab_size']:,} tokens, trained on {corpus}, "
         f"which it encodes as {manifest['ids']['count']:,} token IDs. It is in {folder}."
     )
-    whose_code = origin(folder.name, manifest["train"]) if is_checkout() else ""
-    print(fitted(f"{text} It was {whose_code}." if whose_code else text, sys.stdout))
+    if is_checkout() and (whose_code := origin(folder.name, manifest["train"])):
+        text += f" It was {whose_code}."
+    print(fitted(text, sys.stdout))
+    recipe = NAMED_TOKENIZERS.get(folder.name)
+    if recipe and corpus == recipe.fallback:
+        text = (
+            f"It did not learn from {recipe.corpus}, which is not in the data folder, but from Python's language "
+            f"reference. To train it on {recipe.corpus}: ./datasets.sh {CORPORA[recipe.corpus].option}, and then this "
+            "command again."
+        )
+        print(fitted(text, sys.stdout))
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
     if is_checkout() and milestone_of(folder.name):
         print(f'  let it write    g2c generate {shown} "ROMEO:", with what you write in module 05')

@@ -49,6 +49,16 @@ def test_train_says_what_came_out_and_trains_again_only_when_asked(trained, tmp_
     assert (folder / "manifest.json").stat().st_mtime_ns != before
 
 
+def test_what_learned_from_the_fallback_says_so_each_time_with_the_remedy(monkeypatch, capsys):
+    recipe = NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 300, None, fallback="pydocs")
+    monkeypatch.setitem(NAMED_TOKENIZERS, recipe.name, recipe)
+    for _ in range(2):
+        assert cli.main(["train", "shakespeare"]) == 0
+        said = capsys.readouterr().out
+        assert "It did not learn from tinyshakespeare, which is not in the data folder" in said
+        assert "To train it on tinyshakespeare: ./datasets.sh --tiny, and then this command again." in said
+
+
 def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, capsys, tmp_path):
     folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
     (folder / "ids.uint32").unlink()
