@@ -2,10 +2,10 @@
 
 name, file or folder   ->   files, in a fixed order   ->   a reader by file type   ->   documents (str)
 
-A document or line that is too long to be one is refused, with the file and the place in it: see MAX_DOCUMENT_BYTES.
+A document or line that is too long is refused with its file and its place there: see MAX_DOCUMENT_BYTES.
 
-Encoding and training take more as their `corpus`, and use it as UTF-8, see `corpus_input`: text files, each of them one
-document of any length, used byte for byte; and iterables of documents.
+Encoding and training accept more as their `corpus`, and read it as UTF-8: text files, each of them one document of any
+length, used byte for byte; and iterables of documents. See `corpus_input`.
 """
 
 import codecs
@@ -16,6 +16,7 @@ import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -30,9 +31,10 @@ MAX_DOCUMENT_BYTES = 32 << 20
 """The longest document in a file, and the longest line of a file of JSON lines."""
 
 MAX_VALUES = 1 << 18
-"""The largest number of values in a line of JSON: in memory, each may take a hundred times its bytes."""
+"""The largest number of values in a line of JSON. In memory, each may take a hundred times its bytes."""
 
 _VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)
+_parse = json.JSONDecoder().raw_decode
 _READ_BYTES = 1 << 18
 _BATCH_ROWS = 64
 
@@ -41,32 +43,31 @@ def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> 
     """Yield the documents of a corpus in a fixed order, holding little more than one in memory at a time.
 
     Args:
-        name_or_path: a name of `CORPORA`; or a file, or a folder, of which all files of these types are taken, sorted,
-            as `document_files` lists them. Files:
-            .txt: documents separated by `<|endoftext|>` and the line ends around it; without any separator the file
-            is one document. .jsonl, .ndjson, .json: one JSON object per line, with a document as "text".
-            .parquet: each value of the column "text" is a document. Text and JSON also as .txt.gz, .jsonl.gz and so on.
-        column: in place of "text", the name of the documents in JSON and parquet.
+        name_or_path: a name of `CORPORA`; or a file; or a folder, whose files are those of `document_files`. In a
+            .txt file, documents are separated by `<|endoftext|>` and the line ends around it. Each line of a .jsonl,
+            .ndjson or .json file is a JSON object with a document as "text". In .parquet, each value of the column
+            "text" is a document. Text and JSON may be compressed: .txt.gz, .jsonl.gz and so on.
+        column: the name to use instead of "text" in JSON and parquet.
 
     Yields:
         str, never empty.
 
     Raises:
         CorpusError: nothing exists there, all files are empty, or a file has an unknown type, cannot be read, is not
-            valid or contains a document that is too long. The message gives the file and the position in it.
+            valid, or contains a document that is too long. The message gives the file and the position in it.
 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    files = document_files(name_or_path)
-    yield from chain.from_iterable(_Reading(os.fspath(name_or_path), files, column).batches())
+    source = _files_of_documents(os.fspath(name_or_path), document_files(name_or_path), column)
+    yield from chain.from_iterable(source.batches())
 
 
 def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
-    """List the files that `documents` reads, in this order; an empty list for pydocs.
+    """List the files that `documents` reads, in order; an empty list for pydocs.
 
-    Of a folder these are all regular files of a known type, also in folders in it. Left out are hidden files and
-    folders, such as `.git`, and the folders of artifacts: what `g2c encode` writes is not part of its corpus.
+    A folder contributes all regular files of a known type in it and in its subfolders. Hidden files and folders, such
+    as `.git`, are left out, and so are artifacts: the output of `g2c encode` is not part of its corpus.
 
     Raises CorpusError if nothing exists there, a folder cannot be read, or a file has an unknown type.
     """
@@ -123,51 +124,190 @@ def _is_known(path: Path) -> bool:
     return path.name.lower().endswith(tuple(_READERS))
 
 
-class _Reading:
-    """Reads the documents in the files of a corpus, as `document_files` lists them, and knows how far it has come."""
+# --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
 
-    def __init__(self, name: str, files: list[Path], column: str) -> None:
-        self._name, self._files, self._column = name, files, column
-        self._before = 0
-        self.offset: Callable[[], int] = int  # returns how many bytes of the present file have been read
+CHECKED_BYTES = 64 << 10  # Read and checked at a time: so few that they stay in the processor's cache.
+
+
+class CorpusInput:
+    """A corpus to encode or to train on, which remembers the state of its files.
+
+    Attributes:
+        name: for manifest.json and messages; its characters can be printed.
+        size: the bytes of its files, or of a text; None if unknown.
+        is_text: whether it is a text or text files, which contain the separators of their documents already.
+        facts: for manifest.json: "column", the name of the documents in JSON and parquet, if it is not "text"; and the
+            number of "texts", if there are several.
+    """
+
+    def __init__(
+        self, name: str, read: Callable[["CorpusInput"], Iterable[list[str]]] | None, files: Sequence[Path] = (),
+        *, column: str = "text", size: int | None = None, is_text: bool = False,
+    ) -> None:  # fmt: skip
+        """Remember the files of the corpus. `read` yields its documents; without it, each file is one text."""
+        self.name, self.is_text = printable(name), is_text
+        self.facts: dict[str, str | int] = {} if column == "text" else {"column": column}
+        if is_text and len(files) > 1:
+            self.facts["texts"] = len(files)
+        self.files, self.column, self._read = files, column, read
+        self._states = list(map(_state_of, files))
+        self.size = sum(size for size, *_ in self._states) if files else size
+        if files and not self.size:
+            raise self.nothing_found()
+        self.bytes_before = 0
+        """The bytes of the files that have been read completely."""
+        self.offset: Callable[[], int] = int
+        """Returns how many bytes of the present file have been read."""
 
     def batches(self) -> Iterator[list[str]]:
-        """Yield the documents in lists, without those that are empty."""
-        found = False
-        for batch in chain.from_iterable(map(self._read, self._files)) if self._files else [pydocs_topics()]:
-            if kept := [document for document in batch if document]:
-                found = True
-                yield kept
-        if not found:
-            raise CorpusError(f"There is no document in {self._name}: every file in it is empty.")
+        """Yield the documents, in lists."""
+        assert self._read is not None
+        yield from self._read(self)
 
-    def _read(self, path: Path) -> Iterator[list[str]]:
-        reader = next(reader for suffix, reader in _READERS.items() if path.name.lower().endswith(suffix))
-        try:
-            yield from reader(path, self._column, self)
-            self._before, self.offset = self._before + path.stat().st_size, int
-        except (OSError, EOFError, zlib.error) as error:
-            raise unreadable(path, error) from None
+    def encoded(self, size: int = CHECKED_BYTES) -> Iterator[Sequence[bytes | Iterator[bytes]]]:
+        """Yield the documents as UTF-8, in lists. A text file comes as an iterator over parts of `size` bytes."""
+        if self._read is None:
+            yield from ([_text_parts(path, size)] for path in self.files)
+            return
+        number = 0
+        for batch in self.batches():
+            try:
+                yield list(map(str.encode, batch))
+            except (TypeError, UnicodeEncodeError):
+                raise self._problem_of(batch, number) from None
+            number += len(batch)
 
-    def bytes_read(self) -> int:
-        """Return how many bytes of the files have been read."""
-        return self._before + self.offset()
+    def _problem_of(self, batch: list[str], number: int) -> Exception:
+        """Return the error for a batch, after `number` documents, which cannot be encoded."""
+        for document in batch:
+            number += 1
+            try:
+                document.encode()
+            except AttributeError:
+                kind = type(document).__name__
+                return TypeError(f"A document is a str, but {self.place(number)} is of type {kind}.")
+            except UnicodeEncodeError as error:
+                return CorpusError(
+                    f"{self.place(number)} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character "
+                    f"{error.start}: half of a surrogate pair, which UTF-8 cannot encode. Remove it."
+                )
+        raise AssertionError("one of the documents cannot be encoded")
+
+    def place(self, number: int) -> str:
+        """Return the name of a document, counted from 1, for messages."""
+        return str(self.files[number - 1]) if self._read is None else f"document {number} of {self.name}"
+
+    def nothing_found(self) -> CorpusError:
+        return CorpusError(f"There is no document in {self.name}: every file in it is empty.")
+
+    def bytes_read(self) -> int | None:
+        """Return how many bytes of its files have been read; None if it is text, whose bytes are counted anyway."""
+        return None if self.is_text or not self.files else self.bytes_before + self.offset()
+
+    def check_unchanged(self) -> None:
+        """Raise CorpusError if a file has changed since this was made."""
+        if list(map(_state_of, self.files)) != self._states:
+            raise CorpusError(
+                f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
+                "with resume=False (--again)."
+            )
+
+
+CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | Corpus | CorpusInput
+"""A name, a path, an iterable of documents, the paths of several files, or a text from `load_corpus`. See
+`g2c.corpus.encoding.encode_corpus`."""
+
+
+def corpus_input(corpus: CorpusArgument, *, column: str = "text", as_text: bool = False) -> CorpusInput:
+    """Return the corpus that a caller's argument refers to. A `CorpusInput` is returned as it is.
+
+    `column` is as for `documents`. With `as_text`, files of any type are text files.
+
+    Raises TypeError for an argument of another kind, and CorpusError if a file or named corpus does not exist or cannot
+    be read, or all files are empty.
+    """
+    if isinstance(corpus, CorpusInput):
+        return corpus
+    if isinstance(corpus, Corpus):
+        return CorpusInput(corpus.name, lambda _: [[corpus.text]], size=corpus.size, is_text=True)
+    if isinstance(corpus, str) and corpus in CORPORA:
+        name = resolve_corpus(corpus)
+        return _files_of_documents(name, corpus_files(name), column)
+    if isinstance(corpus, (str, os.PathLike)):
+        path = Path(corpus)
+        # The name of the folder "." is its own name.
+        name, paths = path.name or path.resolve().name, [path]
+    elif isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
+        paths = cast(list[Path], list(corpus))
+        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
+    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
+        raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
+    else:
+        stream = cast(Iterable[str], corpus)
+        return CorpusInput("documents", lambda _: ([document] for document in stream))
+    if as_text or all(path.name.lower().endswith(".txt") and not os.path.isdir(path) for path in paths):
+        return CorpusInput(name, None, paths, is_text=True)
+    return _files_of_documents(name, [file for path in paths for file in document_files(path)], column)
+
+
+def _files_of_documents(name: str, files: list[Path], column: str) -> CorpusInput:
+    return CorpusInput(name, _read_files, files, column=column)
+
+
+def _read_files(source: CorpusInput) -> Iterator[list[str]]:
+    """Yield the documents of all files, or those of pydocs, in lists, without empty ones."""
+    source.bytes_before, found = 0, False
+    of_files = chain.from_iterable(_read_file(path, source) for path in source.files)
+    for batch in of_files if source.files else [pydocs_topics()]:
+        if kept := list(filter(None, batch)):
+            found = True
+            yield kept
+    if not found:
+        raise source.nothing_found()
+
+
+def _read_file(path: Path, source: CorpusInput) -> Iterator[list[str]]:
+    read = next(read for suffix, read in _READERS.items() if path.name.lower().endswith(suffix))
+    try:
+        yield from read(path, source)
+        source.bytes_before, source.offset = source.bytes_before + path.stat().st_size, int
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(path, error) from None
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
 
 
-def _open(path: Path, reading: _Reading) -> BinaryIO:
+def _text_parts(path: Path, size: int) -> Iterator[bytes]:
+    """Yield the content of a text file in parts of `size` bytes. Raises CorpusError if it is not UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    offset = 0
+    try:
+        with path.open("rb") as file:
+            while part := file.read(size):
+                offset += len(part)
+                decoder.decode(part)
+                yield part
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        # `error.object` is the last part and what was left of a character before it.
+        place = offset - len(error.object) + error.start
+        raise not_utf8(path, place, error.object[error.start]) from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _open(path: Path, source: CorpusInput) -> BinaryIO:
     file = cast(BinaryIO, gzip.open(path)) if path.name.lower().endswith(".gz") else path.open("rb")
-    reading.offset = getattr(file, "fileobj", file).tell
+    source.offset = getattr(file, "fileobj", file).tell
     return file
 
 
-def _text_documents(path: Path, _: str, reading: _Reading) -> Iterator[list[str]]:
+def _text_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
     """Split at separators, in bytes: in UTF-8 no character contains another's bytes."""
     separator = DOCUMENT_SEPARATOR.encode()
     pending, start = b"", 0  # what is not yet split, and its offset in the file
-    with _open(path, reading) as file:
+    with _open(path, source) as file:
         while block := file.read(_READ_BYTES):
             complete, found, pending = (pending + block).rpartition(separator)
             if found:
@@ -187,9 +327,9 @@ def _text_documents(path: Path, _: str, reading: _Reading) -> Iterator[list[str]
 
 
 def _decode(data: bytes, path: Path, start: int) -> str:
-    """Decode bytes of the file `path` that begin at its offset `start`."""
+    """Decode bytes that begin at the offset `start` of a file."""
     try:
-        return data.decode("utf-8")
+        return data.decode()
     except UnicodeDecodeError as error:
         raise not_utf8(path, start + error.start, data[error.start]) from None
 
@@ -197,12 +337,11 @@ def _decode(data: bytes, path: Path, start: int) -> str:
 # --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
-def _json_documents(path: Path, column: str, reading: _Reading) -> Iterator[list[str]]:
-    start = number = size = 0
+def _json_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
+    start = size = 0
     batch: list[str] = []
-    with _open(path, reading) as file:
-        while line := file.readline(MAX_DOCUMENT_BYTES + 1):
-            number += 1
+    with _open(path, source) as file:
+        for number, line in enumerate(iter(partial(file.readline, MAX_DOCUMENT_BYTES + 1), b""), start=1):
             if start == 0 and line.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
                 raise CorpusError(
                     f"{path}, line {number}: expected a JSON object in each line, but this is an array. Write each of "
@@ -212,13 +351,13 @@ def _json_documents(path: Path, column: str, reading: _Reading) -> Iterator[list
                 raise CorpusError(
                     f"{path}, line {number}: the line has more than {MAX_DOCUMENT_BYTES:,} bytes. Split its document."
                 )
-            text = _decode(line, path, start)
+            text = _decode(line, path, start).strip(" \t\r\n")
             # Some programs write a byte order mark at the beginning of a file, which JSON does not allow.
             text = text if start else text.removeprefix("\ufeff")
             start += len(line)
             size += len(line)
-            if text and not text.isspace():
-                batch.append(_document_in(text, column, path, number))
+            if text:
+                batch.append(_document_in(text, source.column, path, number))
             if size >= _READ_BYTES:
                 yield batch
                 batch, size = [], 0
@@ -232,7 +371,10 @@ def _document_in(line: str, column: str, path: Path, number: int) -> str:
             f"{path}, line {number}: the line has more than {MAX_VALUES:,} values. Leave out all but its document."
         )
     try:
-        record = json.loads(line)
+        # `json.loads` does the same, and takes twice as long for a short line.
+        record, end = _parse(line)
+        if end < len(line):
+            raise json.JSONDecodeError("Extra data", line, end)
     except (ValueError, RecursionError) as error:
         raise CorpusError(
             f"{path}, line {number}: not valid JSON ({error}). Each line has to be a JSON object."
@@ -247,7 +389,7 @@ def _document_in(line: str, column: str, path: Path, number: int) -> str:
 
 
 def _choice(names: Iterable[str]) -> str:
-    """Say which columns there are: a few of them."""
+    """List a few of the columns that exist."""
     first = [printable(name, longest=40) for name in islice(names, 11)]
     more = " and more" if len(first) > 10 else ""
     return f" It has {', '.join(first[:10]) or 'nothing'}{more}; choose one with --column, or column=."
@@ -256,13 +398,13 @@ def _choice(names: Iterable[str]) -> str:
 # --- parquet ----------------------------------------------------------------------------------------------------------
 
 
-def _parquet_documents(path: Path, column: str, reading: _Reading) -> Iterator[list[str]]:
+def _parquet_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('pyarrow')}") from None
-    row, size = 0, path.stat().st_size
+    row, size, column = 0, path.stat().st_size, source.column
     try:
         # Without these two settings, pyarrow eventually keeps the whole file in memory.
         with pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as table:
@@ -270,7 +412,7 @@ def _parquet_documents(path: Path, column: str, reading: _Reading) -> Iterator[l
                 has = _choice(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "{printable(column)}".{has}')
             rows = max(1, table.metadata.num_rows)
-            reading.offset = lambda: size * row // rows
+            source.offset = lambda: size * row // rows
             for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=[column]):
                 documents = []
                 for value in batch.column(0):
@@ -293,143 +435,9 @@ def _document_of(value: object, column: str, path: Path, row: int) -> str:
     return value
 
 
-_READERS: dict[str, Callable[[Path, str, _Reading], Iterator[list[str]]]] = {
+_READERS: dict[str, Callable[[Path, CorpusInput], Iterator[list[str]]]] = {
     **dict.fromkeys([".txt", ".txt.gz"], _text_documents),
     **dict.fromkeys([".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"], _json_documents),
     ".parquet": _parquet_documents,
 }
 _FILE_TYPES = "the types are " + ", ".join(_READERS)
-
-
-# --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
-
-_CHECKED_BYTES = 64 << 10  # Read and checked at a time: so few that they stay in the processor's cache.
-
-
-class CorpusInput:
-    """The `corpus` argument of encoding and training, which remembers the state of its files.
-
-    Attributes:
-        name: for manifest.json and messages, with characters that can be printed.
-        size: the bytes of its files, or of a text; None if it is unknown.
-        is_text: whether the corpus consists of text files, whose text contains the separators of documents already.
-        facts: for manifest.json: "column", the name of the documents in JSON and parquet, if it is not "text"; and the
-            number of "texts", if there are several.
-    """
-
-    def __init__(
-        self, name: str, files: Sequence[Path] = (), read: Iterable[str] | _Reading | None = None,
-        *, column: str = "text", size: int | None = None, is_text: bool = False,
-    ) -> None:  # fmt: skip
-        """Remember the files behind the corpus. Without `read`, each is a text: one document, used byte for byte."""
-        self.name = printable(name)
-        self.is_text = is_text or read is None
-        self.facts: dict[str, str | int] = {} if column == "text" else {"column": column}
-        if self.is_text and len(files) > 1:
-            self.facts["texts"] = len(files)
-        self._files, self._read = files, read
-        self._states = list(map(_state_of, files))
-        self._number = 0
-        self.size = sum(size for size, *_ in self._states) if files else size
-        if files and not self.size:
-            raise CorpusError(f"There is no document in {self.name}: every file in it is empty.")
-
-    def documents(self, size: int = _CHECKED_BYTES) -> Iterator[tuple[Callable[[], str], Iterable[bytes]]]:
-        """Yield each document: what returns its name for messages, and its text as UTF-8, in parts of `size` bytes."""
-        size = min(size, _CHECKED_BYTES)
-        if self._read is None:
-            for path in self._files:
-                yield path.__str__, _text_parts(path, size)
-            return
-        self._number = 0
-        read = self._read
-        for batch in read.batches() if isinstance(read, _Reading) else ([document] for document in read):
-            for document in batch:
-                self._number += 1
-                data = self._encode(document)
-                yield (
-                    self._place,
-                    [data] if len(data) <= size else [data[at : at + size] for at in range(0, len(data), size)],
-                )
-
-    def _place(self) -> str:
-        return f"document {self._number} of {self.name}"
-
-    def _encode(self, document: str) -> bytes:
-        try:
-            return document.encode("utf-8")
-        except AttributeError:
-            raise TypeError(f"A document is a str, but {self._place()} is of type {type(document).__name__}.") from None
-        except UnicodeEncodeError as error:
-            raise CorpusError(
-                f"{self._place()} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character "
-                f"{error.start}: half of a surrogate pair, which UTF-8 cannot encode. Remove it."
-            ) from None
-
-    def bytes_read(self) -> int | None:
-        """Return how many bytes of its files have been read; None if it is text, whose bytes are counted anyway."""
-        return self._read.bytes_read() if isinstance(self._read, _Reading) and self._files else None
-
-    def check_unchanged(self) -> None:
-        """Raise CorpusError if a file was changed since this was made."""
-        if list(map(_state_of, self._files)) != self._states:
-            raise CorpusError(
-                f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
-                "with resume=False (--again)."
-            )
-
-
-CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | Corpus | CorpusInput
-"""A name, a path, an iterable of documents, the paths of several files, or a text from `load_corpus`. See
-`g2c.corpus.encoding.encode_corpus`."""
-
-
-def corpus_input(corpus: CorpusArgument, *, column: str = "text", as_text: bool = False) -> CorpusInput:
-    """Return the corpus that the argument of a caller refers to. A `CorpusInput` is returned as it is.
-
-    `column` is as for `documents`. With `as_text`, files of any type are text files.
-
-    Raises TypeError for an argument of another kind, and CorpusError if a file or named corpus does not exist or cannot
-    be read, or all files are empty.
-    """
-    if isinstance(corpus, CorpusInput):
-        return corpus
-    if isinstance(corpus, Corpus):
-        return CorpusInput(corpus.name, (), [corpus.text], size=corpus.size, is_text=True)
-    if isinstance(corpus, str) and corpus in CORPORA:
-        name = resolve_corpus(corpus)
-        return CorpusInput(name, files := corpus_files(name), _Reading(name, files, column), column=column)
-    if isinstance(corpus, (str, os.PathLike)):
-        path = Path(corpus)
-        # The name of the folder "." is its own name.
-        name, paths = path.name or path.resolve().name, [path]
-    elif isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
-        paths = cast(list[Path], list(corpus))
-        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
-    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
-        raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
-    else:
-        return CorpusInput("documents", (), cast(Iterable[str], corpus))
-    if as_text or all(path.name.lower().endswith(".txt") and not os.path.isdir(path) for path in paths):
-        return CorpusInput(name, paths)
-    files = [file for path in paths for file in document_files(path)]
-    return CorpusInput(name, files, _Reading(printable(name), files, column), column=column)
-
-
-def _text_parts(path: Path, size: int) -> Iterator[bytes]:
-    """Yield the content of a text file in parts of `size` bytes. Raises CorpusError if it is not UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    offset = 0
-    try:
-        with path.open("rb") as file:
-            while part := file.read(size):
-                offset += len(part)
-                decoder.decode(part)
-                yield part
-            decoder.decode(b"", final=True)
-    except UnicodeDecodeError as error:
-        # `error.object` is the last part and what was left of a character before it.
-        place = offset - len(error.object) + error.start
-        raise not_utf8(path, place, error.object[error.start]) from None
-    except OSError as error:
-        raise unreadable(path, error) from None

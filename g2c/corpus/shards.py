@@ -7,11 +7,11 @@ A shard ends at the end of a document, or inside one at an offset where a cut ch
 The offsets depend only on the corpus, the tokenizer and the size of the shards.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from g2c.common.errors import CorpusError
-from g2c.corpus.documents import CorpusInput
+from g2c.corpus.documents import CHECKED_BYTES, CorpusInput
 from g2c.engine.parts import Cutter
 
 SHARD_BYTES = 4 << 20  # The approximate size of the text in a shard.
@@ -45,34 +45,39 @@ def cut_into_shards(
     """
     texts: list[bytes] = []
     ends: list[int] = []
-    size = 0
-    for place, blocks in source.documents(shard_bytes):
-        parts: Iterable[tuple[bytes, bool]]
-        if isinstance(blocks, list) and len(blocks) == 1 and len(blocks[0]) < shard_bytes:
-            parts = [(blocks[0], True)]
-        else:
-            parts = _cut_document(place, blocks, cutter, shard_bytes)
-        for text, is_last in parts:
-            texts.append(text)
-            size += len(text)
-            if is_last:
-                ends.append(size)
-                texts.append(separator)
-                size += len(separator)
-            if size >= shard_bytes or not is_last:
-                yield Shard(b"".join(texts), ends, source.bytes_read())
-                texts, ends, size = [], [], 0
+    size = number = 0
+    for documents in source.encoded(min(shard_bytes, CHECKED_BYTES)):
+        for document in documents:
+            number += 1
+            parts: Iterable[tuple[bytes, bool]]
+            if isinstance(document, bytes) and len(document) < shard_bytes:
+                parts = [(document, True)]
+            else:
+                parts = _cut_document(source.place(number), document, cutter, shard_bytes)
+            for text, is_last in parts:
+                texts.append(text)
+                size += len(text)
+                if is_last:
+                    ends.append(size)
+                    texts.append(separator)
+                    size += len(separator)
+                if size >= shard_bytes or not is_last:
+                    yield Shard(b"".join(texts), ends, source.bytes_read())
+                    texts, ends, size = [], [], 0
     if texts:
         yield Shard(b"".join(texts), ends, source.bytes_read())
 
 
 def _cut_document(
-    place: Callable[[], str], blocks: Iterable[bytes], cutter: Cutter, size: int
+    place: str, document: bytes | Iterable[bytes], cutter: Cutter, size: int
 ) -> Iterator[tuple[bytes, bool]]:
     """Yield a document in parts of about `size` bytes, cut where that changes no token; True with the last part."""
     longest = size + (MAX_UNCUT_BYTES if cutter.finds_cuts else MAX_UNCUT_BYTES_OF_OTHER_PATTERNS)
     parts: list[bytes] = []
     length, wanted, begin = 0, size, 0
+    blocks = (
+        [document[at : at + size] for at in range(0, len(document), size)] if isinstance(document, bytes) else document
+    )
     for block in blocks:
         parts.append(block)
         length += len(block)
@@ -87,7 +92,7 @@ def _cut_document(
             begin += cut
         elif length > longest:
             raise CorpusError(
-                f"{place()}: in {(longest - size) >> 20} MB from byte {begin + size} on, there is no offset at which "
+                f"{place}: in {(longest - size) >> 20} MB from byte {begin + size} on, there is no offset at which "
                 "the text can be cut, such as the end of a word under the pattern gpt2 or gpt4. Divide it into lines "
                 "or documents, or leave it out."
             )

@@ -188,7 +188,9 @@ def test_a_name_that_cannot_be_printed_is_escaped(tokenizer, tmp_path):
 @pytest.mark.parametrize("name", ["work.jsonl", "work.jsonl.gz", "work.parquet", "folder"])
 def test_a_report_says_how_much_of_the_files_is_read_and_how_many_documents(tokenizer, tmp_path, name):
     corpus, reports = write_documents(tmp_path / name, list(topics.values())), []
-    encode(tokenizer, corpus, tmp_path / "out", progress=reports.append)
+    source = corpus_input(corpus)
+    encode(tokenizer, source, tmp_path / "out")  # `g2c train` reads its corpus twice.
+    encode(tokenizer, source, tmp_path / "out", progress=reports.append)
     done = [report.done for report in reports]
     size = sum(file.stat().st_size for file in (corpus.iterdir() if corpus.is_dir() else [corpus]))
     assert done == sorted(done) and done[-1] == size and {report.total for report in reports} == {size}
