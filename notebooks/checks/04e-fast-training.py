@@ -64,6 +64,7 @@ def touched_by_each(function):
         "return np.concatenate([[0], np.flatnonzero(is_letter[1:] != is_letter[:-1])])",
         "return np.flatnonzero(is_letter)",
     ],
+    optional=True,
 )
 def piece_starts(function):
     idea = "The pieces are: to, a space, be, a comma with a space, or."
@@ -81,6 +82,7 @@ def piece_starts(function):
         "return sum(piece not in seen for piece in later) / len(pieces)",
         "return sum(piece in seen for piece in later) / len(later)",
     ],
+    optional=True,
 )
 def share_of_new(function):
     idea = "Of the second half, a d d, the two d are new: each piece counts, also the same one again."
@@ -115,6 +117,7 @@ class PiecesOf:
         "if piece not in known:\n    known[piece] = merge_piece(piece)\n    ids.extend(known[piece])",
         "if piece not in known:\n    known[piece] = merge_piece(piece)\nids.append(known[piece])",
     ],
+    optional=True,
 )
 def encode_with_dictionary(function):
     merge_piece = MergePiece()
