@@ -16,10 +16,21 @@ from g2c.course.notebooks.answer_list import answers_of
 from g2c.course.notebooks.make import ANSWER, exercise_from_solution, notebook_text, read_notebook
 from g2c.course.source import functions, todos_in
 from support.notebook_outputs import output_texts
+from support.run_examples import FENCE
 
 pytestmark = pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
 
 MACHINE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|opt|mnt|private)\b")
+NUMBER = re.compile(r"(?<![\w/-])\d[\d,_]*(?:\.\d+)?(?!\w)")
+NOT_TEXT = re.compile(r"`[^`\n]*`|\]\([^)]*\)|<[^>]*>")
+HAS_A_SOURCE = re.compile(r"\((?:[^()]* )?(?:19|20)\d\d\)")
+ELSEWHERE = {
+    "04b": {"256"},
+    "04c": {"50256"},
+    "04d": {"100276", "30522", "126", "161", "172", "173", "174"},
+    "04e": {"500"},
+}
+"""Numbers of bytes and of published tokenizers that tests of the package corpus check, and a count that is made up."""
 WRITE = "write it with: python -m g2c.course.notebooks"
 
 
@@ -85,6 +96,30 @@ def test_the_exercise_notebook_is_made_from_the_solution_which_was_run_from_top_
     assert any("ANSWER KEY" in text for text in texts), f'the first cell prints code_in_use("{module.id}")'
 
 
+def test_every_number_in_the_text_is_printed_or_has_a_source(module):
+    """In the handout, the pitfalls and the notebook: all but numbers up to 12 and years. Predictions may be wrong."""
+    pages = [(REPOSITORY / page).read_text(encoding="utf-8") for page in {module.handout, module.pitfalls}]
+    if module.id == "04":
+        # What stands before it is compared with the tokenizers in test_docs.py.
+        pages = [page.partition("\n## Before you start\n")[2] or page for page in pages]
+    texts = [FENCE.sub("", page) for page in pages]
+    shown = [match[0] for page in pages for match in FENCE.finditer(page)]
+    for cell in read_notebook(module.solution_file).cells:
+        if cell.cell_type == "code":
+            shown += [cell.source, *(text for output in cell.outputs for text in output_texts(output))]
+        elif cell.metadata.get("tags") != ["answer"]:
+            texts.append(FENCE.sub("", cell.source))
+    printed = numbers_in("\n".join(shown)) | ELSEWHERE.get(module.id, set())
+    paragraphs = [text for text in re.split(r"\n\n|\n(?=- )", "\n\n".join(texts)) if not HAS_A_SOURCE.search(text)]
+    unknown = {text: numbers_in(NOT_TEXT.sub("", text)) - printed for text in paragraphs}
+    assert not {text: numbers for text, numbers in unknown.items() if numbers}
+
+
+def numbers_in(text):
+    numbers = {re.sub("[,_]", "", number) for number in NUMBER.findall(text)}
+    return {number for number in numbers if not re.fullmatch(r"0?\d|1[0-2]|(?:19|20)\d\d", number)}
+
+
 def test_every_answer_in_the_notebook_is_a_function_that_the_next_cell_checks(module):
     cells = [cell.source for cell in read_notebook(module.solution_file).cells if cell.cell_type == "code"]
     assert f'answers = Answers("{module.id}")' in cells[0]
@@ -115,6 +150,12 @@ def test_a_module_consists_of_what_contributing_lists(module):
     assert len(patterns) == 9 and [pattern for pattern in patterns if not [*REPOSITORY.glob(pattern)]] == []
     for path in (line.split()[0] for line in changed.splitlines() if "package" not in line):
         assert re.search(rf"\b{module.id}\b", (REPOSITORY / path).read_text(encoding="utf-8")), path
+
+
+def test_the_head_of_the_handout_has_the_order_of_the_modules(module):
+    head = (REPOSITORY / module.handout).read_text(encoding="utf-8").partition("\n## ")[0]
+    order = ", ".join(f"**{each}**" if each == module.id else each for each in modules())
+    assert f"\n\nModules in order: {order}.\n\n" in head
 
 
 def test_readme_leads_to_the_handout(module):
