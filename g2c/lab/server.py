@@ -95,7 +95,8 @@ class LabProcess:
         # A file that was saved twice within a second may have cached bytecode that looks current to Python.
         for file in _exercise_files():
             Path(importlib.util.cache_from_source(file)).unlink(missing_ok=True)
-        self._process, self._spare = self._spare or await _started(), None
+        spare, self._spare = self._spare, None
+        self._process = spare if spare and spare.returncode is None else await _started()
         self._spare = await _started()
         return self._process
 

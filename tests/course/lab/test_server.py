@@ -241,6 +241,12 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
         clone.replace(UNIGRAM_FILE, "        return None\n", "        return 1.5\n")
         assert until(lattice, "tokens")["tokens"] == ["h", "u", "g", "s"]
 
+        # Where memory is short, the system may end any process.
+        for process in psutil.Process(lab.process.pid).children():
+            process.kill()
+        assert "problem" in lab.ask("table", tokenizer="small"), "this question went to a process that had ended"
+        assert lab.ask("table", tokenizer="small") == table
+
         # A lab that is killed leaves nothing behind.
         started = psutil.Process(lab.process.pid).children(recursive=True)
         lab.process.kill()
