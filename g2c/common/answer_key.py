@@ -1,9 +1,8 @@
 """Choosing whose code runs: the student's or the answer key's.
 
-`G2C_SOLUTIONS=all` (or `04`, or `04a,04b`) selects the key for all modules or for some. When it is unset or empty, only
-the student's code is used; installed as a library, the course has no student, and the key's code is used. A package
-with exercises provides its public names through `load_exercise`, so the choice is made in this one place, when a name
-is first used.
+`G2C_SOLUTIONS=all` (or `04`, or `04a,04b`) selects the key for all modules or for some. If it is unset or empty, the
+student's code runs; but if the course is installed as a library, there is no student, and the key runs. A package with
+exercises provides its public names through `load_exercise`, so the choice is made here, when a name is first used.
 """
 
 import os
@@ -17,10 +16,10 @@ from g2c.common.paths import is_checkout
 VARIABLE = "G2C_SOLUTIONS"
 
 KEY_PACKAGE = "g2c.solutions"
-"""The package of the answer key. Its modules are named like the exercise files."""
+"""The package of the answer key. Its modules have the names of the exercise files."""
 
 NO_ANSWERS = "This copy of the course was made without the answers; whoever teaches it has them."
-"""The message for anybody who asks for an answer in a release without answers (`g2c release --no-solutions`)."""
+"""The message when someone asks for an answer in a release without answers (`g2c release --no-solutions`)."""
 
 
 def has_key() -> bool:
@@ -29,7 +28,7 @@ def has_key() -> bool:
 
 
 def require_key() -> None:
-    """Raise CourseError, because the answer key is requested, where this copy of the course has none."""
+    """Raise CourseError if this copy of the course has no answer key, which is requested."""
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} To use your own code: unset {VARIABLE}")
 
@@ -42,13 +41,8 @@ def requested_modules() -> tuple[str, ...]:
 def load_exercise(package: str, file: str, module_id: str, name: str) -> Any:
     """Import a class or function from an exercise file, or its counterpart from the answer key.
 
-    Args:
-        package, file: those of the exercise file, such as "g2c.tokenizer" and "bpe".
-        module_id: the course module that the file belongs to, such as "04".
-        name: the public name, such as "BPETokenizer".
-
-    Raises:
-        CourseError: the key is requested, and there is none.
+    The arguments are such as "g2c.tokenizer", "bpe", "04" and "BPETokenizer". Raises CourseError if the key is
+    requested, and there is none.
     """
     is_requested = bool({module_id, "all"} & set(requested_modules()))
     if is_requested:

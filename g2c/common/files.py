@@ -1,9 +1,9 @@
 """Crash-safe writing of files and folders, and reading of files that may be damaged or hostile.
 
 A file is written under a temporary name in the same folder (`.NAME.part`), flushed to disk, and renamed when it is
-complete. A folder is built the same way (`.NAME.new`); then the old one is moved aside (`.NAME.old`). If the process is
-killed at any moment, either the old or the new content is there: whoever reads a folder first calls `restore_folder`.
-The next save removes what a killed one left behind.
+complete. A folder is built in the same way (`.NAME.new`); then the old one is moved aside (`.NAME.old`). Whenever the
+process is killed, either the old or the new content remains; readers of a folder call `restore_folder` first. The next
+save removes what a killed one left behind.
 """
 
 import errno
@@ -26,7 +26,7 @@ from g2c.common.errors import NEEDS_UNIX, CourseError, FileFormatError, MissingF
 try:
     import fcntl
 except ImportError:
-    # In a browser, nobody else writes.
+    # In a browser, no other process writes.
     if sys.platform != "emscripten":
         raise ImportError(NEEDS_UNIX) from None
 
@@ -40,7 +40,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
 
 @contextmanager
 def saving(path: Path) -> Iterator[None]:
-    """Turn an OSError in the block into a `SavingError` that says what could not be written, why, and what to do."""
+    """Turn an OSError in the block into a `SavingError`, which says what could not be written, why, and what to do."""
     try:
         yield
     except CourseError:
@@ -61,14 +61,14 @@ def saving(path: Path) -> Iterator[None]:
 def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[int]:
     """Run the block while no other process runs one for the same `path`; wait for one that does.
 
-    The operating system releases the lock when the last process that has the file descriptor ends, however it ends. A
-    child process that inherits the descriptor therefore holds the lock until it has ended too.
+    The operating system releases the lock when every process that has the file descriptor has ended, including child
+    processes that inherited it.
 
     Args:
         path: what the lock protects; it need not exist. The lock file is `.NAME.lock` beside it.
         when_busy: called once, before waiting. An exception that it raises ends the attempt.
 
-    Yields the file descriptor of the lock file. Raises OSError where this cannot be created or locked.
+    Yields the file descriptor of the lock file. Raises OSError if the file cannot be created or locked.
     """
     lock = _sibling(path, "lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[
     try:
         yield handle
     finally:
-        # Removed while still held: a process that waits for the removed file notices this and creates a new one.
+        # Removed while still locked. A process that waits for the removed file notices this and creates a new one.
         lock.unlink(missing_ok=True)
         os.close(handle)
 
@@ -103,10 +103,10 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
 
 
 def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that `path` has either its old content or all of the new one.
+    """Write a file so that `path` has either its old content or all of the new content.
 
-    Missing folders are created; a symbolic link is followed. If iterating over the blocks raises, the file has not
-    changed. Raises SavingError if the disk is full, the folder is read-only, and so on.
+    Missing folders are created, and a symbolic link is followed. If the iteration over the blocks raises an error, the
+    file does not change. Raises SavingError if the disk is full, the folder is read-only, and so on.
     """
     path = Path(os.path.realpath(path))
     part = _sibling(path, "part")
@@ -121,7 +121,7 @@ def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
 
 
 def write_flushed(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
-    """Write a new file and flush it to disk. Not atomic: for files inside `replacing_folder`."""
+    """Write a new file and flush it to disk. This is not atomic; it is for files inside `replacing_folder`."""
     with open(path, "xb") as file:
         for block in blocks:
             file.write(block)
@@ -133,8 +133,8 @@ def write_flushed(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
 def replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield an empty folder to fill, which replaces `folder` when the block ends.
 
-    If the block raises, `folder` does not change. The old folder is deleted with everything in it: check its content
-    first. Raises SavingError if the disk is full, the parent folder is read-only, and so on.
+    If the block raises an error, `folder` does not change. The old folder is deleted with everything in it, so check
+    its content first. Raises SavingError if the disk is full, the parent folder is read-only, and so on.
     """
     folder = Path(os.path.realpath(folder))
     new = _sibling(folder, "new")
@@ -146,7 +146,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             yield new
             _flush_folder(new)
             if folder.exists():
-                # Between this line and the next there is no `folder`; `_put_back` brings the old one back.
+                # Until the next line, there is no `folder`. `_put_back` brings the old one back.
                 os.rename(folder, _sibling(folder, "old"))
             os.rename(new, folder)
             _flush_folder(folder.parent)
@@ -156,9 +156,9 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether there is anything at `path`. Raises OSError if a folder on the way may not be entered.
+    """Tell whether `path` exists. Raises OSError if a folder on the way may not be entered.
 
-    `Path.exists` does the same up to Python 3.13; since 3.14, it says False there.
+    `Path.exists` does the same up to Python 3.13; since 3.14, it returns False in that case.
     """
     try:
         path.stat()
@@ -168,14 +168,14 @@ def exists(path: Path) -> bool:
 
 
 def check_not_current(folder: Path) -> None:
-    """Raise SavingError if the process is in a folder that is to be replaced: its shell would be in a deleted one."""
+    """Raise SavingError if the folder to be replaced is the current one: the shell would be in a deleted folder."""
     with suppress(FileNotFoundError):
         if folder.samefile("."):
             raise SavingError(f"{folder} is the current folder, which cannot be replaced. Leave it first (cd ..).")
 
 
 def restore_folder(folder: Path) -> None:
-    """Bring back a folder that a killed `replacing_folder` had moved aside. Call this before reading the folder."""
+    """Bring back a folder that a killed `replacing_folder` moved aside. Call this before reading the folder."""
     folder = Path(os.path.realpath(folder))
     if not folder.exists() and _sibling(folder, "old").exists():
         with saving(folder), locked(folder):
@@ -189,7 +189,7 @@ def _sibling(path: Path, suffix: str) -> Path:
 def _put_back(folder: Path) -> None:
     new, old = _sibling(folder, "new"), _sibling(folder, "old")
     if folder.exists() and old.exists():
-        # A folder named `old` counts as complete, so it is renamed before it is deleted file by file.
+        # A folder named `old` must be complete, so it is renamed before it is deleted file by file.
         _remove(new)
         os.rename(old, new)
     elif old.exists():
@@ -197,7 +197,7 @@ def _put_back(folder: Path) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flush the names in a folder to disk. Some network drives do not support this, and flush them later."""
+    """Flush the names in a folder to disk. Some network drives cannot, and flush them later."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -222,10 +222,10 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
     Raises:
         MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: it is not a regular file, but a folder, or a pipe or a device, which could block or never end.
+        FileFormatError: it is a folder, or a pipe or device, which could block or never end.
     """
     try:
-        # O_NONBLOCK: otherwise, opening a named pipe waits until another process writes to it.
+        # Without O_NONBLOCK, opening a named pipe waits until another process writes to it.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileFormatError(
@@ -267,8 +267,8 @@ def sha256_of(data: bytes) -> str:
 def parse_json(data: bytes, path: Path) -> Any:
     """Parse JSON from a file that may be damaged or hostile. Messages name `path`.
 
-    Besides invalid JSON, these are rejected with FileFormatError: a name that appears twice in an object, lone
-    surrogates, and more than 32 levels of nesting.
+    Raises FileFormatError for invalid JSON, and also for a name that appears twice in an object, a lone surrogate, or
+    more than 32 levels of nesting.
     """
     try:
         text = data.decode("utf-8")
@@ -279,7 +279,7 @@ def parse_json(data: bytes, path: Path) -> Any:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         return value
     except (ValueError, RecursionError) as error:
-        # Of values that are nested too deeply, each version of Python says something else.
+        # For values that are nested too deeply, each version of Python has a different message.
         problem = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise FileFormatError(
             f"{path} is not valid JSON: {problem}. The file is truncated, was edited, or is of another kind; save it "
@@ -297,7 +297,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Disable cyclic garbage collection while millions of values are created: it would scan them again and again."""
+    """Disable cyclic garbage collection, which would scan millions of new values again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Packages: which group of pyproject.toml has one, how to install it, and which settings of a user's installers see."""
+"""Packages: the group of pyproject.toml that has one, how to install it, and the settings that installers see."""
 
 import ast
 import os
@@ -24,11 +24,11 @@ _PACKAGES = {
     "site": ("mkdocs-material",),
 }
 _IMPORTED_AS = {"mkdocs": "mkdocs-material", "pytest_timeout": "pytest-timeout"}
-"""The name under which Python imports a package -> the one under which it is installed, if they differ."""
+"""The name by which Python imports a package -> the name by which it is installed, if they differ."""
 
 
 def group_of(package: str) -> str | None:
-    """Find the optional group that installs a package; None for one that the course does not name.
+    """Find the optional group that contains a package; None if the course does not name it.
 
     >>> group_of("pyarrow"), group_of("pandas")
     ('corpora', None)
@@ -37,10 +37,10 @@ def group_of(package: str) -> str | None:
 
 
 def install_command(module: str) -> str | None:
-    """Find the command that installs a package of an optional group into the environment that runs now.
+    """Return the command that installs a package of an optional group into the current environment.
 
     `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
-    name: the one of that name could be a stranger's, as g2c on an index could. So a library names the package alone.
+    name, because an index could have a stranger's package of that name, even for g2c; so a library does not name g2c.
     """
     imported = module.partition(".")[0]
     package = _IMPORTED_AS.get(imported, imported)
@@ -71,26 +71,25 @@ OPTIONS_OF_PIP = {
     "timeout": "UV_HTTP_TIMEOUT",
     "trusted-host": "UV_INSECURE_HOST",
 }
-"""pip's options that installers see, if the user has set them -> the variable that sets the same for uv.
+"""The options of pip that installers see, if the user has set them -> uv's variable for the same setting.
 
-They say where packages come from. Every other option could move an installation (target), forbid it
-(require-virtualenv), or change what it installs (no-deps)."""
+They say where packages come from. Any other option could move an installation (target), forbid it (require-virtualenv),
+or change what it installs (no-deps)."""
 _DROPPED = re.compile(
     "(PIP|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE|UV_(?!("
     "CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
     "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)$)"
 )
-"""Variables that installers do not see. Without LC_ALL, Python writes every path: it takes UTF-8 in place of ASCII."""
-# Of several indexes, uv takes the best version, as pip does.
+"""Variables that installers do not see. Without LC_ALL, Python uses UTF-8, not ASCII, so it can write every path."""
+# Like pip, uv then takes the best version from several indexes.
 _DEFAULTS = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
 _ALWAYS = {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
 
 
 def installer_environment(python: str | None = None) -> dict[str, str]:
-    """Make the environment for pip and uv: the process's own, without whatever moves or forbids an installation.
+    """Make the environment for pip and uv: the current one, without settings that move or forbid an installation.
 
-    Args:
-        python: a Python that has pip, which lists what its variables and files say. None: they count for nothing.
+    `python` is a Python with pip, whose settings in variables and files are kept; None ignores them.
     """
     kept = {name: value for name, value in os.environ.items() if not _DROPPED.match(name)}
     kept |= {**_ALWAYS, "LC_MESSAGES": "C"}  # Errors are English.
@@ -100,7 +99,7 @@ def installer_environment(python: str | None = None) -> dict[str, str]:
         of_pip[_variable(option)] = " ".join(words)
         if OPTIONS_OF_PIP[option]:
             of_pip[OPTIONS_OF_PIP[option]] = ("," if option == "find-links" else " ").join(words)
-    # A variable of uv has priority.
+    # uv's own variables have priority.
     return {**_DEFAULTS, **of_pip, **kept, "PIP_CONFIG_FILE": os.devnull}
 
 
@@ -111,10 +110,10 @@ def _variable(option: str) -> str:
 def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
     seen = ["PIP_CONFIG_FILE", *map(_variable, OPTIONS_OF_PIP)]
     own = {name: value for name, value in os.environ.items() if name in seen}
-    # A file may say that pip is to be quiet.
+    # -vvv, because a file may make pip quiet.
     command = [python, "-m", "pip", "config", "list", "-vvv"]
     listed = subprocess.run(command, env={**variables, **own}, capture_output=True, encoding="utf-8").stdout
-    # Such as global.index-url='https://...', or :env: for a variable. The last of several that set an option counts.
+    # A line is like global.index-url='https://...', or begins with :env: for a variable. The last one counts.
     lines = [
         re.findall(rf"^{section}\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
         for section in ("global", "install", ":env:")

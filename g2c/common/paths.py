@@ -1,8 +1,8 @@
 """Where the course keeps its files: the checkout, its corpora and its artifacts.
 
-The course runs in a checkout: a clone of the repository, with tests, notebooks and handouts beside the package.
-Installed elsewhere (`pip install .`), the package is a library: corpora and artifacts are then kept in the current
-folder, nothing is written beside the installed files, and whatever needs a checkout raises CourseError.
+The course runs in a checkout: a clone of the repository, with tests, notebooks and handouts beside the package. Without
+them (`pip install .`), the package is a library: it keeps corpora and artifacts in the current folder, writes nothing
+beside the installed files, and raises CourseError where a checkout is needed.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-"""The folder that holds the package: the checkout, or site-packages when g2c is installed as a library."""
+"""The folder that contains the package: the checkout, or site-packages if g2c is installed as a library."""
 
 
 def is_checkout() -> bool:
@@ -22,7 +22,7 @@ def is_checkout() -> bool:
 
 
 def require_checkout(what: str) -> None:
-    """Raise CourseError where g2c is installed as a library. `what` needs a checkout, such as "`g2c watch`"."""
+    """Raise CourseError if g2c is installed as a library. `what`, such as "`g2c watch`", needs a checkout."""
     if not is_checkout():
         raise CourseError(
             f"{what} needs a checkout of the course, with its tests and handouts, but this g2c was installed into "
@@ -31,7 +31,7 @@ def require_checkout(what: str) -> None:
 
 
 def other_clone() -> str:
-    """Say that the current folder is in another clone than this package, so that other files are tested; else ""."""
+    """Return a warning if the current folder is in another clone than this package, whose files are tested; or ""."""
     with suppress(FileNotFoundError):  # The current folder was deleted.
         here = Path.cwd()
         found = next((folder for folder in (here, *here.parents) if (folder / "g2c" / "course").is_dir()), REPOSITORY)
@@ -43,9 +43,9 @@ def other_clone() -> str:
 def environment(**variables: str) -> dict[str, str]:
     """Make the environment, with these variables, for a process that imports this copy of the course.
 
-    Files in the current folder do not take the place of libraries there.
+    In that process, files in the current folder do not replace libraries.
     """
-    # The first entry is the current folder, or that of the program.
+    # The first entry is the current folder, or the program's.
     packages = (Path(place, "g2c") for place in sys.path[not sys.flags.safe_path :])
     found = next((package.resolve() for package in packages if (package / "__init__.py").is_file()), None)
     search_path = os.environ.get("PYTHONPATH", "")
@@ -59,16 +59,16 @@ def _base() -> Path:
 
 
 def data_folder() -> Path:
-    """Return the folder of corpora: `G2C_DATA` if set, else `data/` in the checkout, or else in the current folder."""
+    """Return the folder of corpora: `G2C_DATA` if set, or `data/` in the checkout or, if none, the current folder."""
     return Path(os.environ.get("G2C_DATA") or _base() / "data")
 
 
 def artifacts_folder() -> Path:
-    """Return the folder of artifacts: `G2C_ARTIFACTS` if set, else `artifacts/tokenizers/`, beside `data/`."""
+    """Return the folder of artifacts: `G2C_ARTIFACTS` if set, or `artifacts/tokenizers/` beside `data/`."""
     return Path(os.environ.get("G2C_ARTIFACTS") or _base() / "artifacts" / "tokenizers")
 
 
 def display_path(path: str | os.PathLike[str]) -> str:
-    """Return a path for messages: relative to the checkout if it lies inside, else as given."""
+    """Return a path for messages: relative to the checkout if it is inside, or as given."""
     path = Path(path)
     return path.relative_to(REPOSITORY).as_posix() if path.is_relative_to(REPOSITORY) else str(path)

@@ -1,4 +1,4 @@
-"""Reporting the progress of long tasks: a bar in a terminal or a notebook, drawn by the library tqdm.
+"""Reporting the progress of long tasks, with a bar in a terminal or a notebook, drawn by tqdm.
 
     with shown_progress(None, "Training", total=3832, unit="merges") as bar:
         for done in range(1, 3833):
@@ -6,7 +6,7 @@
 
     Training: ███▏     1532/3832 merges [00:03<00:04, 512,004 tokens, newest the␣ (412×)]
 
-The bar is redrawn at most ten times per second, so `update` can be called as often as needed.
+The bar is redrawn at most ten times per second, so `update` can be called often.
 """
 
 import sys
@@ -24,14 +24,12 @@ _MAX_TOKEN_CHARACTERS = 16
 class ProgressReport:
     """Tells how far a task has come: the argument of a function that is given as `progress`.
 
-    Attributes:
-        task: what is being done, such as "Training" or "Reading".
-        done: merges learned, or bytes read, since the start.
-        total: the same when the task is finished; None if it is unknown.
-        tokens: the number of tokens that the corpus has now, or that were written so far; None if it is unknown.
-        newest: the bytes of the token learned last; None if the task learns no tokens.
-        count: how often its pair occurred in the corpus.
-        documents: the number of documents so far; None if there are none, or it is unknown.
+    Attributes that are None are unknown, or do not apply to the task:
+        task: the name of the task, such as "Training" or "Reading".
+        done, total: merges learned or bytes read, so far and at the end.
+        tokens: the number of tokens in the corpus now, or written so far.
+        newest, count: the bytes of the token learned last, and how often its pair occurred in the corpus.
+        documents: the number of documents so far.
     """
 
     task: str
@@ -45,17 +43,17 @@ class ProgressReport:
 
 Progress = bool | None | Callable[[ProgressReport], object]
 """The argument `progress` of functions: True always shows a bar, False never, None only in a terminal or notebook. A
-function is called with each report, and there is no bar."""
+function is called with each report instead."""
 
 
 class Reporter:
-    """Receives the progress of a task from `shown_progress`. This class passes it on to a function, if there is one."""
+    """Receives a task's progress. This class passes it on to a function, if there is one."""
 
     def __init__(self, task: str, total: int | None, function: Callable[[ProgressReport], object] | None = None):
         self._task, self._total, self._function = task, total, function
 
     def update(self, done: int, **facts: Any) -> None:
-        """Report how far the task has come. The arguments are those of `ProgressReport`."""
+        """Report how far the task has come, with attributes of `ProgressReport`."""
         if self._function:
             self._function(ProgressReport(self._task, done, self._total, **facts))
 
@@ -70,10 +68,8 @@ class Reporter:
 def shown_progress(progress: Progress, task: str, *, total: int | None, unit: str) -> Iterator[Reporter]:
     """Show how far a task has come, in the way that `progress` chooses.
 
-    Args:
-        task: the word before the bar.
-        total: the number of merges or bytes at the end; None if it is unknown.
-        unit: "merges"; or "MB", in which bytes are shown.
+    `task` is the word before the bar, `total` the number of merges or bytes at the end, None if unknown. `unit` is
+    "merges", or "MB" to show bytes.
     """
     somebody_looks = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
     if callable(progress):
@@ -99,12 +95,12 @@ class _Bar(Reporter):
     """Shows the latest report in a line, which is redrawn in place."""
 
     def __init__(self, task: str, total: int | None, unit: str) -> None:
-        # Imported only now: it takes long, and most processes show no bar.
+        # Imported late, because it takes long and most processes show no bar.
         from tqdm import tqdm
 
         super().__init__(task, total, self._draw)
         self._report = ProgressReport(task, 0, total)
-        # A notebook shows the error output on red.
+        # A notebook shows stderr on a red background.
         self._stream = sys.stdout if in_notebook() else sys.stderr
         in_bytes = unit == "MB"
         self._bar = tqdm(
@@ -124,13 +120,13 @@ class _Bar(Reporter):
 
     def close(self) -> None:
         self._show_facts()
-        # Else a shorter last line would be padded with blanks, which a notebook would keep.
+        # Otherwise a shorter last line would be padded with spaces, which a notebook would keep.
         self._bar.clear()
         self._bar.close()
 
     def _draw(self, report: ProgressReport) -> None:
         self._report = report
-        # Whether it was redrawn. The facts are those of the drawing before: making them each time would take too long.
+        # True if it was redrawn, with the previous facts: formatting them for every report would take too long.
         if self._bar.update(report.done - self._bar.n):
             self._show_facts()
 

@@ -1,4 +1,4 @@
-"""A corpus as one text, the separator of its documents, and the printable form of a token's bytes."""
+"""A corpus as one text, the separator between its documents, and printable forms of tokens and values."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 DOCUMENT_SEPARATOR = "<|endoftext|>"
-"""Separates two documents of a corpus: as text in a .txt file, as one special token among token IDs."""
+"""Separates two documents of a corpus: as text in a .txt file, as a special token among token IDs."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A whole corpus in memory: its name, its text, its size in bytes of UTF-8, and the SHA-256 of these bytes.
+    """A whole corpus in memory: its name, its text, and the size and SHA-256 of its UTF-8 bytes.
 
-    `facts` is what manifest.json says of it beside these.
+    `facts` are further entries about it in manifest.json.
     """
 
     name: str
@@ -24,16 +24,16 @@ class Corpus:
 
 
 def token_text(token: bytes, *, longest: int | None = None) -> str:
-    r"""Return the bytes of a token as printable text on one line. Different tokens give different text.
+    r"""Return the bytes of a token as printable text on one line. Different tokens give different texts.
 
-    A space becomes ␣. Characters that are not printable are escaped as in Python (\n, \t, \x1b, \u200b), and so are
-    bytes that are not a complete UTF-8 character (\xf0). A backslash in the token is doubled. Text of more than
-    `longest` characters is truncated to that length, ending in ….
+    A space becomes ␣, and a backslash is doubled. Characters that are not printable are escaped as in Python (\n, \x1b,
+    \u200b), and so are bytes that are not a complete UTF-8 character (\xf0). A text longer than `longest` characters is
+    cut to that length, ending in ….
 
     >>> print(token_text(b" the"), token_text(b"\n"), token_text("é".encode()), token_text(b"\xc3"))
     ␣the \n é \xc3
     """
-    # surrogateescape turns a byte that is not valid UTF-8 into one of the characters U+DC80 to U+DCFF.
+    # surrogateescape turns bytes that are not valid UTF-8 into the characters U+DC80 to U+DCFF.
     text = "".join(_visible(character) for character in bytes(token).decode("utf-8", errors="surrogateescape"))
     # A combining mark needs a base character, or it would attach to the border or word before it.
     if text and unicodedata.category(text[0]).startswith("M"):
@@ -42,10 +42,9 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
 
 
 def printable(value: object, *, longest: int = 200) -> str:
-    r"""Return a value from a file as text that can be printed: other characters are escaped as in Python.
+    r"""Return a value from a file as text that is safe to print. Of a longer text, `longest` characters remain.
 
-    A terminal would obey control characters: some erase what was printed before them. Of a longer text, `longest`
-    characters remain.
+    Characters that are not printable are escaped as in Python. A terminal would obey them: some erase earlier output.
 
     >>> print(printable("a corpus\x1b[2J"))
     a corpus\x1b[2J
@@ -61,7 +60,7 @@ def _visible(character: str) -> str:
         return "␣"
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
-    # The two characters with a special meaning are escaped themselves, so the result is unambiguous.
+    # The two characters with a special meaning are escaped, so that the result is unambiguous.
     if character.isprintable() and character not in "\\␣":
         return character
     return f"\\u{code:04x}" if 0x80 <= code < 0x100 else character.encode("unicode_escape").decode()

@@ -10,7 +10,7 @@ _Value = TypeVar("_Value")
 class VersionedDict(dict[_Key, _Value]):
     """A dictionary with a version: an object that every change replaces with another one.
 
-    What was computed from the dictionary is valid as long as the version is the same object.
+    Values computed from the dictionary are valid as long as the version is the same object.
 
     >>> merges = VersionedDict({(116, 104): 256})
     >>> before = merges.version

@@ -9,9 +9,9 @@
 
 Messages and tools have the form that transformers' `apply_chat_template` takes. A content is a str, or a list of parts
 {"type": "text", "text": ...}. chat_template.jinja, which is saved with each tokenizer that has the course's special
-tokens, renders the same text, and marks what an assistant writes: everything from after <|assistant|> to <|end|>, and
-tool calls. The difference: once a template has rendered a conversation as text, a special token cannot be told from one
-that a user typed. `encode_chat` keeps the two apart.
+tokens, renders the same text, and marks what an assistant writes: tool calls, and everything after <|assistant|> up to
+<|end|>. But in a text that a template rendered, special tokens look the same as those that a user typed. `encode_chat`
+keeps the two apart.
 """
 
 import json
@@ -23,7 +23,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 CHAT_TOKENS = frozenset(COURSE_SPECIAL_TOKENS) - {"<|endoftext|>", "<|pad|>"}
-"""The special tokens that a conversation is made of."""
+"""The special tokens in a conversation."""
 
 
 def has_chat_tokens(tokenizer: BPEBase) -> bool:
@@ -33,7 +33,7 @@ def has_chat_tokens(tokenizer: BPEBase) -> bool:
 
 def chat_template() -> bytes:
     """Return the content of chat_template.jinja."""
-    # A path would not do: the package may be in a zip.
+    # Not a path, because the package may be in a zip.
     return files("g2c.formats").joinpath("chat_template.jinja").read_bytes()
 
 
@@ -48,13 +48,12 @@ def encode_chat(
 
     Args:
         tokenizer: a tokenizer with the course's special tokens. Its `encode_ordinary` encodes the contents.
-        messages: dictionaries with a "role" and a "content"; the module's docstring has an example of each.
-        tools: descriptions of the tools that the assistant can call, as JSON schemas. They come first, one per line.
+        messages: dictionaries with a "role" and a "content", as in the examples above.
+        tools: JSON schemas of the tools that the assistant can call. They come first, one per line.
         add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 
-    Raises:
-        ValueError: the tokenizer lacks a special token, a message has another form, or a content contains a lone
-            surrogate. The message says where.
+    Raises ValueError, which says where, if the tokenizer lacks a special token, a message has another form, or a
+    content contains a lone surrogate.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
@@ -98,7 +97,7 @@ _FORM = (
 
 
 def _blocks(message: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return (special token, content) for a message's content, and for each of its tool calls.
+    """Return (special token, content) for a message's content and each of its tool calls.
 
     Raises AttributeError, KeyError or TypeError if the message has another form.
     """
@@ -112,7 +111,7 @@ def _blocks(message: Mapping[str, Any]) -> list[tuple[str, str]]:
         content = "".join(part["text"] for part in content)
     if not isinstance(content, str):
         raise TypeError
-    # The template skips an assistant's empty content too.
+    # The template also skips an assistant's empty content.
     blocks = [(_TOKEN_OF_ROLE[role], content)] if content or role != "assistant" else []
     for call in calls:
         function = {name: call["function"][name] for name in ("name", "arguments")}

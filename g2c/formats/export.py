@@ -1,10 +1,10 @@
-"""Writing the content of an artifact into the files of other programs: nanoGPT and tiktoken.
+"""Writing an artifact as files of other programs: nanoGPT and tiktoken.
 
     format      files                           content
     nanogpt     train.bin, val.bin, meta.pkl    IDs as uint16, no header; the tokens, for prompts and samples
     tiktoken    ranks.tiktoken, encoding.json   a token and its ID in each line; the other arguments of Encoding
 
-IDs are read and written block by block, so that only one block is in memory.
+IDs are read and written block by block, so only one block is in memory.
 
 Sources: nanoGPT's data/openwebtext/prepare.py, train.py and sample.py (Karpathy 2022), tiktoken's load.py (OpenAI).
 """
@@ -42,13 +42,12 @@ _COPIED_IDS = 1 << 20
 def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os.PathLike[str] | None = None) -> Path:
     """Check an artifact, and write its token IDs or its tokenizer in another format, a name in `FORMATS`.
 
-    `output` is the folder to create; None for NAME-FORMAT in the current folder. It is returned, and appears complete
-    or not at all.
+    `output` is the folder to create, and None means NAME-FORMAT in the current folder. Returns this folder, which
+    appears complete or not at all.
 
     Raises:
         MissingFileError, FileFormatError: there is no such artifact, or it is damaged.
-        CourseError: the format is unknown, cannot represent these IDs or this tokenizer, or needs a package that is not
-            installed.
+        CourseError: the format is unknown, cannot represent the artifact, or needs a package that is not installed.
         SavingError: the folder exists, the disk is full, ...
     """
     if format not in FORMATS:
@@ -71,7 +70,7 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
 
 
 def _split(artifact: Artifact) -> int:
-    """Return where the validation part starts: after the first document that ends in the last tenth, if one does."""
+    """Return the position where validation starts: after the first document, if any, that ends in the last tenth."""
     ids, separator_id = artifact.ids, artifact.tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     if len(ids) < 2:
         raise CourseError(
@@ -97,9 +96,9 @@ def _nanogpt(artifact: Artifact, folder: Path) -> None:
         with open(folder / name, "wb") as file:
             for begin in range(0, len(part), _COPIED_IDS):
                 file.write(part[begin : begin + _COPIED_IDS].astype("<u2").tobytes())
-    # Without meta.pkl, nanoGPT takes GPT-2's tokenizer from tiktoken, which is exact.
+    # Without meta.pkl, nanoGPT uses GPT-2's tokenizer from tiktoken, whose prompts are exact.
     if fingerprint(artifact.tokenizer) != GPT2_FINGERPRINT:
-        # Protocol 4 can be read since Python 3.4.
+        # Python reads protocol 4 since 3.4.
         (folder / "meta.pkl").write_bytes(pickle.dumps(nanogpt_meta(artifact.tokenizer), protocol=4))
 
 
@@ -107,13 +106,13 @@ def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
     """Return the content of nanoGPT's meta.pkl, which is meant for characters, for tokens of any length.
 
     sample.py encodes a prompt as `[stoi[character] for character in prompt]`, and joins `itos[token_id]` for a sample.
-    train.py takes the size of the model's vocabulary from `vocab_size`.
+    train.py takes the model's vocabulary size from `vocab_size`.
 
     Returns:
         vocab_size: the highest ID plus one, an int.
-        itos: ID -> the token's text; for bytes that are only part of a character, U+FFFD.
-        stoi: character -> ID, for every character that is a token; and for every token, the character
-            `chr(PROMPT_CHARACTER + ID)`. The text of these gives a prompt exactly the IDs of `encode`.
+        itos: ID -> the token's text, with U+FFFD for bytes that are only part of a character.
+        stoi: character -> ID, for every character that is a token, and for the character `chr(PROMPT_CHARACTER + ID)`
+            of every token. With the latter, a prompt gets exactly the IDs of `encode`.
     """
     vocab_size = max(tokenizer.vocab) + 1
     itos = {token_id: tokenizer.vocab.get(token_id, b"").decode(errors="replace") for token_id in range(vocab_size)}
@@ -146,6 +145,4 @@ FORMATS: dict[str, Callable[[Artifact, Path], None]] = {
     "nanogpt": _nanogpt,
     "tiktoken": _tiktoken,
 }
-"""Name -> a function that writes an artifact's IDs or its tokenizer into a new, empty folder.
-
-It raises a CourseError if the format cannot represent them, or a package is missing."""
+"""Name -> a function that writes an artifact's IDs or tokenizer into a new, empty folder, or raises a CourseError."""

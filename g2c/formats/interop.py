@@ -1,6 +1,6 @@
 """Conversion to and from other libraries: `tokenizers` and transformers (Hugging Face), and tiktoken (OpenAI).
 
-All of them implement byte-level BPE, but store different parts of it:
+They all implement byte-level BPE, but store different parts of it:
 
     tokenizers    the merges as pairs of tokens, in order, and the ID of each token
     tiktoken      only the ID of each token, called its rank; the merges follow from the ranks
@@ -34,7 +34,7 @@ BYTE_TOKENS = [bytes([byte]) for byte in range(256)]
 """The token of each byte."""
 
 _WHOLE_TEXT = r"[\s\S]+"
-"""The pattern that matches a whole text. tiktoken requires a pattern."""
+"""A pattern that matches a whole text, for tiktoken, which requires a pattern."""
 
 _GOES_ON_AFTER_LINE_END = re.compile(rb"[\r\n][^\r\n]+\Z")
 
@@ -93,13 +93,13 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
         raise UnsupportedTokenizer(f"The tokenizer {what}, but an encoding of tiktoken has a single regex alone.")
     if tokenizer.pattern not in (None, *PATTERNS.values()):
         raise UnsupportedTokenizer(
-            f"The pattern {tokenizer.pattern!r} may split texts in another way in tiktoken's regex engine. It takes "
-            "tokenizers with the pattern gpt2, gpt4, o200k or qwen, or none."
+            f"The pattern {tokenizer.pattern!r} may split texts in another way in tiktoken's regex engine. Only "
+            "tokenizers with the pattern gpt2, gpt4, o200k or qwen, or without a pattern, can be converted."
         )
     pattern = tokenizer.pattern or _WHOLE_TEXT
     encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     for token, token_id in special.items():
-        # Of two special tokens that begin alike, tiktoken finds the one that its hash table has first.
+        # Of two special tokens that begin alike, tiktoken finds the one that comes first in its hash table.
         if encoding.encode(token, allowed_special="all") != [token_id]:
             raise UnsupportedTokenizer(
                 f"The special token {token!r} begins with another special token, and tiktoken finds the shorter one. "
@@ -115,7 +115,7 @@ def from_tiktoken(cls: type[BPEBase], source: "tiktoken.Encoding") -> BPEBase:
     )
     if ranks is None or special is None or pattern is None:
         raise TypeError(f"from_tiktoken takes a tiktoken.Encoding, but this is of type {type(source).__name__}.")
-    # tiktoken's spelling of gpt4 makes a difference only to tokens that continue after a line end.
+    # tiktoken's spelling of gpt4 matters only for tokens that continue after a line end.
     is_known = pattern in (_WHOLE_TEXT, *PATTERNS.values(), *TIKTOKEN_PATTERNS)
     if not is_known or TIKTOKEN_PATTERNS.get(pattern) == "gpt4" and any(map(_GOES_ON_AFTER_LINE_END.search, ranks)):
         raise UnsupportedTokenizer(
@@ -142,8 +142,8 @@ def from_tiktoken_file(
 def parse_ranks(data: bytes) -> dict[bytes, int]:
     """Read the tokens and ranks in a .tiktoken file, which has a line for each token: its bytes in base64, its rank.
 
-    As in tiktoken, empty lines count as nothing, and "=" spells the empty token. It is left out: no text contains it.
-    Raises ValueError if a line has another form, with its number; if a token has two ranks; or if there is no line.
+    Empty lines and "=", which spells the empty token, are skipped, as in tiktoken. Raises ValueError, with the line's
+    number, if a line has another form or a token has two ranks; and if there is no line.
 
     >>> parse_ranks(b"IQ== 0\\nIg== 1\\n")
     {b'!': 0, b'"': 1}
@@ -169,10 +169,10 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
 
 
 def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
-    """Make the tokenizer that the content of a tekken.json describes. Raises ValueError for another form of it.
+    """Make the tokenizer that the content of a tekken.json describes. Raises ValueError if it has another form.
 
-    The special tokens have the first IDs, and a token's rank is added to their number. Files that do not name their
-    special tokens call them <SPECIAL_0>, <SPECIAL_1>, ... here.
+    The special tokens have the first IDs, so a token's ID is its rank plus their number. Special tokens without a name
+    are called <SPECIAL_0>, <SPECIAL_1>, ...
     """
     try:
         config, vocab, named = content["config"], content["vocab"], content.get("special_tokens") or []
@@ -193,7 +193,7 @@ def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
 def from_ranks(
     ranks: Mapping[bytes, int], special_tokens: Mapping[str, int], pattern: str | None, cls: type[BPEBase]
 ) -> BPEBase:
-    """Make the tokenizer that a table, token -> rank, describes. Ranks are IDs, without gaps."""
+    """Make the tokenizer that a table, token -> rank, describes. Ranks are IDs."""
     check_table_limits(len(ranks) + len(special_tokens), len(special_tokens), sum(map(len, ranks)))
     # tiktoken looks up a piece as a whole before it merges.
     return build_tokenizer(cls, ranks, BYTE_TOKENS, None, special_tokens, resolve_pattern(pattern), ignore_merges=True)

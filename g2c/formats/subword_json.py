@@ -24,9 +24,8 @@ _Tokenizer = TypeVar("_Tokenizer", WordPieceTokenizer, UnigramTokenizer)
 def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) -> Path:
     """Write a WordPiece tokenizer as tokenizer.json, and return the path.
 
-    A library that reads it gives the IDs of `tokenizer.encode`, and adds [CLS] and [SEP] when the vocabulary has them
-    and `add_special_tokens` is true, its default. It recognizes special tokens that are written out in a text, which
-    `encode` does not.
+    Libraries that read it give the IDs of `tokenizer.encode`, except that they recognize special tokens in a text. They
+    add [CLS] and [SEP], if the vocabulary has them, unless `add_special_tokens` is False.
     """
     return _write(_wordpiece(tokenizer), path)
 
@@ -51,10 +50,7 @@ def _wordpiece(tokenizer: WordPieceTokenizer) -> tokenizers.Tokenizer:
 
 
 def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
-    """Read a WordPiece tokenizer from tokenizer.json, as a `g2c.tokenizer.WordPieceTokenizer`.
-
-    Raises MissingFileError or FileFormatError if it is not there, damaged, or of another kind.
-    """
+    """Read a WordPiece tokenizer from tokenizer.json. Raises MissingFileError or FileFormatError."""
 
     def build(content: dict[str, Any]) -> WordPieceTokenizer:
         model, normalizer = content["model"], content["normalizer"] or {}
@@ -71,14 +67,13 @@ def load_wordpiece(path: str | os.PathLike[str]) -> WordPieceTokenizer:
 def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
     """Write a Unigram tokenizer as tokenizer.json, and return the path.
 
-    A library that reads it gives the IDs of `tokenizer.encode`. It recognizes the unknown token when it is written out
-    in a text, which `encode` does not.
+    Libraries that read it give the IDs of `tokenizer.encode`, except that they recognize the unknown token in a text.
     """
     return _write(_unigram(tokenizer), path)
 
 
 def _unigram(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
-    # The score of the unknown token is not used; 0 keeps it from being the lowest, which others are derived from.
+    # The unknown token's score is not used. It is 0, because the library derives others from the lowest score.
     scores = {**tokenizer.scores, tokenizer.unk_token: 0.0}
     library = tokenizers.Tokenizer(models.Unigram(list(scores.items()), tokenizer.token_to_id[tokenizer.unk_token]))
     library.pre_tokenizer, library.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
@@ -87,10 +82,7 @@ def _unigram(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
 
 
 def load_unigram(path: str | os.PathLike[str]) -> UnigramTokenizer:
-    """Read a Unigram tokenizer from tokenizer.json, as a `g2c.tokenizer.UnigramTokenizer`.
-
-    Raises MissingFileError or FileFormatError if it is not there, damaged, or of another kind.
-    """
+    """Read a Unigram tokenizer from tokenizer.json. Raises MissingFileError or FileFormatError."""
 
     def build(content: dict[str, Any]) -> UnigramTokenizer:
         scores, unk_id = content["model"]["vocab"], content["model"]["unk_id"]
@@ -112,15 +104,15 @@ def _load(
     build: Callable[[dict[str, Any]], _Tokenizer],
     library_of: Callable[[_Tokenizer], tokenizers.Tokenizer],
 ) -> _Tokenizer:
-    """Read a tokenizer from a tokenizer.json, if the library would split and encode texts in the same way with both.
+    """Read a tokenizer from a tokenizer.json, and check that the library would encode texts in the same way with both.
 
-    `build` gets the content of the file as the library completes it; `library_of` makes what would be saved.
+    `build` gets the file's content as the library completes it; `library_of` makes the content that would be saved.
     """
     data = read_file(Path(path), limit=MAX_TOKENIZER_JSON)
     try:
         library = tokenizers.Tokenizer.from_str(data.decode())
     except Exception as error:
-        raise FileFormatError(f"{path} cannot be read by the library tokenizers: {error}.") from None
+        raise FileFormatError(f"{path} cannot be read by the tokenizers library: {error}.") from None
     content: dict[str, Any] = json.loads(library.to_str())
     if content["model"]["type"] != kind:
         raise FileFormatError(f"{path} does not describe a {kind} tokenizer: its model is of another type.")
@@ -134,7 +126,7 @@ def _load(
     for name in ("normalizer", "pre_tokenizer", *content["model"]):
         if found[name] != expected[name]:
             raise FileFormatError(
-                f"{path}: a {kind}Tokenizer has another {name}, with which a text could have other IDs. Open the file "
-                "with tokenizers.Tokenizer.from_file."
+                f"{path}: a {kind}Tokenizer has another {name}, so a text could get other IDs. Open the file with "
+                "tokenizers.Tokenizer.from_file."
             )
     return tokenizer

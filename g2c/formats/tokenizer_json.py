@@ -1,9 +1,4 @@
-"""The files that describe a tokenizer, in the formats of Hugging Face `tokenizers` and transformers.
-
-tokenizer.json          the tokenizer, byte for byte as `tokenizers` writes it
-tokenizer_config.json   additional settings for transformers
-chat_template.jinja     the chat format; only with the course's special tokens
-"""
+"""Writing and reading the files that describe a tokenizer: tokenizer.json, and those for transformers beside it."""
 
 import hashlib
 import json
@@ -35,7 +30,7 @@ MAX_JSON = 32 * 2**20
 
 
 def size_limit(name: str) -> int:
-    """Return the largest size in bytes at which one of the files that describe a tokenizer is read."""
+    """Return the size in bytes up to which one of these files is read."""
     return MAX_TOKENIZER_JSON if name == TOKENIZER_FILE else MAX_JSON
 
 
@@ -45,7 +40,7 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     path = Path(path)
     single_file = path.suffix == ".json"
     file = path if single_file else path / TOKENIZER_FILE
-    # A version number, as in "gpt2-v1.5", is not an extension.
+    # A version, as in "gpt2-v1.5", is no extension.
     if not single_file and path.suffix[1:2].isalpha() and not path.is_dir():
         raise ValueError(
             f"{path} ends in {path.suffix}, but a tokenizer is saved in the format of tokenizer.json. Give a path that "
@@ -62,7 +57,7 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
             write_file(path / name, [data])
         template = path / TEMPLATE_FILE
         if TEMPLATE_FILE not in files and template.is_file() and template.read_bytes() == chat_template():
-            # It belongs to a tokenizer that was saved here before.
+            # It belongs to a tokenizer saved here earlier.
             template.unlink()
     write_file(file, [content])
     return file
@@ -78,9 +73,9 @@ def load(path: str | os.PathLike[str], cls: type[BPEBase] = BPEBase) -> BPEBase:
 def fingerprint(tokenizer: BPEBase) -> str:
     """Compute a checksum of everything that determines the IDs of a text, as 64 hexadecimal digits.
 
-    It is the SHA-256 of the special tokens with their IDs and the pattern (a JSON list), the ID of each byte (256
+    It is the SHA-256 of a JSON list of the special tokens with their IDs and the pattern, the ID of each byte (256
     bytes; if one is above 255, 256 little-endian uint32), and the merges (two little-endian uint32 each, in the order
-    learned). If there are any, the normalization and the tokens that no merge makes follow, in a JSON list. Raises
+    learned); then, if there are any, of a JSON list of the normalization and the tokens that no merge makes. Raises
     ValueError if the merges are not valid.
 
     >>> from g2c.tokenizer import BPETokenizer, fingerprint
@@ -99,7 +94,7 @@ def fingerprint(tokenizer: BPEBase) -> str:
 
 
 def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
-    """Return file name -> content of the files that describe a tokenizer, which `check_tokenizer` has accepted."""
+    """Return file name -> content for a tokenizer that `check_tokenizer` has accepted."""
     files = {TOKENIZER_FILE: to_hf_json(tokenizer), CONFIG_FILE: render_config(tokenizer)}
     return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(tokenizer) else {})
 
@@ -107,8 +102,8 @@ def render_files(tokenizer: BPEBase) -> dict[str, bytes]:
 def render_config(tokenizer: BPEBase) -> bytes:
     """Return the content of tokenizer_config.json.
 
-    With the course's special tokens, it also contains the chat template, because transformers.js and older versions
-    of transformers do not read chat_template.jinja; and <|end|> is the EOS token, at which generation in a chat stops.
+    With the course's special tokens, <|end|> is the EOS token, at which generation in a chat stops. The chat template
+    is included because transformers.js and older versions of transformers do not read chat_template.jinja.
     """
     chat = has_chat_tokens(tokenizer)
     config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
@@ -135,7 +130,7 @@ _OTHER_TEXTS = {
     rb"\n.\n.<\w+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
     rb"version https://git-lfs": "It is a pointer of Git LFS; `git lfs pull` fetches the file to which it points.",
 }
-"""How files begin that are not JSON -> what they are, and what reads them."""
+"""How a file that is not JSON begins -> what kind it is, and what reads it."""
 
 
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:

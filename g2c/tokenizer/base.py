@@ -284,11 +284,6 @@ class BPEBase(Forwarding):
 
         `allowed_special` is "all", as in `encode`; "none", as in `encode_ordinary`; or a set or list of special tokens.
         Raises ValueError for anything else, and what `encode` raises.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> tokenizer = BPETokenizer(["<|end|>", "<|pad|>"])
-        >>> tokenizer.encode_with_special("<|end|><|pad|>", {"<|end|>"})
-        [256, 60, 124, 112, 97, 100, 124, 62]
         """
         return self._allowing(allowed_special).encode(text)
 

@@ -54,8 +54,6 @@ class Forwarding:
     `allowed_special` is as for `encode_with_special`. Methods that encode raise what `encode_fast` raises.
     """
 
-    # --- training -----------------------------------------------------------------------------------------------------
-
     def train_exact(
         self,
         text: str | Iterable[str],
@@ -107,8 +105,6 @@ class Forwarding:
 
         train_fast(self, text, vocab_size, progress=progress)
 
-    # --- encoding and decoding ----------------------------------------------------------------------------------------
-
     def encode_fast(self, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
         """Return the IDs that `encode(text)` gives, for any text.
 
@@ -132,12 +128,7 @@ class Forwarding:
     def encode_batch(
         self, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
     ) -> list[list[int]]:
-        """Return what `encode_fast` gives for each text. By default, there is a thread for each core.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> BPETokenizer(["<|end|>"]).encode_batch(["Hi", "", "<|end|>"])
-        [[72, 105], [], [256]]
-        """
+        """Return what `encode_fast` gives for each text. By default, there is a thread for each core."""
         from g2c.engine.fast import encode_batch
 
         return encode_batch(self, texts, num_threads=num_threads, allowed_special=allowed_special)
@@ -165,28 +156,16 @@ class Forwarding:
 
         A token with only some of a character's bytes covers the whole character, so spans can overlap, like the offsets
         of `tokenizers`. Raises ValueError if normalization changes the text.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> tokenizer = BPETokenizer(["<|end|>"])
-        >>> tokenizer.encode_with_offsets("né<|end|>")
-        ([110, 195, 169, 256], [(0, 1), (1, 2), (1, 2), (2, 9)])
         """
         from g2c.engine.fast import encode_with_offsets
 
         return encode_with_offsets(self, text, allowed_special=allowed_special)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Return the joined bytes of the tokens, which `decode` would turn into text. Raises ValueError as `decode`.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> BPETokenizer(["<|end|>"]).decode_bytes([72, 105, 240, 159, 256])
-        b'Hi\\xf0\\x9f<|end|>'
-        """
+        """Return the tokens' bytes, joined, from which `decode` makes text. Raises ValueError for an unknown ID."""
         from g2c.engine.fast import decode_bytes
 
         return decode_bytes(self, ids)
-
-    # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`, and return the file's path.
@@ -199,14 +178,6 @@ class Forwarding:
             TypeError, ValueError: the tokenizer is not in a valid state, or the path has another extension.
             CourseError: the folder contains an artifact, whose other files would no longer match.
             SavingError: the disk is full, the folder is read-only, ...
-
-        >>> import tempfile
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> tokenizer = BPETokenizer()
-        >>> _ = tokenizer.train("the the the", 259)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     BPETokenizer.load(tokenizer.save(folder)).merges
-        {(116, 104): 256, (256, 101): 257, (257, 32): 258}
         """
         from g2c.formats.tokenizer_json import save
 
@@ -261,8 +232,6 @@ class Forwarding:
         from g2c.formats.artifact import load_artifact
 
         return load_artifact(name_or_folder, mmap=mmap, cls=cls)
-
-    # --- other libraries ----------------------------------------------------------------------------------------------
 
     def to_hf(self) -> "tokenizers.Tokenizer":
         """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid.
@@ -340,11 +309,6 @@ class Forwarding:
             special_tokens: those in `vocab` keep their IDs; the others get the next ones.
 
         Raises TypeError if a token is not bytes, and ValueError, which says where, if the parts do not fit together.
-
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> vocab = {0: b"<|end|>"} | {byte + 1: bytes([byte]) for byte in range(256)} | {257: b"th"}
-        >>> BPETokenizer.from_vocab(vocab, [(b"t", b"h")], ["<|end|>"]).encode("the<|end|>")
-        [257, 102, 0]
         """
         from g2c.formats.interop import from_vocab
 

@@ -145,7 +145,7 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [
-        ("unigram", lambda model: model["vocab"].clear(), "cannot be read by the library tokenizers"),
+        ("unigram", lambda model: model["vocab"].clear(), "cannot be read by the tokenizers library"),
         ("unigram", lambda model: model.update(unk_id=True), "boolean `true`, expected usize"),
         ("unigram", lambda model: model.update(vocab={"a": 1}), "expected a sequence"),
         ("unigram", lambda model: model["vocab"].append(["zzz", "x"]), "expected f64"),
