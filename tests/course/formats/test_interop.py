@@ -8,9 +8,6 @@ runs the random texts 10,000 times instead of thirty.
 
 import base64
 import copy
-import json
-import shutil
-import subprocess
 from typing import NamedTuple
 
 import pytest
@@ -21,7 +18,7 @@ from g2c.common.errors import CourseError, FileFormatError, MissingFileError, Un
 from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
-from g2c.formats.interop import from_ranks, parse_ranks
+from g2c.formats.interop import parse_ranks
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
@@ -183,14 +180,6 @@ def test_encodings_of_tiktoken_that_cannot_be_expressed_are_refused(ranks, speci
 
     with pytest.raises(ValueError, match=reason):
         BPETokenizer.from_tiktoken(Encoding)
-
-
-def test_the_merge_after_a_special_token_has_the_id_after_it():
-    # p50k_base has a special token among the ranks; the next merge takes the ID after it.
-    tokenizer = from_ranks(BYTES | {b"th": 256, b"the": 258}, {"<|end|>": 257}, None, BPETokenizer)
-    assert tokenizer.merges == {(116, 104): 256, (256, 101): 258}
-    with pytest.raises(ValueError, match="should have the ID 257: .* If this ID is a special token's, name that token"):
-        from_ranks(BYTES | {b"th": 256, b"the": 258}, {}, None, BPETokenizer)
 
 
 @pytest.mark.parametrize("data", [b"IQ== 0\nx", b"IQ== 0\nIQ== zero", b"IQ== 0\nIQ= 0", b"IQ== 0\n<html>"])
@@ -366,46 +355,6 @@ def test_the_template_is_in_the_configuration_too(trained, tmp_path):
     (tmp_path / "chat_template.jinja").unlink()
     auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
     assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN
-
-
-@by_pattern
-def test_transformers_js_writes_the_same_conversation_and_gives_our_ids(trained, tmp_path, pattern):
-    ours, chat = trained[pattern], tmp_path / "chat"
-    save(ours, chat)
-    texts = [CORPUS, "", " \n \n\n a  b", "I'LL x'ſ", "naïve 日本語 👋🏽", "<|end|><|pad", "\u0085\u2028 \u00a0"]
-    parts = {"role": "user", "content": [{"type": "text", "text": "She "}, {"type": "text", "text": "sells?"}]}
-    messages = [*CONVERSATION, parts]
-    text, ids, of_texts = in_transformers_js(
-        tmp_path,
-        """const tokenizer = await AutoTokenizer.from_pretrained("chat");
-        const options = { tools: input.tools, add_generation_prompt: true, return_tensor: false, return_dict: false };
-        return [tokenizer.apply_chat_template(input.messages, { ...options, tokenize: false }),
-                tokenizer.apply_chat_template(input.messages, options),
-                input.texts.map((text) => tokenizer.encode(text))];""",
-        {"messages": messages, "tools": TOOLS, "texts": texts},
-    )
-    assert text == SHOWN + WRITTEN + "<|user|>\nShe sells?<|end|><|assistant|>"
-    assert ids == encode_chat(ours, messages, tools=TOOLS, add_generation_prompt=True)
-    assert of_texts == [ours.encode(text) for text in texts]
-
-
-def in_transformers_js(folder, body, value):
-    """Run the body of an async JavaScript function with transformers.js, models in `folder` and `input` as given."""
-    node = shutil.which("node")
-    program = f"""const {{ AutoTokenizer, env }} = require("@huggingface/transformers");
-    env.allowRemoteModels = false;
-    env.localModelPath = {json.dumps(str(folder))};
-    const run = async (input) => {{ {body} }};
-    run({json.dumps(value)}).then((result) => console.log(JSON.stringify(result)));"""
-    if node is None:
-        pytest.skip("transformers.js needs Node.js, which is not installed")
-    done = subprocess.run([node, "-e", program], capture_output=True, text=True)
-    if "Cannot find module '@huggingface/transformers'" in done.stderr:
-        pytest.skip(
-            "transformers.js is not installed (npm install @huggingface/transformers, NODE_PATH=…/node_modules)"
-        )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 @by_pattern
