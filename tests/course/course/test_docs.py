@@ -314,7 +314,11 @@ def test_the_table_of_vocabularies_in_handout_05_is_what_its_notebook_prints():
     outputs = [text for cell in notebook.cells for output in cell.get("outputs", []) for text in output_texts(output)]
     printed = {tuple(line.split()) for text in outputs for line in text.splitlines()}
     assert len(rows) == 6
-    assert {tuple(re.findall(r"[\d.,]+", row)) for row in rows} <= printed
+    cells = [re.findall(r"[\d.,]+", row) for row in rows]
+    assert set(map(tuple, cells)) <= printed
+    best = [min(column) for column in zip(*cells, strict=True)][1:6]
+    assert sorted(re.findall(r"\*\*([\d.]+)\*\*", "".join(rows))) == sorted(best)
+    assert cells[-1][5] == max(row[5] for row in cells), "the worst for n = 6"
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------

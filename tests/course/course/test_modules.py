@@ -158,6 +158,14 @@ def test_the_head_of_the_handout_has_the_order_of_the_modules(module):
     assert f"\n\nModules in order: {order}.\n\n" in head
 
 
+def test_a_handout_that_says_how_many_lines_to_write_is_right(module):
+    text = (REPOSITORY / module.handout).read_text(encoding="utf-8")
+    bodies = [ast.unparse(node.body) for node in functions(tree_of(module.key_file)).values()]
+    lines = sum(body.count("\n") + 1 for body in bodies)
+    for words in re.findall(r"about (\w+) lines", text):
+        assert abs(lines - {"twenty": 20, "thirty": 30, "forty": 40}[words]) <= 5, lines
+
+
 def test_readme_leads_to_the_handout(module):
     row = f"| {module.id} [{module.title}]({module.handout}) |"
     rows = [
