@@ -1,13 +1,13 @@
-"""From the test runner's records to points, by one rule.
+"""Turns the test runner's records into points, by one rule.
 
-A module has 100 points; where an exercise is given, those of the others are scaled to that. An exercise's points are
-divided evenly among its test groups, and a group's points evenly among its tests, of which each shares its part among
-its cases. Where a test marked `core` fails, a group earns nothing. An exercise that failed has run once more with the
-answer key's code for those above it that failed, and the better result counts. The groups that need all exercises of a
-module are tested with the student's code alone. Tests that pass on the untouched exercise files, or on files whose
-functions return constants, carry no points of their own; the share of them that still passes scales the points of the
-groups that need all exercises. A test without a result, because the run ended before it, has failed. What a teacher
-forgives, such as another file name, costs `FORGIVEN` points.
+A module has 100 points; where an exercise is given, the others' points are scaled up. An exercise's points are divided
+evenly among its test groups, a group's points evenly among its tests, and a test's part evenly among its cases. A group
+earns nothing if a test marked `core` fails. An exercise that failed has run once more with the answer key's code for
+those above it that failed, and the better result counts. The groups that need all exercises of a module are tested with
+the student's code alone. Tests that pass on the untouched exercise files, or on files whose functions return constants,
+carry no points of their own; the share of them that still passes scales the points of the groups that need all
+exercises. A test without a result, because the run ended before it, has failed. Each fault of form that is forgiven,
+such as another file name, costs `FORGIVEN` points.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ FORGIVEN = 5
 """Points off for each thing that had to be forgiven before the rest could be graded."""
 
 Failure = tuple[str, GradedRecord | None]
-"""A test that did not pass, and what the run says of it; None where there is no result."""
+"""A test that did not pass, and its record; None where the run ended before it."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,17 @@ class Group:
     """Tests that share some points."""
 
     module_id: str
-    """The module's ID, or HIDDEN for the instructor's own tests."""
+    """HIDDEN for the instructor's own tests."""
     title: str
-    """The exercise's name, "all together", or the file of a hidden test."""
+    """The exercise's name, "all together", or a file of hidden tests."""
     name: str
     points: Fraction
     nodes: tuple[str, ...]
     core: frozenset[str] = frozenset()
-    """The tests without which the exercise is not solved."""
     needs_module: bool = False
     """Whether the tests need all exercises of the module."""
     free: tuple[str, ...] = ()
-    """Tests of the same class that pass without work: they count in "all together"."""
+    """Tests of the same class that pass without work. They count in "all together"."""
 
     @property
     def shown(self) -> str:
@@ -55,24 +54,24 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupMark:
-    """What a student got for a group. Of the failures, those of its free tests come last."""
+    """A student's result for a group."""
 
     group: Group
     passed: int
     failures: tuple[Failure, ...]
+    """Those of free tests come last."""
     points: Fraction
     remark: str = ""
-    """Why the points are not just the share of the tests that pass, in sentences; "" where they are."""
+    """Why the points differ from the share of tests that pass, if they do."""
 
 
 @dataclass(frozen=True)
 class RecognizedMistake:
-    """A mistake of a student, as the class report names it."""
+    """A student's mistake, with the thought behind it if the mistake bank names one."""
 
     module_id: str
     name: str
     thought: str = ""
-    """What the student may have thought; "" where the mistake bank does not say."""
 
 
 @dataclass
@@ -84,14 +83,14 @@ class Grade:
     notes: list[str] = field(default_factory=list)
     """For the student and the instructor."""
     forgiven: int = 0
-    """How often something had to be forgiven."""
+    """How many faults of form were forgiven."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
     mistakes: list[RecognizedMistake] = field(default_factory=list)
 
     @property
     def is_graded(self) -> bool:
-        """Whether the tests have run: a fault of the machine is no mark, and a note says what it was."""
+        """Tell whether the tests have run. If a fault of the machine kept them from it, a note says so."""
         return bool(self.groups)
 
     @property
@@ -104,13 +103,12 @@ class Grade:
 
     @property
     def deducted(self) -> Fraction:
-        """The points that are taken off for what was forgiven, of those that were earned."""
+        """Return the points that forgiven faults cost, at most those that were earned."""
         return min(Fraction(FORGIVEN * self.forgiven), self._earned)
 
-    def forgive(self, sentence: str) -> None:
-        """Take points off for what the sentence says."""
+    def forgive(self, fault: str) -> None:
         self.forgiven += 1
-        self.notes.append(f"{FORGIVEN} points off: {sentence}")
+        self.notes.append(f"{FORGIVEN} points off: {fault}")
 
     @property
     def possible(self) -> Fraction:
@@ -121,7 +119,7 @@ class Grade:
         return 100 * float(self.score / self.possible) if self.possible else 0.0
 
     def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-        """(module, exercise) -> points, and the points possible."""
+        """Return (module, exercise) -> points, and the points possible."""
         sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
         for mark in self.groups:
             key = mark.group.module_id, mark.group.title
@@ -131,7 +129,7 @@ class Grade:
 
 
 class Scheme:
-    """All tests and their worth, derived from runs on files that solve nothing."""
+    """Says how many points each test is worth, from runs on files that solve nothing."""
 
     def __init__(self, untouched: Run, module_ids: Iterable[str], constants: Iterable[Run] = ()) -> None:
         for record in untouched.not_loaded:
@@ -140,7 +138,7 @@ class Scheme:
             raise CourseError(
                 "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
             )
-        # A test skipped here, for instance because a corpus is missing, is skipped for every student.
+        # A test that is skipped here, for instance because a corpus is missing, is skipped for every student.
         skipped = {record.test for record in untouched.tests if record.outcome == "skipped"}
         tests = [one for one in untouched.collected if one.collected not in skipped]
         free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
@@ -150,11 +148,9 @@ class Scheme:
             if module.points != FULL:
                 raise CourseError(
                     f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, and not "
-                    f"to {FULL}. An exercise that students need not write keeps its points, and has `given = true`."
+                    f"to {FULL}. An exercise that students need not write keeps its points and gets `given = true`."
                 )
-        self.groups: list[Group] = []
-        for module in graded:
-            self.groups += _groups_of(module, counting, [one for one in tests if one.collected in free])
+        self.groups = [group for module in graded for group in _groups_of(module, tests, free)]
         self.groups += _hidden_groups(counting)
 
     def mark(self, run: Run) -> list[GroupMark]:
@@ -180,35 +176,38 @@ def _file_of(test: Collected) -> str:
     return test.collected.partition("::")[0]
 
 
-def _groups_of(module: Module, counting: list[Collected], free: list[Collected]) -> list[Group]:
-    """Return the groups of a module's suite, of the tests that count, with the free tests of the same classes.
+def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]) -> list[Group]:
+    """Return the groups of a module's suite, with the tests that count and the free tests of the same class.
 
     Free tests of other classes are with the first group that needs all exercises.
     """
+    classes: dict[str, list[Collected]] = {}
+    for one in tests:
+        if _file_of(one) == module.suite:
+            classes.setdefault(group_of(one.collected), []).append(one)
+    counting = {name: [one for one in some if one.collected not in free] for name, some in classes.items()}
     written = [exercise for exercise in module.exercises if not exercise.given]
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in written]
     parts.append(("all together", module.together, module.together_points))
     scale = Fraction(FULL, sum(points for *_, points in parts))
     groups = []
     for title, names, points in parts:
-        tests = {
-            name: [one for one in counting if _file_of(one) == module.suite and group_of(one.collected) == name]
-            for name in names
-        }
-        # A group without a test that counts leaves its points to the exercise's other groups.
-        found = {name: some for name, some in tests.items() if some}
-        for name, some in found.items():
-            worth = scale * Fraction(points, len(found))
-            groups.append(_group(module.id, title, name, worth, some, needs_module=name in module.together))
+        # A class without a test that counts leaves its points to the exercise's other classes.
+        found = [name for name in names if counting.get(name)]
+        for name in found:
+            worth, needs_module = scale * Fraction(points, len(found)), name in module.together
+            groups.append(_group(module.id, title, name, worth, counting[name], needs_module=needs_module))
     shown = {group.name for group in groups}
-    nodes = {one.collected: group_of(one.collected) for one in free if _file_of(one) == module.suite}
     first = next((group.name for group in groups if group.needs_module), "")
-    nodes = {node: name if name in shown else first for node, name in nodes.items()}
-    return [replace(group, free=tuple(node for node, name in nodes.items() if name == group.name)) for group in groups]
+    places = [(one.collected, name if name in shown else first) for name, some in classes.items() for one in some]
+    return [
+        replace(group, free=tuple(node for node, name in places if name == group.name and node in free))
+        for group in groups
+    ]
 
 
 def _hidden_groups(counting: list[Collected]) -> list[Group]:
-    """Tests under one `points` marker share its points; every other hidden test has 1 point."""
+    """Return the groups of hidden tests: those under one `points` marker share its points; any other test has 1."""
     of_course = {module.suite for module in modules().values()}
     places: dict[tuple[str, float], list[Collected]] = {}
     for one in counting:
@@ -237,7 +236,7 @@ def _mark(
     share: Fraction,
     with_key: tuple[str, ...] = (),
 ) -> GroupMark:
-    """Compute what a group gets."""
+    """Compute the result for a group."""
     failures = _failures(group.nodes, passed, failed)
     points, remarks = group.points * _share(group.nodes, passed) * share, []
     if core := [node for node, _ in failures if node in group.core]:
@@ -252,7 +251,7 @@ def _mark(
 
 
 def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:
-    """Return the share of tests that pass. Of a test with cases, each counts for its part of one test."""
+    """Return the share of tests that pass. The cases of a test together count as one."""
     cases = Counter(node.partition("[")[0] for node in nodes)
     parts = [Fraction(1, cases[node.partition("[")[0]]) for node in nodes if node in passed]
     return sum(parts, Fraction(0)) / len(cases)
@@ -263,6 +262,6 @@ def _failures(nodes: Iterable[str], passed: Collection[str], failed: Mapping[str
 
 
 def _passed(records: Iterable[GradedRecord]) -> set[str]:
-    """Return the tests that passed. One that then failed when it was torn down has failed."""
+    """Return the tests that passed, and did not fail when they were torn down."""
     results = {(record.test, record.outcome) for record in records}
     return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}
