@@ -1,20 +1,15 @@
-"""The protocol between the test runner and the student's process: one request, one answer, over a connection.
-
-Requests come from the test runner, which no student's code can reach, so they are pickled: first the settings of the
-process, then calls with their limits. In a call, proxies become objects of the student's classes. Where it refers to
-something that only the student's process has, it contains a call of `of_student`.
-
-Answers are plain data, as MessagePack: dictionaries with what the call returned or raised, and what it did to its
-arguments and to the objects.
-
-Before the answer, the process may send calls of functions that are lent to it, in a dictionary with "call". The test
-runner makes each one in the answer key's process, and sends a reply, pickled like a request:
+"""Defines the messages between the test runner and the student's process.
 
     request -> (call -> reply)* -> answer
 
-`unpack` returns builtin types, numpy arrays and objects of the classes that it is given: what comes out of it runs no
-student's code, and no name in a message is imported or looked up anywhere else. A list is a plain list, whatever
-subclass it was; a value that cannot travel arrives as an `OpaqueValue`, which equals nothing but itself.
+No student's code can reach the test runner, so its requests are pickled: calls with their limits, in which proxies
+become objects of the student's classes. Answers are plain data in MessagePack: what the call returned or raised, and
+what it changed in its arguments and in the objects. Before its answer, the process may send calls of lent functions.
+The test runner makes each one in the answer key's process, and sends a reply, pickled like a request.
+
+`unpack` returns builtin types, numpy arrays and objects of given classes. It runs no student's code, and imports no
+name in a message. A list arrives as a plain list, whatever subclass it was, and a value that cannot travel as an
+`OpaqueValue`, which equals nothing but itself.
 
 >>> unpack(pack([(1, 2), {b"ab": 3.5}, {7}]))
 [(1, 2), {b'ab': 3.5}, {7}]
@@ -27,7 +22,7 @@ import io
 import pickle
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -38,29 +33,34 @@ import numpy as np
 from g2c.common import errors
 
 MAX_BYTES = 16 * 2**20
-"""Size of an answer. One that consists of empty lists takes about 1 GB of memory when it is read."""
+"""Size of an answer. If it consists of empty lists, reading it takes about 1 GB of memory."""
 MAX_LEVELS = 100
-"""Of extensions inside each other. MessagePack takes 40 kB of the stack for each, and where it is full, the process
-ends."""
+"""Extensions inside each other. MessagePack takes 40 kB of the stack for each, and a full stack ends the process."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
 MAX_CLASS_NAME = 100
 """Characters in the name of an error's class."""
 
 Classes = Mapping[str, type]
-"""The classes of the course's given code that objects may have, by name."""
+"""Name -> class of the course's given code that objects may have."""
 
 KINDS: list[type] = [tuple, set, frozenset, Counter]
-"""What travels as a list of its parts. A place in this list is the number of an extension type of MessagePack."""
+"""Types that travel as a list of their parts. Their places here are numbers of MessagePack's extension types."""
 ARRAY, NUMBER, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 5)
 """Further extension types: arrays and numbers of numpy, objects of given classes, the rest, and large integers."""
+PLAIN: dict[type, Callable[[Any], Any]] = {
+    float: float.__float__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    list: lambda value: [*value],
+    Mapping: lambda value: dict(value.items()),
+}
+"""How an object of a subclass becomes its plain content. It may print or compare as it likes, so its methods are not
+used."""
 
 _COURSE = f"{__name__.split('.')[0]}."
-_CODES = {kind: code for code, kind in enumerate(KINDS)}
 _ARRAYS = {np.dtype(code).str for code in "?bBhHiIlLqQefd"}
-"""The types of arrays that travel."""
 _LOSSLESS = {"use_bin_type": True, "strict_types": True, "unicode_errors": "surrogatepass"}
-
 
 ERRORS: dict[str, type[Exception]] = {
     name: kind
@@ -80,31 +80,29 @@ class NotDefined(NotImplementedError):
 
 
 def of_student(*reference: Any) -> Any:
-    """In a request, the call that gives what only the student's process has. The sandbox answers it itself."""
+    """Stand, in a request, for something that only the student's process has. The sandbox puts it there."""
     raise NotImplementedError
 
 
 class Target(NamedTuple):
-    """What is called: a method of an exercise class, or a function."""
+    """A method of an exercise class, or a function, that is called."""
 
     module: str
-    """The exercise file as Python imports it."""
     class_name: str | None
     name: str
-    """Empty: nothing is called, the file is only imported."""
+    """Empty where nothing is called and the module is only imported."""
 
     @property
     def file(self) -> str:
-        """Return the path of the exercise file, relative to the course's folder."""
+        """Return the exercise file's path, relative to the course's folder."""
         return f"{self.module.replace('.', '/')}.py"
 
 
 class Origin(NamedTuple):
-    """Where in the student's code something happened."""
+    """A place in the student's code. The file is relative to the course's folder."""
 
     function: str
     file: str
-    """Relative to the course's folder."""
     line: int
 
     @classmethod
@@ -117,16 +115,16 @@ class Origin(NamedTuple):
 
 
 def make_error(kind: str, base: str, text: str) -> Exception:
-    """Make an error like one of the other side's; for one that would end a process, an Exception of its name."""
+    """Make an error like the other side's. One that would end a process becomes an Exception of the same name."""
     own_name = kind[:MAX_CLASS_NAME] if kind.isidentifier() else "Exception"
-    # A new class: the constructors of some errors read memory at the place that their arguments give.
+    # The class is new, because the constructors of some errors read memory at a place that their arguments name.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
     return error
 
 
 def shared_base(error: BaseException) -> str:
-    """Return the name of the first class that an error inherits from and both sides have; "" for none."""
+    """Return the name of the first of an error's classes that both sides have; "" for none."""
     return next((kind.__name__ for kind in type(error).__mro__ if ERRORS.get(kind.__name__) is kind), "")
 
 
@@ -138,30 +136,18 @@ def snapshot(value: Any) -> bytes | None:
         return None
 
 
-class Arguments:
-    """The arguments of a call, which it may change in place."""
+class Shared:
+    """Remembers values that both sides have: an object's attributes, or a call's arguments by their place."""
 
-    def __init__(self, *values: Any) -> None:
-        self.values = values
-        self._before = [*map(snapshot, values)]
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self.known: dict[Any, bytes | None] = {}
+        """Name or place -> the value's pickle when both sides last had the same."""
+        self.changes(dict(enumerate(values)))
 
-    def changed(self) -> list[list[Any]]:
-        """Return the (place, value) of each argument that is no longer what it was, as far as can be seen."""
-        pairs = enumerate(zip(self.values, self._before))
-        return [[place, value] for place, (value, was) in pairs if was is None or snapshot(value) != was]
-
-
-class SharedAttributes:
-    """The attributes of an object that both sides have. Each sends the other what has changed since they agreed."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, bytes | None] = {}
-        """Attribute -> its pickle when both sides last had the same."""
-
-    def changes(self, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the attributes that differ from what the other side has, which then counts as having them."""
+    def changes(self, values: Mapping[Any, Any]) -> dict[Any, Any]:
+        """Return the values that the other side does not have. From then on, it counts as having them."""
         changed = {}
-        for name, value in attributes.items():
+        for name, value in values.items():
             if isinstance(value, OpaqueValue):
                 continue  # The student's process has the value itself.
             current = snapshot(value)
@@ -174,14 +160,14 @@ class SharedAttributes:
         """Give an object the attributes that the other side has sent."""
         for name, value in changes.items():
             current = getattr(owner, name, None)
-            # In place: other names may refer to the same container.
+            # A container is changed in place, because other names may refer to it.
             if snapshot(current) != snapshot(value) and not update_in_place(current, value):
                 setattr(owner, name, value)
             self.known[name] = snapshot(getattr(owner, name, None))
 
 
 def update_in_place(live: Any, value: Any) -> bool:
-    """Make a live value equal to a new one, in place. False when it has to be replaced instead."""
+    """Make a live value equal to a new one, in place. Return False if it has to be replaced instead."""
     if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
         live.clear()
         live.update(value)
@@ -199,9 +185,9 @@ def update_in_place(live: Any, value: Any) -> bool:
 
 
 class OpaqueValue:
-    """Stands for a value that cannot travel. Its `repr` is the value's."""
+    """Stands for a value that cannot travel, and has its `repr`."""
 
-    __slots__ = ("text",)  # Without a dictionary, it travels by its `repr` itself.
+    __slots__ = ("text",)  # Without a dictionary, it travels by its own `repr`.
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -223,13 +209,10 @@ class OpaqueIterator(OpaqueValue):
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def request(content: Any, known: dict[int, SharedAttributes], proxies: dict[int, Any]) -> bytes:
-    """Pickle a request or a reply.
+def request(content: Any, known: dict[int, Shared], proxies: dict[int, Any]) -> bytes:
+    """Pickle a request or a reply, with each proxy as its handle and the attributes that the process does not have.
 
-    Args:
-        content: a proxy in it becomes its handle and the attributes that the process does not know yet.
-        known: what the process knows of the proxies, by the number of their handle; brought up to date.
-        proxies: gets every proxy in `content`, by the number of its handle.
+    `known` and `proxies` are by the number of the handle. Every proxy in the request is added to `proxies`.
     """
     stream = io.BytesIO()
     _RequestWriter(stream, known, proxies).dump(content)
@@ -237,7 +220,7 @@ def request(content: Any, known: dict[int, SharedAttributes], proxies: dict[int,
 
 
 class _RequestWriter(pickle.Pickler):
-    def __init__(self, stream: io.BytesIO, known: dict[int, SharedAttributes], proxies: dict[int, Any]) -> None:
+    def __init__(self, stream: io.BytesIO, known: dict[int, Shared], proxies: dict[int, Any]) -> None:
         super().__init__(stream)
         self.known, self.proxies = known, proxies
 
@@ -250,7 +233,7 @@ class _RequestWriter(pickle.Pickler):
             return of_student, ("class", *place)
         handle = value._remote
         self.proxies[handle.number] = value
-        changes = self.known.setdefault(handle.number, SharedAttributes()).changes(vars(value))
+        changes = self.known.setdefault(handle.number, Shared()).changes(vars(value))
         return of_student, ("object", *place, handle.number, handle.made_with, changes)
 
 
@@ -264,17 +247,10 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int = 0) -> Any:
-    """Read the value in a message, whoever wrote it.
+    """Read the value in a message, whoever wrote it. One that `pack` has not written raises an error of any kind.
 
-    Args:
-        message: what `pack` returned, or anything else.
-        classes: an object of any other class arrives as an `OpaqueValue`.
-        level: in how many extensions the message is.
-
-    Raises:
-        Exception: of any kind, when `message` does not come from `pack`, or there is not enough memory.
+    An object of a class that is not in `classes` becomes an `OpaqueValue`. `level`: how many extensions are around it.
     """
-
     if level > MAX_LEVELS:
         raise ValueError("nested too deeply")
 
@@ -285,38 +261,30 @@ def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int =
 
 
 def is_course_class(kind: type) -> bool:
-    """Say whether a class was defined in the course's own package, of which both sides have a copy."""
+    """Say whether a class was defined in the course's package, of which both sides have a copy."""
     return str(kind.__module__).startswith(_COURSE)
 
 
 def _replace(value: Any) -> Any:
-    """Return what travels in place of a value that MessagePack does not know: of a subclass, its plain content."""
-    code = _CODES.get(type(value))
-    if code is not None:
-        return _extension(code, dict(value) if isinstance(value, Mapping) else list(value))
+    """Return what travels in place of a value that MessagePack does not know."""
+    if type(value) in KINDS:
+        return _extension(KINDS.index(type(value)), dict(value) if isinstance(value, Mapping) else list(value))
     if isinstance(value, np.ndarray | np.generic) and value.dtype.str in _ARRAYS:
         is_array = isinstance(value, np.ndarray)
         return _extension(ARRAY if is_array else NUMBER, [value.dtype.str, list(value.shape), value.tobytes()])
-    # A subclass may print or compare as it likes; what is sent is made without its methods.
     if isinstance(value, int):
-        plain = int.__index__(value)
-        if plain.bit_length() < 64:
-            return plain
-        if plain.bit_length() <= MAX_INT_BITS:
-            return _extension(INT, hex(plain))
-    if isinstance(value, float):
-        return float.__float__(value)
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, bytes):
-        return bytes.__getitem__(value, slice(None))
-    if isinstance(value, list):
-        return list(value)
-    if isinstance(value, Mapping):
-        return dict(value.items())
-    for kind in (tuple, set, frozenset):
+        number = int.__index__(value)
+        if number.bit_length() < 64:
+            return number
+        if number.bit_length() <= MAX_INT_BITS:
+            return _extension(INT, hex(number))
+    for kind, plain in PLAIN.items():
         if isinstance(value, kind):
-            return _extension(_CODES[kind], list(value))
+            return plain(value)
+    for code, container in enumerate(KINDS):
+        if isinstance(value, container):
+            content: Any = value
+            return _extension(code, [*content])
     if is_course_class(type(value)) and hasattr(value, "__dict__"):
         return _extension(OBJECT, [type(value).__name__, vars(value)])
     is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
@@ -328,7 +296,7 @@ def _extension(code: int, content: Any) -> msgpack.ExtType:
 
 
 def _read(code: int, content: Any, classes: Classes) -> Any:
-    """Read the value in an extension. An error of any kind says that `pack` has not written it."""
+    """Read the value in an extension."""
     if code < len(KINDS):
         return KINDS[code](content)
     if code == INT:
@@ -357,7 +325,7 @@ def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
 
 @lru_cache(1000)
 def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
-    """Make a class with the name of the real one, because reports name it."""
+    """Make a class with the real one's name, because reports name it."""
     return type(name, (OpaqueIterator if is_iterator else OpaqueValue,), {})
 
 

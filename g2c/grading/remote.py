@@ -24,7 +24,7 @@ from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.processes import MachineFault, is_full
-from g2c.grading.protocol import Arguments, NotDefined, Origin, Target, update_in_place
+from g2c.grading.protocol import NotDefined, Origin, Shared, Target, update_in_place
 from g2c.grading.records import add_note
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -193,7 +193,8 @@ class Student:
         self._apply_states(call, process, proxies)
         target, args, kwargs = Target(*call["call"]), tuple(call["args"]), call["kwargs"]
         key, owner = self.lent[target], None if call["owner"] is None else proxies[call["owner"]]
-        arguments = Arguments(*args, *kwargs.values())
+        arguments = [*args, *kwargs.values()]
+        passed = Shared(arguments)
         result, error = None, None
         try:
             result = key.call(target, owner, args, kwargs)
@@ -201,14 +202,15 @@ class Student:
             error = EndedProcess.__name__, RuntimeError.__name__, f"{target.name} did not return in time"
         except Exception as raised:
             error = type(raised).__name__, protocol.shared_base(raised), str(raised)
-        return protocol.request((owner, result, error, arguments.changed()), process.known, proxies)
+        content = owner, result, error, passed.changes(dict(enumerate(arguments)))
+        return protocol.request(content, process.known, proxies)
 
     def _read(
         self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
     ) -> tuple[Any, Exception | None, Origin | None]:
         """See `_exchange`. An error of any other kind says that the sandbox has not written this answer."""
         self._apply_states(answer, self.start(), proxies)
-        for position, value in answer.get("arguments", ()):
+        for position, value in dict(answer.get("arguments", ())).items():
             update_in_place(passed[1 + position], value)
         origin = self._origin(answer.get("origin"))
         if "over" in answer:

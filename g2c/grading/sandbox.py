@@ -22,7 +22,7 @@ from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.imports import import_what_works
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import Arguments, NotDefined, OpaqueValue, Origin, SharedAttributes, Target, of_student
+from g2c.grading.protocol import NotDefined, OpaqueValue, Origin, Shared, Target, of_student
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
@@ -44,7 +44,7 @@ class Sandbox:
         self.loaded: dict[str, ModuleType] = {}
         self.left_out: dict[str, list[str]] = {}
         """Exercise file -> the statements that failed when it was imported."""
-        self.objects: dict[int, tuple[Any, SharedAttributes]] = {}
+        self.objects: dict[int, tuple[Any, Shared]] = {}
         """The student's objects, by the number of their handle."""
         self.touched: set[int] = set()
         """The numbers of the objects in the latest request."""
@@ -72,7 +72,8 @@ class Sandbox:
     def answer(self, request: io.BytesIO) -> dict[str, Any]:
         """Make the requested call, and return its outcome and everything that it changed."""
         self.touched.clear()
-        arguments = Arguments()
+        arguments: list[Any] = []
+        passed = Shared()
         answer: dict[str, Any]
         try:
             file, name, owner, args, kwargs = _RequestReader(request, self).load()
@@ -80,17 +81,18 @@ class Sandbox:
                 self.module(file)
                 return {"result": self.left_out[file]}
             function = self.defined(self.module(file) if owner is None else owner, name)
-            arguments = Arguments(*args, *kwargs.values())
+            arguments = [*args, *kwargs.values()]
+            passed = Shared(arguments)
             with self.guard.watch():
                 result = function(*args, **kwargs)
-            same = next((i for i, argument in enumerate([owner, *arguments.values]) if result is argument), None)
+            same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
             answer = {"result": result} if result is None or same is None else {"argument": same}
         except OverLimit as over:
             limit = [over.function, over.seconds, over.megabytes, over.returns]
             answer = {"over": limit, "origin": self._origin(over)}
         except BaseException as error:
             answer = self._describe(error)
-        answer |= {"arguments": arguments.changed(), "states": self._states()}
+        answer |= {"arguments": passed.changes(dict(enumerate(arguments))), "states": self._states()}
         return answer
 
     # --- lent functions, which run in another process ---------------------------------------------------------------
@@ -124,7 +126,7 @@ class Sandbox:
             reply = self.connection.recv_bytes()
             self.guard.is_waiting = False
         _, result, error, changed = _RequestReader(io.BytesIO(reply), self).load()
-        for place, value in changed:
+        for place, value in changed.items():
             protocol.update_in_place([*args, *kwargs.values()][place], value)
         if error:
             raise protocol.make_error(*error)
@@ -164,7 +166,7 @@ class Sandbox:
             kind = self.defined(self.module(file), class_name)
             with self.guard.watch():
                 made = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
-            self.objects[handle] = made, SharedAttributes()
+            self.objects[handle] = made, Shared()
         owner, attributes = self.objects[handle]
         attributes.apply(owner, changes)
         return owner

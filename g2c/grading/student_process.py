@@ -53,7 +53,7 @@ class StudentProcess:
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()
         """The exercise files that it has imported."""
-        self.known: dict[int, protocol.SharedAttributes] = {}
+        self.known: dict[int, protocol.Shared] = {}
         """What it knows of the proxies, by the number of their handle."""
         self.used = 0.0
         """Seconds of processor time that it had used when it answered last."""
