@@ -1,4 +1,4 @@
-"""What the class needs: class.html, one page without network, the tables, and what the class wrote in words."""
+"""Writes the pages for a class: class.html, with its tables, and notebooks.html, with the answers in words."""
 
 import json
 import statistics
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,39 +17,12 @@ from g2c.grading.marks import Grade, RecognizedMistake
 from g2c.grading.reports import class_table, format_points, platform_tables, titles_of, write_text
 from g2c.grading.submissions import Submission, file_name
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #666; --line: #ddd; --bar: #4477aa;
-  --box: #f5f5f5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #16181c; --soft: #a0a0a0; --line: #3a3d44;
-  --bar: #77aadd; --box: #22252b; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 66rem;
-  margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .3rem .6rem; border-top: 1px solid var(--line); vertical-align: top; }
-td.soft { border-top: 0; padding-top: 0; font-size: .85rem; overflow-wrap: anywhere; }
-td.number, th.number { text-align: right; white-space: nowrap; }
-th { font-weight: 600; } .soft { color: var(--soft); }
-pre { background: var(--box); padding: .5rem; margin: .3rem 0; overflow-x: auto; font-size: .85rem; }
-.bars { display: flex; align-items: flex-end; gap: 2px; height: 8rem; }
-.bars div { flex: 1; text-align: center; font-size: .75rem; }
-.bars i { display: block; background: var(--bar); } blockquote { margin: .3rem 0; padding-left: .8rem;
-  border-left: 3px solid var(--line); }
-@media (max-width: 30rem) { .bars div { font-size: .6rem; white-space: nowrap; } }
-"""
-CARDS = """
-@media (max-width: WIDTH) { .marks tr:first-child { display: none; }
-  .marks tr, .marks td { display: block; border: 0; padding: 0; }
-  .marks tr { border-top: 1px solid var(--line); padding-top: .4rem; } .marks tr.more { border: 0; padding: 0; }
-  .marks td.number { display: inline-block; margin-right: 1rem; }
-  .marks td.number::before { content: attr(data-of) " "; color: var(--soft); font-size: .85rem; } }
-"""
-"""The table of marks where the page is too narrow for its columns: each student has lines instead."""
+STYLE = files("g2c.grading") / "templates" / "class.css"
 COLUMN = 7
-"""Width of a column, in rem."""
+"""Width of a column of points, in rem."""
 PAGE = "notebooks.html"
 MAX_WORDS = 10_000
-"""Characters of an answer that are shown."""
+"""Characters shown of an answer."""
 
 
 def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
@@ -65,13 +39,11 @@ def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path,
 
 
 def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str:
-    """Write the HTML page, with its style inside and nothing from elsewhere."""
+    """Write the HTML page, which contains its style and loads nothing."""
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
     title = " · ".join(f"{one} {modules()[one].title}" if one in modules() else "hidden tests" for one in ids)
     parts = [
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{STYLE}{CARDS.replace('WIDTH', f'{COLUMN * (len(titles_of(grades)) + 1)}rem')}</style></head><body>",
+        _head(title, columns=len(titles_of(grades)) + 1),
         f"<h1>{escape(title)}</h1>",
         f'<p class="soft">{len(grades)} submissions, graded on {day.isoformat()}</p>',
         *(f"<p>{escape(line)}</p>" for line in summary),
@@ -87,8 +59,17 @@ def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str
     return "\n".join(parts)
 
 
+def _head(title: str, columns: int = 0) -> str:
+    style = STYLE.read_text(encoding="utf-8").replace("WIDTH", f"{COLUMN * columns}rem")
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>\n{style}</style></head><body>"
+    )
+
+
 def _please_look(grades: Sequence[Grade]) -> str:
-    """List those without a point, with what was noted: often something small that a teacher forgives."""
+    """List students without a point, with their notes: often something small that a teacher forgives."""
     zero = [grade for grade in grades if grade.is_graded and not grade.score]
     items = [f"<li>{_link(grade)}: {escape(' '.join(grade.notes) or 'no test passed.')}</li>" for grade in zero]
     return f"<h2>0 points, please look</h2><ul>{''.join(items)}</ul>" if zero else ""
@@ -99,7 +80,7 @@ def _link(grade: Grade) -> str:
 
 
 def _distribution(grades: Sequence[Grade]) -> str:
-    """Draw a histogram of the percentages: bands of ten, and one for 100."""
+    """Draw a histogram of the percentages, in bands of ten and one for 100."""
     percents = [grade.percent for grade in grades if grade.is_graded]
     counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
@@ -116,7 +97,7 @@ def _distribution(grades: Sequence[Grade]) -> str:
 
 
 def _marks_table(grades: Sequence[Grade]) -> str:
-    """Points, and those of each exercise; below them what is to be known of the submission."""
+    """Write each student's points, in all and by exercise, and below them the remarks."""
     titles = titles_of(grades)
     names = ["points", *(f"{module_id} {title}" for module_id, title in titles)]
     heads = "".join(f'<th class="number">{escape(name)}</th>' for name in names)
@@ -136,7 +117,7 @@ def _marks_table(grades: Sequence[Grade]) -> str:
 
 
 def _mistakes(grades: Sequence[Grade]) -> str:
-    """List each mistake, those of most students first: who made it, and what they may have thought."""
+    """List the mistakes by the number of students, each with the students and their likely thought."""
     students: dict[RecognizedMistake, list[str]] = {}
     for grade in grades:
         for mistake in grade.mistakes:
@@ -160,23 +141,19 @@ def _tests_of_nobody(grades: Sequence[Grade]) -> str:
     return f"<h2>Tests that nobody passes</h2><details><summary>{len(nodes)}</summary><ul>{items}</ul></details>"
 
 
-# --- `g2c grade --notebooks`: the words of a class, which are marked by reading them, by question --------------------
+# --- `g2c grade --notebooks` ------------------------------------------------------------------------------------------
 
 
 def write_written_answers(submissions: Sequence[Submission], module_ids: Sequence[str], folder: Path) -> Path:
-    """Write the page."""
+    """Write the page with a class's answers in words, by question."""
     parts = [_module_part(modules()[module_id], submissions) for module_id in module_ids]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Answers in words</title>\n'
-        f"<style>{STYLE}.words {{ white-space: pre-wrap; }}</style></head><body>\n"
-        "<h1>Answers in words, by question</h1>\n" + "\n".join(parts) + "\n</body></html>\n"
-    )
-    write_text(folder / PAGE, page)
+    parts = [_head("Answers in words"), "<h1>Answers in words, by question</h1>", *parts, "</body></html>\n"]
+    write_text(folder / PAGE, "\n".join(parts))
     return folder / PAGE
 
 
 def _module_part(module: Module, submissions: Sequence[Submission]) -> str:
-    """Predictions and places for words of a notebook, in its order: the question, the model answer, what each wrote."""
+    """List a notebook's predictions and answers in words: the question, the model answer, and each student's text."""
     words = {one.name: _words(one.files.get(module.notebook_file.name, b"")) for one in submissions}
     lines = [f"<h2>{escape(f'{module.id} {module.title}')}</h2>"]
     if missing := [name for name, cells in words.items() if not cells]:
@@ -202,7 +179,7 @@ def _quoted(text: str) -> str:
 
 
 def _words(notebook: bytes) -> dict[str, str]:
-    """ID -> text of each cell of a notebook that was handed in; nothing where it is missing or damaged."""
+    """Return ID -> text of each cell of a student's notebook; nothing where it is missing or damaged."""
     try:
         return {str(cell["id"]): "".join(cell["source"]) for cell in json.loads(notebook)["cells"] if "id" in cell}
     except (ValueError, RecursionError, LookupError, TypeError):

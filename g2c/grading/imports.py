@@ -1,4 +1,4 @@
-"""Import a student's file as far as it goes: what fails outside of functions is left out and named."""
+"""Imports a student's file without the statements that fail, and names these."""
 
 import ast
 import importlib
@@ -11,7 +11,7 @@ from types import ModuleType
 from g2c.course.testing.limits import OverLimit
 
 MAX_LEFT_OUT = 5
-"""Statements that are named, and parts that are left out because they are not valid Python."""
+"""Statements that are named, and parts of invalid Python that are left out."""
 DEFINITION = re.compile(r"(async\s+)?def\b")
 _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
 
@@ -19,8 +19,8 @@ _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
 def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
     """Import a module. If that raises an error, run its statements one by one, and leave out those that raise one.
 
-    So a library that is missing, a call of `input()` or `exit()`, or a test at the end of the file costs nothing else,
-    and neither does a function that is not valid Python.
+    So a missing library, a call of `input()` or `exit()`, a test at the end of the file, or a function that is not
+    valid Python leaves the rest of the file usable.
     """
     try:
         return importlib.import_module(name), []
@@ -54,7 +54,7 @@ def _one_by_one(name: str) -> tuple[ModuleType, list[str]]:
 def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
     """Parse a file without the functions that are not valid Python, which are added to `left_out`."""
     try:
-        compile(source, file, "exec", dont_inherit=True)  # Some errors are not seen by the parser alone.
+        compile(source, file, "exec", dont_inherit=True)  # The parser alone misses some errors.
         return ast.parse(source)
     except SyntaxError as error:
         lines = source.splitlines(keepends=True)
@@ -65,12 +65,12 @@ def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
         first = lines[part[0]].strip()
         left_out.append(f"line {part[0] + 1} is left out: {first[:80]} (line {error.lineno}: {error.msg})"[:250])
         for row in part:
-            lines[row] = "\n"  # What follows keeps its place.
+            lines[row] = "\n"  # So the following lines keep their numbers.
         return _valid("".join(lines), file, left_out)
 
 
 def _part_around(lines: list[str], number: int) -> range:
-    """Return the places of the function around a line, or of what else begins where nothing is indented."""
+    """Return the rows of the function around a line, or else of the statement that is not indented."""
     rows = [(place, line.lstrip(), len(line) - len(line.lstrip())) for place, line in enumerate(lines) if line.strip()]
     for start, text, indentation in reversed([row for row in rows if row[0] < number]):
         if DEFINITION.match(text) or not indentation:

@@ -1,4 +1,4 @@
-"""The processes that grade: how they start, what they know of the instructor's machine, and how they end."""
+"""Starts, limits and ends the processes that grade."""
 
 import ctypes
 import errno
@@ -16,7 +16,7 @@ from pathlib import Path
 
 PARENT_DEATH_SIGNAL = 1
 FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EROFS}
-"""Errors that say of the machine that it is full, or out of order, and nothing of a student's code."""
+"""Errors that mean that the machine is full or out of order, whatever the student's code does."""
 MEGABYTE = 2**20
 STUDENT = {
     resource.RLIMIT_AS: 4096 * MEGABYTE,
@@ -24,7 +24,7 @@ STUDENT = {
     resource.RLIMIT_NOFILE: 64,
 }
 RUNNER = {resource.RLIMIT_AS: 6144 * MEGABYTE}
-"""Limits of the two kinds of processes: bytes of memory, bytes in a file, open files."""
+"""Limits of the two kinds of processes, in bytes, and of open files."""
 _START = """
 import sys
 sys.path.insert(0, {course!r})
@@ -38,18 +38,11 @@ main(Connection({descriptor}))
 def start_process(
     module: str, course: Path, folder: Path, **variables: str
 ) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Start a process that calls `main` of a module with a connection to this process. It leads a new session.
+    """Start a process that calls `main` of a module with a connection. Return the process, and this end of it.
 
-    Of the instructor's environment variables, it has only PATH.
-
-    Args:
-        module: the full name of the module.
-        course: the folder of the course, or of a copy. However the course is installed, the process imports this one.
-        folder: its current folder, home folder, and folder for temporary files.
-        variables: further environment variables.
-
-    Returns:
-        the process, and this end of the connection.
+    The process leads a new session. It imports the course, or a copy, from the folder `course`, however the course is
+    installed. `folder` is its current and home folder, also for temporary files. Of the instructor's environment
+    variables, it gets only PATH.
     """
     mine, theirs = Pipe()
     code = _START.format(course=str(course), module=module, descriptor=theirs.fileno())
@@ -79,23 +72,23 @@ def start_process(
 
 
 KILLED = 254
-"""The number of the fault that somebody else has killed a process, or that it could not be started."""
+"""The error number for a process that somebody else has killed, or that could not be started."""
 
 
 class MachineFault(BaseException):
-    """The machine has ended a process, or kept it from its work, whatever code it runs. No test may catch it."""
+    """Says that the machine ended a process, or kept it from its work, whatever code it runs. No test may catch it."""
 
     def __init__(self, number: int | None) -> None:
         self.errno = number
 
 
 def is_full(folder: Path) -> bool:
-    """Whether the disk has no room for another file in this folder. Errors of a student's code are no proof of it."""
+    """Tell whether the disk has no space for another file. A student's code may only claim so."""
     return shutil.disk_usage(folder).free < MEGABYTE
 
 
 def limit_this_process(limits: Mapping[int, int]) -> None:
-    """Limit this process and those that it starts, as far as the system can."""
+    """Limit this process and the processes that it starts, as far as the system can."""
     for kind, wanted in {**limits, resource.RLIMIT_CORE: 0}.items():
         hard = resource.getrlimit(kind)[1]
         limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -104,19 +97,19 @@ def limit_this_process(limits: Mapping[int, int]) -> None:
 
 
 def end_processes(process_id: int) -> None:
-    """Kill a child of this process and everything that it has started, as far as it can be found, and wait for it."""
-    import psutil  # The student's process does without it.
+    """Kill a child of this process and all its descendants that can be found, and wait for it."""
+    import psutil  # The student's process does not need it.
 
     with suppress(psutil.Error):
         process = psutil.Process(process_id)
         for member in [*process.children(recursive=True), process]:
             with suppress(psutil.Error):
                 member.kill()
-    with suppress(ChildProcessError):  # It has been waited for.
+    with suppress(ChildProcessError):  # Somebody has waited for it.
         os.waitpid(process_id, 0)
 
 
 def die_with_parent() -> None:
-    """Linux: have this process killed when the process that started it ends."""
+    """Have Linux kill this process when the process that started it ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)

@@ -230,11 +230,11 @@ class _RequestWriter(pickle.Pickler):
         if place is None:
             return NotImplemented
         if kind is type:
-            return of_student, ("class", *place)
+            return of_student, place
         handle = value._remote
         self.proxies[handle.number] = value
         changes = self.known.setdefault(handle.number, Shared()).changes(vars(value))
-        return of_student, ("object", *place, handle.number, handle.made_with, changes)
+        return of_student, (*place, handle.number, handle.made_with, changes)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -1,14 +1,8 @@
-"""What passes between `g2c grade` and the test runner: tasks, and the lines that a run writes.
+"""Defines the data between `g2c grade` and the test runner: tasks, and the lines that a run writes.
 
-The lines are those of `pytest --course-report` (g2c.course.testing.record), in which the record of a test has two more
-fields, and two others:
-
-    {"note": text, "hidden": false, "forgiven": false}    what the run showed, of the instructor's own tests for them
-                                        alone; and whether the file was graded all the same
-    {"finished": true}                  the last line: whether every test has ended
-
-Texts in them may come from a submission: the runner takes out what does something when it is shown, and whoever reads
-the lines checks their types and sizes.
+These are the lines of `pytest --course-report` (g2c.course.testing.record), with a `GradedRecord` for each test, and
+two others: `{"note": …}`, the fields of a `Note`, and last `{"finished": …}`, whether every test has ended. Texts may
+come from a submission, so the test runner cleans them, and `Run.of` checks types and sizes.
 """
 
 import re
@@ -21,15 +15,15 @@ from g2c.course.testing.record import Collected, TestRecord, read_as
 from g2c.grading.wall import SandboxSettings
 
 MAX_NOTES, MAX_NOTE = 20, 300
-"""How many sentences are noted about a submission, and characters of each."""
+"""Notes on a submission, and characters in a note."""
 
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What colors a terminal, moves its cursor, or turns the direction of writing; and halves of characters."""
+"""Characters that color a terminal, move its cursor or change the direction of writing, and surrogates."""
 
 
 def plain_text(text: str) -> str:
-    """Return the text with one kind of line ends, and a sign in place of characters that do something when shown.
+    """Return the text with one kind of line ends, and with a sign in place of control characters.
 
     >>> plain_text("a\\r\\nb \\x1b[2J")
     'a\\nb �[2J'
@@ -38,7 +32,7 @@ def plain_text(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """Do the same, in one line.
+    """Return the text in one line, without control characters.
 
     >>> plain_line("Ada\\nLovelace")
     'Ada Lovelace'
@@ -47,7 +41,7 @@ def plain_line(text: str) -> str:
 
 
 def add_note(notes: list[str], sentence: str) -> bool:
-    """Add a sentence about a submission, unless it is there already or there are too many. Whether it was added."""
+    """Add a note, unless it is there already or there are too many. Return whether it was added."""
     sentence = plain_line(sentence)[:MAX_NOTE]
     is_new = sentence not in notes and len(notes) < MAX_NOTES
     notes += [sentence] if is_new else []
@@ -56,37 +50,34 @@ def add_note(notes: list[str], sentence: str) -> bool:
 
 @dataclass(frozen=True)
 class Task:
-    """A submission to run the tests on."""
+    """Tells the test runner to run the tests on a submission."""
 
     report: Path
     """The file for the lines."""
     seconds: float
     """Time limit of the run, by the clock."""
     modules: tuple[str, ...]
-    """IDs of the modules that are graded; the others use the answer key."""
+    """IDs of the graded modules. The others use the answer key."""
     explains: bool
-    """Whether failures are explained."""
     hidden: Path | None
     """Folder of the instructor's own tests."""
     sandbox: SandboxSettings
-    """What the student's code may use."""
     key: SandboxSettings
-    """What the answer key's code may use. Students' code may read nothing of it."""
 
 
 @dataclass(frozen=True)
 class GradedRecord(TestRecord):
-    """How one test of a submission ended."""
+    """Says how one test of a submission ended."""
 
     with_key: tuple[str, ...] = ()
     """The exercises for which the answer key's code was used."""
     noted: bool = False
-    """Whether a note says why it failed: the file cannot be imported, which all tests say."""
+    """Whether a note already says why it failed: the file cannot be imported."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence on a submission."""
+    """A note on a submission: from hidden tests, for the instructor alone; of a fault that was forgiven; or neither."""
 
     note: str
     hidden: bool = False
@@ -95,18 +86,17 @@ class Note:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run has shown of a submission."""
+    """The lines of a run, by kind."""
 
     collected: tuple[Collected, ...] = ()
     tests: tuple[GradedRecord, ...] = ()
     not_loaded: tuple[TestRecord, ...] = ()
-    """Files of tests that cannot be run."""
+    """Test files that cannot be run."""
     notes: tuple[Note, ...] = ()
     finished: bool = False
 
     @classmethod
     def of(cls, lines: Iterable[Mapping[str, Any]]) -> Self:
-        """Read the lines of a run."""
         lines = list(lines)
         return cls(
             collected=tuple(read_as(Collected, line) for line in lines if "collected" in line),

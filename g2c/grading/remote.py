@@ -1,12 +1,9 @@
-"""Calls from the test runner to the student's code, which runs in a separate process.
+"""Calls the student's code, which runs in a separate process, and gives the tests proxies for it.
 
-A call that takes too long, takes too much memory, or ends its process fails as it does in the student's own test run,
-and the next call gets a new process.
-
-The tests get proxies from the student's package. A proxy class has the given code of the exercise file, as the course
-hands it out; the methods that the student writes are calls of the student's code. A request carries the attributes of a
-proxy that changed since both sides had the same; the answer carries those that the call changed. Arguments that a call
-changes in place are brought back in the same way.
+A call that takes too much time or memory, or ends its process, fails as it does in the student's own test run, and the
+next call gets a new process. A proxy class has the exercise file's given code, as the course hands it out, and calls
+the student's code for the methods that students write. Requests and answers carry only the attributes that have changed
+since both sides had the same, and the arguments that a call has changed in place.
 """
 
 import errno
@@ -31,32 +28,32 @@ from g2c.grading.wall import SandboxSettings
 
 LIMITS = Limits(seconds_again=0.15)
 AFTER_A_FAILURE = 1.0
-"""Seconds for a function that did not return when it was called last."""
+"""Seconds for a function whose last call did not return."""
 IMPORTING = Limits(seconds=8.0)
 MAX_FAILURES = 12
-"""How often in a row a function may not return before it is not called again."""
+"""A function is not called again after so many calls in a row that did not return."""
 MAX_LINE = 1_000_000
 
 
 class Student:
-    """One student's code. Use as a context manager; at the end its process is ended."""
+    """Calls one student's code. A context manager, which ends the student's process."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self.process: StudentProcess | None = None
         """Started when it is needed."""
         self.classes: dict[str, type] = {}
-        """Name -> class, for the classes of the given code and the proxies of the student's."""
+        """The given code's classes, and proxies for the student's, by name."""
         self.notes: list[str] = []
-        """What the instructor and the student should know, a sentence each."""
+        """Notes for the instructor and the student, a sentence each."""
         self.on_note: Callable[[str, bool], None] = lambda sentence, forgiven: None
-        """Called with each new note, at once: a run may be ended at any time. And whether something is forgiven."""
+        """Called with each new note, and whether it says that a fault was forgiven. A run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
         """Module -> see `problem_of_import`."""
         self.lent: dict[Target, Student] = {}
-        """The functions for which the answer key's are called, and the key's process."""
+        """Function -> the answer key that is called in its place."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
-        """The last calls of a function, if they did not return: how each ended its process, or "" for a limit."""
+        """Function -> how each of its last calls, if they did not return, ended the process; "" for a limit."""
         self.begin_test()
 
     def __enter__(self) -> "Student":
@@ -66,20 +63,20 @@ class Student:
         self.stop()
 
     def begin_test(self) -> None:
-        """Give the next test the full time, whatever the tests before it took."""
+        """Give the next test the full time."""
         self._used = 0.0
-        """Seconds that its calls took, as a `Guard` counts them: waiting counts, too, but less."""
+        """Seconds that the test's calls took, as a `Guard` counts them: waiting counts less."""
         for key in self.lent.values():
             key._used = 0.0
 
     def forget(self) -> None:
-        """End the process, and forget what went wrong so far. What is noted has been passed on."""
+        """End the process, and forget what went wrong so far."""
         self.stop()
         for remembered in (self._failures, self.import_errors, self.notes):
             remembered.clear()
 
     def start(self) -> StudentProcess:
-        """Return the process, which is started unless it runs."""
+        """Return the process, and start it unless it runs."""
         self.process = self.process or StudentProcess(replace(self.settings, lent=tuple(self.lent)))
         return self.process
 
@@ -96,15 +93,10 @@ class Student:
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def call(self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the student's function.
+        """Call the student's function, or the method of a proxy, `owner`.
 
-        Args:
-            owner: the proxy whose method is called; None for a function.
-
-        Raises:
-            Exception: what the student's code raised.
-            EndedProcess: the call has ended the process.
-            OverLimit: the call, or all calls of this test together, exceeded a limit.
+        Raises what the student's code raised; EndedProcess if it ended the process; OverLimit if this call, or all
+        calls of this test together, exceeded a limit.
         """
         if target in self.lent:
             return self.lent[target].call(target, owner, args, kwargs)
@@ -136,7 +128,7 @@ class Student:
         return result
 
     def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
-        """Say why and where a module cannot be imported; None if it can. What fails is not tried again."""
+        """Say why and where a module cannot be imported; None if it can. One that fails is not tried again."""
         if module not in self.import_errors and module not in self.start().imported:
             if problem := self._import(Target(module, None, "")):
                 self.import_errors[module] = problem
@@ -163,7 +155,7 @@ class Student:
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
-        """Make one exchange with the process, and bring proxies and arguments to the state that the call left."""
+        """Make one exchange with the process, and repeat here what the call changed in proxies and arguments."""
         process, proxies = self.start(), dict[int, Any]()
         request = pickle.dumps(limits) + protocol.request(
             (target.module, target.name, owner, args, kwargs), process.known, proxies
@@ -183,12 +175,10 @@ class Student:
             self.stop()
             raise NoAnswer("was stopped: its answer cannot be read") from None
 
-    # --- answers, which may be anything -------------------------------------------------------------------------------
-
     def _reply(self, call: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
-        """Make a call of a lent function, and return the reply. Of an error, it has the class and the text.
+        """Make a call of a lent function, and return the reply, with an error's class and text alone.
 
-        An error raised here says that this is no such call.
+        Raises an error of any kind where the message is no such call.
         """
         self._apply_states(call, process, proxies)
         target, args, kwargs = Target(*call["call"]), tuple(call["args"]), call["kwargs"]
@@ -208,7 +198,7 @@ class Student:
     def _read(
         self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
     ) -> tuple[Any, Exception | None, Origin | None]:
-        """See `_exchange`. An error of any other kind says that the sandbox has not written this answer."""
+        """Read an answer. An error other than OverLimit says that the sandbox has not written it."""
         self._apply_states(answer, self.start(), proxies)
         for position, value in dict(answer.get("arguments", ())).items():
             update_in_place(passed[1 + position], value)
@@ -223,7 +213,7 @@ class Student:
         return passed[answer["argument"]] if "argument" in answer else answer["result"], None, None
 
     def _apply_states(self, answer: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> None:
-        """Bring proxies to the state that the process has sent."""
+        """Give proxies the attributes that the process has sent."""
         for number, changes in answer.get("states", ()):
             if number in proxies:
                 attributes = process.known[number]
@@ -231,7 +221,7 @@ class Student:
                 attributes.apply(proxies[number], known)
 
     def _origin(self, fields: Any) -> Origin | None:
-        """Return a place beside the exercises. Of any other file, a report could show lines that no student may see."""
+        """Return a place in an exercise's folder. A report could show lines of other files that no student may see."""
         if not fields:
             return None
         function, file, line = fields
@@ -249,11 +239,8 @@ class Student:
         return protocol.make_error(kind, base, text.replace(f"{self.settings.course}{os.sep}", ""))
 
 
-# --- errors of the student's code, raised again as if they came from the student's file -------------------------------
-
-
 def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:
-    """Raise what says that a call did not return: how it ended its process, or, where `why` is "", after how long."""
+    """Raise the error for a call that did not return: it ended its process, or took too long if `why` is ""."""
     if why:
         raise_at(EndedProcess(f"{target.name} {why}"), Origin.of(target))
     raise OverLimit(target.name, None, seconds) from None
@@ -278,18 +265,18 @@ def lend(key: Student, student: Student, module: Module, exercises: Iterable[Exe
     student.lent = {Target(module.import_name, each.class_name, each.name): key for each in exercises}
 
 
-# --- what the tests get in place of the student's classes and functions -----------------------------------------------
+# --- proxies ----------------------------------------------------------------------------------------------------------
 
 
 class Handle:
-    """Joins a proxy to the student's object. Copies of a proxy share it."""
+    """Connects a proxy to the student's object. Copies of a proxy share it."""
 
     _numbers = count(1)
 
     def __init__(self) -> None:
         self.number = next(self._numbers)
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-        """The constructor's arguments; None while it has not finished: the object is then made without calling it."""
+        """The constructor's arguments. While it is None, the student's object is made without the constructor."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Handle":
         return self
@@ -330,7 +317,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
         if exercise.class_name == name:
             members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
     if len(bases) == 1:
-        members["__slots__"] = ("_remote",)  # Not among the attributes that make up the object's state.
+        members["__slots__"] = ("_remote",)  # So it is not among the attributes, which are the object's state.
     return type(name, bases, members)
 
 

@@ -70,7 +70,7 @@ class Sandbox:
         return protocol.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
 
     def answer(self, request: io.BytesIO) -> dict[str, Any]:
-        """Make the requested call, and return its outcome and everything that it changed."""
+        """Make the requested call, and return its outcome and what it changed."""
         self.touched.clear()
         arguments: list[Any] = []
         passed = Shared()
@@ -135,14 +135,14 @@ class Sandbox:
     # --- the student's files ------------------------------------------------------------------------------------------
 
     def defined(self, owner: Any, name: str) -> Any:
-        """Return what a module or object has under a name that the exercise file gives."""
+        """Return a function or class that the exercise file defines as handed out."""
         try:
             return getattr(owner, name)
         except AttributeError:
             raise NotDefined(name) from None
 
     def module(self, file: str) -> ModuleType:
-        """Return the student's module, which is imported unless it has been."""
+        """Return the student's module, and import it the first time."""
         if file not in self.loaded:
             with self.guard.watch():
                 self.loaded[file], self.left_out[file] = import_what_works(file)
@@ -153,26 +153,24 @@ class Sandbox:
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
 
-    def object(
-        self,
-        file: str,
-        class_name: str,
-        handle: int,
-        made_with: tuple[tuple[Any, ...], dict[str, Any]] | None,
-        changes: dict[str, Any],
+    def of_student(
+        self, file: str, class_name: str, handle: int = 0, made_with: Any = None, changes: Any = None
     ) -> Any:
-        """Return the student's object for a proxy, brought to the state of the proxy."""
+        """Return the student's class, or with a handle, their object for a proxy, brought up to date."""
         if handle not in self.objects:
             kind = self.defined(self.module(file), class_name)
+            if not handle:
+                return kind
             with self.guard.watch():
                 made = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
             self.objects[handle] = made, Shared()
+        self.touched.add(handle)
         owner, attributes = self.objects[handle]
         attributes.apply(owner, changes)
         return owner
 
     def _states(self) -> list[list[Any]]:
-        """Return (handle, attributes that have changed) for each object in the request, of those that the proxy has."""
+        """Return (handle, changed attributes) for each object in the request. A proxy gets no new attributes."""
         found = ((handle, *self.objects[handle]) for handle in self.touched if handle in self.objects)
         return [
             [handle, attributes.changes({name: getattr(owner, name, None) for name in attributes.known})]
@@ -182,13 +180,13 @@ class Sandbox:
     # --- errors -------------------------------------------------------------------------------------------------------
 
     def _describe(self, error: BaseException) -> dict[str, Any]:
-        """Return the answer for an error: its class, the nearest that both sides have, its text and its `name`."""
+        """Return the answer for an error: its class, the first that both sides have, its text and its `name`."""
         name = str(getattr(error, "name", None) or "")[:1000]
         said = [type(error).__name__, protocol.shared_base(error), _text_of(error), name]
         return {"error": said, "origin": self._origin(error)}
 
     def _origin(self, error: BaseException) -> Origin | None:
-        """Find where an exception comes from: the last place in an exercise file, else in a package with exercises."""
+        """Find where an error comes from: the last place in an exercise file, else in a package with exercises."""
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
             return Origin("<module>", error.filename.removeprefix(self.folder), error.lineno or 1)
         frames = [
@@ -216,28 +214,19 @@ class PausedGuard(Guard):
 
 
 class _RequestReader(pickle.Unpickler):
-    """Reads a request. It comes from the test runner, which no student's code can reach."""
+    """Reads a request or a reply of the test runner, which no student's code can reach."""
 
     def __init__(self, request: io.BytesIO, sandbox: Sandbox) -> None:
         super().__init__(request)
         self.sandbox = sandbox
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == (of_student.__module__, of_student.__name__):
-            return self._of_student
-        return super().find_class(module, name)
-
-    def _of_student(self, what: str, *reference: Any) -> Any:
-        file, name, *rest = reference
-        if what == "class":
-            return self.sandbox.defined(self.sandbox.module(file), name)
-        handle, made_with, changes = rest
-        self.sandbox.touched.add(handle)
-        return self.sandbox.object(file, name, handle, made_with, changes)
+        found = super().find_class(module, name)
+        return self.sandbox.of_student if found is of_student else found
 
 
 def _sendable(value: Any) -> Any:
-    """Return an argument, or the list of what is in it, such as in a generator."""
+    """Return an argument, or the list of its items, such as a generator's."""
     travels = isinstance(value, str | bytes | list | tuple | set | frozenset | Mapping | numpy.ndarray)
     if travels or protocol.is_course_class(type(value)) or not isinstance(value, Iterable):
         return value
@@ -261,7 +250,7 @@ def main(connection: Connection) -> None:
     sandbox = Sandbox(connection, settings)
     if settings.isolated:
         restrict_this_process(settings)
-    connection.send_bytes(b"ready")  # If it ends before this, that is not because of the student's code.
+    connection.send_bytes(b"ready")  # If the process ends before this, the student's code is not to blame.
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
     sandbox.serve()
-    os._exit(0)  # What the student's code has registered for the end of the process is not run.
+    os._exit(0)  # Without running the student's exit handlers.

@@ -1,7 +1,4 @@
-"""The process that runs one student's code, seen from the test runner: start it, exchange messages with it, end it.
-
-Answers are read under limits for time and size, and the process is watched meanwhile.
-"""
+"""Starts the process that runs one student's code, exchanges messages with it, watches it, and ends it."""
 
 import math
 import os
@@ -22,44 +19,42 @@ from g2c.grading.processes import KILLED, MEGABYTE, MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
-"""How many files there may be in the scratch folder, which cannot contain folders, and removed ones in memory."""
+"""Files in the scratch folder, which cannot contain folders, and removed ones that are still in memory."""
 MAX_BLOCKS = 2 * MAX_FILES * 1024
-"""Room that these files may take on the disk, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
+"""Disk space that these files may take, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
 MAX_THREADS = 100
-"""The system has room for some ten thousand, which all processes share."""
+"""The system allows some ten thousand, which all processes share."""
 MUCH_MEMORY = 1024 * MEGABYTE
-"""A process that is killed and had more is not the machine's fault: a call may take as much."""
+"""As much as a call may take. If a process with more is killed, that is not the machine's fault."""
 WATCH_INTERVAL = 0.1
 """Seconds between two looks at the process."""
 GRACE = 0.5
-"""Seconds of processor time that a call may take beyond its limit: what it needs to read and write messages."""
+"""Seconds of processor time beyond a call's limit, for reading and writing messages."""
 WAITING_GRACE = 1.5
-"""Seconds for which the process may wait beyond its limit, until the limits in the sandbox have ended the call."""
+"""Seconds of waiting beyond a call's limit, until the limits in the sandbox have ended the call."""
 TIME = "time"
-"""What a process that does not answer within the limits has too much of."""
 
 
 MakeCall = Callable[[dict[str, Any]], bytes]
 
 
 class NoAnswer(Exception):
-    """A process has given no answer, and has ended. The text goes on from a subject, such as "ended its process"; it is
-    empty where the limits of time were reached."""
+    """Says that a process has ended without an answer, as a clause without its subject; "" for a time limit."""
 
 
 class StudentProcess:
-    """A process that runs one student's code, from its start to its end. It begins with an empty scratch folder."""
+    """Runs one student's code, in an empty scratch folder."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()
         """The exercise files that it has imported."""
         self.known: dict[int, protocol.Shared] = {}
-        """What it knows of the proxies, by the number of their handle."""
+        """The attributes of proxies that it has, by the number of their handle."""
         self.used = 0.0
-        """Seconds of processor time that it had used when it answered last."""
+        """Seconds of processor time up to its last answer."""
         self.waited = 0.0
-        """Seconds for which it has waited. A look at it that finds it waiting counts as one interval, so a machine that
-        is busy, or pauses, costs no student a test."""
+        """Seconds of waiting. A look that finds the process waiting counts as one interval, so that a busy or paused
+        machine costs no student a test."""
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
         try:
@@ -69,16 +64,16 @@ class StudentProcess:
             raise MachineFault(error.errno) from None
         self._seen = psutil.Process(self._process.pid)
         self._too_much = ""
-        """What it has too much of, as a clause, or TIME."""
+        """The limit that it exceeded, as a clause; TIME for its time limits."""
         self._may_use = self._may_wait = math.inf
-        """How far `used` and `waited` may go until it answers."""
+        """Limits for `used` and `waited` until it answers."""
         self._is_asking = self._is_ready = False
-        """Whether it waits for a lent function, and whether it has begun to answer."""
+        """Whether it waits for a lent function, and whether it has started."""
         self._is_over = threading.Event()
         self._is_killed = False
         """Whether `stop` has killed it."""
         self._most_memory = 0
-        """Bytes that it has had in memory, at the look that saw most."""
+        """The most memory that a look at it has seen, in bytes."""
         threading.Thread(target=self._watch, daemon=True).start()
         with suppress(OSError):  # Where the process has ended already, the first exchange says so.
             self._connection.send_bytes(pickle.dumps(settings))
@@ -88,11 +83,8 @@ class StudentProcess:
     ) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 
-        Args:
-            request: see g2c.grading.protocol.
-            limits: those that the sandbox keeps. Code that switches them off there reaches them here.
-            classes: the classes that objects in the answer may have.
-            make_call: makes a call of a lent function, and returns the reply. Waiting for it costs the process no time.
+        The sandbox keeps the limits, too, but student code can switch them off there. Waiting for `make_call`, which
+        makes a call of a lent function and returns the reply, does not count.
 
         Raises:
             NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
@@ -117,11 +109,11 @@ class StudentProcess:
                 if self._most_memory < MUCH_MEMORY:
                     raise MachineFault(KILLED) from None
             why = f"ended its process (exit code {code})"
-        except Exception:  # Whatever it has sent instead.
+        except Exception:  # It has sent something else.
             answer = None
         self.used = self._processor_seconds()
         if answer is not None and (self.used > self._may_use or not self.imported):
-            # What it has too much of from the start ends it here: `_watch` would come after some calls, or others.
+            # This look makes the mark independent of when `_watch` looks, where it has too much from the start.
             self._look()
         self._may_use = self._may_wait = math.inf
         if isinstance(answer, dict) and not self._too_much:
@@ -132,12 +124,12 @@ class StudentProcess:
         raise NoAnswer(why)
 
     def stop(self) -> int:
-        """End the process. Returns its exit code."""
+        """End the process, and return its exit code."""
         if not self._is_over.is_set():
             self._is_over.set()
             self._connection.close()
             try:
-                # A process that ends by itself is worth a moment's wait: its exit code says more.
+                # If it is about to end by itself, its own exit code says more.
                 self._process.wait(timeout=0.2)
             except subprocess.TimeoutExpired:
                 self._is_killed = True
@@ -148,16 +140,16 @@ class StudentProcess:
         with suppress(psutil.Error):
             times = self._seen.cpu_times()
             return float(times.user + times.system)
-        return self.used  # It has ended.
+        return self.used
 
     def _removed_files(self) -> int:
-        """On Linux: how many files it has removed that are still in its memory, and so on the disk."""
+        """Count, on Linux, the removed files that are still in its memory and therefore on the disk."""
         with suppress(OSError), open(f"/proc/{self._process.pid}/maps", "rb") as maps:
             return len({line.split()[4] for line in maps if line.endswith(b" (deleted)\n") and b"/" in line})
         return 0
 
     def _look(self) -> None:
-        """See whether the process has too much of something."""
+        """See whether the process exceeds a limit."""
         if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
             self._too_much = TIME
         with suppress(psutil.Error):
@@ -175,13 +167,13 @@ class StudentProcess:
             self._too_much = "its files cannot be counted"
         with suppress(psutil.Error, OSError):
             tasks = f"/proc/{self._process.pid}/task"
-            # On Linux, psutil searches a text that begins with the name that the process has given itself.
+            # On Linux, psutil could be deceived by the name that the process has given itself.
             threads = len(os.listdir(tasks)) if os.path.exists(tasks) else self._seen.num_threads()
             if threads > MAX_THREADS:
                 self._too_much = f"it has more than {MAX_THREADS} threads"
 
     def _watch(self) -> None:
-        """In a separate thread: look at the process, and end it once it has too much."""
+        """Look at the process regularly, in a separate thread, and end it once it exceeds a limit."""
         while not self._is_over.wait(WATCH_INTERVAL):
             with suppress(psutil.Error):
                 if not self._is_asking and self._seen.status() != psutil.STATUS_RUNNING:
