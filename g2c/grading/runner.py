@@ -1,7 +1,7 @@
-"""The test runner: runs the course's tests on proxies for one student's code, and records the outcomes.
+"""The test runner, which runs the course's tests on proxies for each student's code, and records the outcomes.
 
-One process for a class loads what every run needs, and forks for each submission. It takes numbered tasks from
-`g2c grade`, as objects of `Task`, and sends back the number of each one whose run has ended.
+One process for a class loads what every run needs, and forks for each submission. It receives numbered tasks from
+`g2c grade`, and sends back the number of each task whose run has ended.
 """
 
 import errno
@@ -51,15 +51,15 @@ from g2c.grading.remote import Student, lend, make_proxies
 MAX_TEXT = 4000
 """Characters of a text in a record."""
 MAX_PARSED = 200_000
-"""Bytes of a file that is looked at for renamed functions. It has been imported, so parsing it takes no long time."""
+"""Bytes of a file that is searched for renamed functions. It has been imported, so it can be parsed quickly."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
-"""For pytest. Where a file of hidden tests calls code that does not return, the other tests still run. Tests that look
-into the student's code while it runs are left out: that code is in another process."""
+"""For pytest. If a file of hidden tests cannot be imported, the other tests still run. Tests that observe the student's
+code while it runs are left out, because that code is in another process."""
 FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 class RecordingPlugin(CoursePlugin):
-    """The course's pytest plugin for a run on a submission."""
+    """Is the course's pytest plugin for a run on a submission."""
 
     def __init__(
         self,
@@ -74,28 +74,28 @@ class RecordingPlugin(CoursePlugin):
         self.student = student
         self.with_key = tuple(with_key)
         self.failed: set[tuple[str, str]] = set()
-        """File and test group of the tests that failed."""
+        """(file, test group) of each test that failed."""
         self.group = ("", "")
-        """Those of the test that runs."""
+        """(file, test group) of the running test."""
         self.named: set[tuple[str, str]] = set()
-        """Those in which a mistake was recognized."""
+        """(file, test group) where a mistake was recognized."""
         places = [REPOSITORY, task.report.parent, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
-        """What is left out of texts: where the course and the run are, which tells a student nothing."""
+        """Left out of texts, because they tell a student nothing."""
         student.forget()
         student.on_note = lambda note, forgiven: None if with_key else self.write(as_json(Note(note, hidden, forgiven)))
 
     def watched(self) -> AbstractContextManager[None]:
-        """Limit nothing: no student's code runs in this process, and g2c.grading.remote has the limits."""
+        """Limit nothing, because no student's code runs in this process."""
         return nullcontext()
 
     def problem_of(self, module: Module) -> None:
-        """Find nothing: the checkout's own files are not the ones that are tested."""
+        """Find nothing, because the checkout's own files are not tested."""
 
     def diagnose(self, seen: Observation) -> Mistake | None:
-        """Name a mistake for each test group once, since replaying the mistake bank takes long.
+        """Name a mistake once for each test group, since replaying the mistake bank takes long.
 
-        None where the file cannot be imported: a note says why, once.
+        None where the file cannot be imported, which a note says.
         """
         module, is_stopped = seen.call.module, isinstance(seen.error, OverLimit)
         if not is_stopped and (self.group in self.named or module and module.import_name in self.student.import_errors):
@@ -106,7 +106,7 @@ class RecordingPlugin(CoursePlugin):
         return mistake
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        # A file of hidden tests may have called the student's code while it was imported.
+        # Importing a file of hidden tests may have called the student's code.
         self.student.forget()
         if not self.with_key:
             super().pytest_collection_finish(session)
@@ -128,14 +128,14 @@ class RecordingPlugin(CoursePlugin):
         try:
             return (yield from super().pytest_runtest_makereport(item, call))
         except Exception as error:
-            # Objects of the course's classes come with attributes that the student's code chose: their `repr` may fail.
+            # The student's code chooses the attributes of objects that come back, so their `repr` may fail.
             text = f"The test failed, and what came back cannot be shown ({type(error).__name__})."
             return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
 
     def write_record(self, record: TestRecord) -> None:
         if record.outcome == "failed":
             self.failed.add(_group_of(record.test))
-        # What a run with the answer key's code says could show what the student's code has found of it.
+        # A report on a run with the answer key's code could show what the student's code has learned of it.
         report = Report(mistake=record.report.mistake) if record.report and self.with_key else record.report
         noted = record.error == ImportError.__name__ and bool(self.student.import_errors)
         shown = replace(record, report=report, code=(), printed="")
@@ -148,7 +148,7 @@ class RecordingPlugin(CoursePlugin):
             _end_run(fault)
 
     def _cleaned(self, value: Any) -> Any:
-        """Cut the texts in a line of the run, and take out what they must not have."""
+        """Cut the texts in a line of the run, and clean them."""
         if isinstance(value, str):
             value = value[:MAX_TEXT]
             for folder in self.folders:
@@ -160,7 +160,7 @@ class RecordingPlugin(CoursePlugin):
 
 
 def _group_of(test: str) -> tuple[str, str]:
-    """Return file and test group of a test."""
+    """Return (file, test group) of a test."""
     return test.partition("::")[0], group_of(test)
 
 
@@ -177,7 +177,7 @@ def run_tests(task: Task) -> None:
         importable = [module for module in graded if module.import_name not in student.import_errors]
         if task.hidden:
             hidden = RecordingPlugin(report, student, task, hidden=True)
-            # Neither its settings nor a conftest.py come from the folders around it, where others may write.
+            # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
             root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
             codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], hidden))
         first.write({"finished": all(code in FINISHED for code in codes)})
@@ -187,32 +187,31 @@ def run_tests(task: Task) -> None:
 
 
 def _note_problem(module: Module, plugin: RecordingPlugin) -> None:
-    """Note what keeps a file, which can be imported, from being tested, such as a function under another name."""
+    """Note why a file that can be imported cannot be tested, such as a renamed function."""
     file = plugin.student.settings.course / module.exercise_path
     with suppress(OSError, RecursionError, MemoryError):
         try:
             if file.stat().st_size < MAX_PARSED:
                 check_file(module, file)
-        except EmptyFileError:
-            pass  # It has been said what it does not define.
         except SourceError as problem:
             place = replace(problem.place, file=module.exercise_path)
             where = str(place) if place.line else place.file
-            plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"))))
+            # Notes on the import name what is not defined, and what is not valid Python.
+            if not isinstance(problem, EmptyFileError) and not isinstance(problem.__context__, SyntaxError):
+                plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"))))
 
 
 def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     """Run the tests of each exercise that failed once more, with the answer key's code for those above it that failed.
 
-    So a mistake in one exercise costs no points of those that call it. Two that only call each other are not both
-    rescued. The answer key's code is in a process of its own; see `g2c.grading.remote.lend`.
+    So a mistake in one exercise costs no points of those that call it.
     """
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
     with Student(task.key) as key:
         for place, exercise in enumerate(failed[1:], 1):
             lend(key, student, module, failed[:place])
-            # Without the lists in its parameters that the student's code has changed in place.
+            # The student's code may have changed lists in the tests' parameters in place.
             _forget_suites([module])
             plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in failed[:place]])
             nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
@@ -231,13 +230,10 @@ def _forget_suites(suites: Sequence[Module]) -> None:
 
 
 def main(connection: Connection) -> None:
-    """Take tasks until `g2c grade` closes the connection.
-
-    What is sent back is the number of a task whose run has ended, and what kept the machine from it, or "".
-    """
+    """Take tasks until `g2c grade` closes the connection. Send back (number, fault of the machine or "") for each."""
     limit_this_process(RUNNER)
     runs: dict[int, tuple[ForkProcess, float]] = {}
-    """Number of the task -> the process of its run, and when it must have ended."""
+    """Number of the task -> the process of its run, and its deadline."""
     while True:
         left = [max(deadline - time.monotonic(), 0) for _, deadline in runs.values()]
         ready = wait([connection, *(process.sentinel for process, _ in runs.values())], min(left, default=None))
@@ -271,12 +267,11 @@ def main(connection: Connection) -> None:
 
 @cache
 def _warm_up(module_ids: tuple[str, ...]) -> None:
-    """Load what every run needs, so that it has it when it is forked, and has the same, whoever was graded before."""
+    """Load everything that runs need before they are forked, so that no run depends on earlier ones."""
     os.environ[VARIABLE] = ",".join(module_id for module_id in modules() if module_id not in module_ids)
-    # What pytest makes of the suites is kept for the next submission, and not in the checkout.
+    # pytest's compiled suites are kept for the next submission, and not in the checkout.
     sys.dont_write_bytecode, sys.pycache_prefix = False, os.getcwd()
-    # For a mark, the first failing example is enough; the search for the smallest one takes long.
-    # Every student gets the same examples. No test fails because they take long, or because some run again.
+    # Every student gets the same examples. The first one that fails is enough for a mark, and none fails by its time.
     hypothesis.settings.register_profile(
         "grading",
         phases=(Phase.explicit, Phase.generate),
@@ -297,7 +292,7 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
 
 
 def _run(task: Task) -> None:
-    """Live the life of a forked process."""
+    """Run a task in a forked process, which then ends."""
     die_with_parent()
     folder = task.report.parent
     os.chdir(folder)
@@ -311,5 +306,5 @@ def _run(task: Task) -> None:
 
 
 def _end_run(error: BaseException) -> None:
-    """End this process, with the number of the error as exit code: there may be no room for more."""
+    """End this process, with the error's number as exit code, since nothing may be left for a message."""
     os._exit(errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None) or KILLED)

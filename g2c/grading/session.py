@@ -1,4 +1,4 @@
-"""Grade a class: run the tests on each submission, a few at a time, and turn the records into grades."""
+"""Grades a class: has the tests run on each submission, a few at a time, and turns the records into grades."""
 
 import json
 import re
@@ -26,48 +26,43 @@ from g2c.grading.records import Run, Task, plain_line
 from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
-"""Time limit for the tests of one module of a submission, by the clock."""
+"""Time limit for the tests of a submission's module, by the clock."""
 
 UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
 LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
-"""Those that do an exercise, where a line imports them, also by a text with the name. What else a submission may try is
-refused or of no use; these work."""
+"""Libraries that do an exercise, where a line imports them or names them in a text. Grading does not refuse these."""
 
 
 Lines = list[dict[str, Any]]
-"""What a run has written; see g2c.grading.records."""
+"""The lines that a run has written; see g2c.grading.records."""
 
 Files = dict[str, bytes]
-"""What was handed in, by name: exercise files without ".py". Others are left alone."""
+"""Exercise file without ".py" -> content. Other names are ignored."""
 
 
 @dataclass
 class Session:
-    """What the submissions of one call share. Use as a context manager; its temporary folder is removed afterwards.
+    """Grades the submissions of one class in a temporary folder. A context manager.
 
-    Args:
-        module_ids: the modules to grade.
-        hidden: a folder with the instructor's own tests; None for none.
-        private: further files and folders that students' code must not read, such as the submissions of others.
-        seconds: time limit for each module of a submission, by the clock.
-        jobs: number of submissions graded at the same time; None: one per processor, at most four.
-        unsafe: grade without isolation; every grade then has a note that it could have been forged.
-        scheme: the file that keeps what the tests are worth, for the next session; None finds it out each time.
-
-    Raises:
-        CourseError: a module does not exist, `hidden` has no tests, or, on entering, no sandbox is available on
-            this machine, or the course's own tests do not run.
+    Raises CourseError if a module does not exist, or `hidden` has no tests; on entering, if this machine cannot isolate
+    students' code, or the course's own tests do not run.
     """
 
     module_ids: list[str]
     _: KW_ONLY
     hidden: Path | None = None
+    """A folder with the instructor's own tests."""
     private: Sequence[Path] = ()
+    """Further files and folders that students' code must not read, such as others' submissions."""
     seconds: float = SECONDS
+    """See SECONDS."""
     jobs: int | None = None
+    """Number of submissions graded at the same time. None: one per processor, at most four."""
     unsafe: bool = False
+    """Grade without isolation. Every grade then has a note that it could have been forged."""
     scheme: Path | None = None
+    """A file that keeps the points of each test for later sessions."""
 
     def __post_init__(self) -> None:
         if self.hidden is not None:
@@ -75,7 +70,7 @@ class Session:
             if not tests:
                 raise CourseError(f"{self.hidden} contains no tests: name a file of hidden tests test_NAME.py.")
             for file in tests:
-                parsed(file)  # Now, and not after the tests of the course.
+                parsed(file)  # An error is better raised now than after the course's tests.
         self.modules = chosen_modules(self.module_ids)
         self._seconds = self.seconds * len(self.modules)
         self._jobs = self.jobs or min(cores(), 4)
@@ -108,8 +103,8 @@ class Session:
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Grade]:
         """Yield the grades, each as soon as it is known.
 
-        What a fault of the machine has kept from being graded is tried again in the end, one at a time. What fails
-        again has a grade without marks, and a note that says why.
+        Submissions that a fault of the machine kept from being graded are tried again at the end, one at a time. If
+        that fails, too, the grade has no marks, and a note says why.
         """
         asked, failed = [], []
         for place, submission in enumerate(submissions):
@@ -133,7 +128,7 @@ class Session:
         if not fault:
             try:
                 return self._grade(submission, Run.of(lines))
-            except Exception as error:  # Whatever it is, it must not keep the others from their marks.
+            except Exception as error:  # No error may keep the others from their marks.
                 fault = f"{type(error).__name__}: {error}"
         note = f"Not graded, because of this machine: {fault}. Grade it again."
         return Grade(submission.name, [], [note, *submission.notes])
@@ -155,7 +150,7 @@ class Session:
         return grade
 
     def _find_scheme(self) -> Scheme:
-        """Find what the tests are worth, by runs on what solves nothing."""
+        """Find how many points each test is worth, by runs on files that solve nothing."""
         module_ids = [module.id for module in self.modules]
         runs: list[Lines] = []
         if self.scheme:
@@ -180,7 +175,7 @@ class Session:
     def _runs(
         self, asked: Iterable[tuple[int, Files]], *, explains: bool = True, jobs: int | None = None
     ) -> Iterator[tuple[int, Lines, str]]:
-        """Run the tests on each, as many at a time as there are jobs."""
+        """Run the tests on submissions, `jobs` at a time, and yield (number, lines, fault of the machine or "")."""
         waiting = list(asked)[::-1]
         running: dict[int, Path] = {}
         while waiting or running:
@@ -195,7 +190,7 @@ class Session:
                     reason = re.search(r"(?<=\[Errno \d\d\] )[^:']+", str(error))  # shutil gives a list of errors.
                     ended.append((number, reason[0] if reason else "its files could not be copied"))
                     break
-                with suppress(OSError):  # Where the test runner has ended, the next lines notice.
+                with suppress(OSError):  # If the test runner has ended, the next lines notice it.
                     self._connection.send((number, task))
             try:
                 ended = ended or [self._connection.recv()]
@@ -210,7 +205,7 @@ class Session:
                 yield number, lines, fault
 
     def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
-        """Return the task for the test runner, with everything that it needs in the folder `place`."""
+        """Return the task for the test runner, with its files in the folder `place`."""
         private = place / "runner"
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
@@ -226,13 +221,13 @@ class Session:
         )
 
 
-# --- what a grade says beside points ----------------------------------------------------------------------------------
+# --- notes of a grade -------------------------------------------------------------------------------------------------
 
 
 def libraries_in(source: bytes) -> list[str]:
-    """Return the libraries that do an exercise, in the code of a submission.
+    """Return the libraries that do an exercise, in a submission's code.
 
-    The text is searched and not parsed: for some short files Python's parser takes minutes or gigabytes.
+    The text is searched and not parsed, because Python's parser takes minutes or gigabytes for some short files.
 
     >>> libraries_in(b"# as tokenizers do\\nimport numpy, tiktoken")
     ['tiktoken']
@@ -241,7 +236,7 @@ def libraries_in(source: bytes) -> list[str]:
 
 
 def _add_notes(grade: Grade, run: Run) -> None:
-    """Add what the run showed, a sentence each. What comes from a hidden test is for the instructor alone."""
+    """Add the notes of a run. Those on hidden tests are for the instructor alone."""
     for note in run.notes:
         if note.hidden:
             grade.suspicions.append(f"In the hidden tests: {note.note}")
@@ -257,8 +252,8 @@ def _add_notes(grade: Grade, run: Run) -> None:
 def _add_mistakes(grade: Grade, run: Run) -> None:
     """Name the mistakes that were recognized, each in an exercise that failed and has only this one.
 
-    An exercise that passed, with the answer key's code for those above it, has none. The tests of an exercise say
-    more about it than those of others that call it; where they point to different mistakes, none is named.
+    An exercise that passed with the answer key's code for those above it has none. An exercise's own tests say more
+    about it than tests of others that call it; where they point to different mistakes, none is named.
     """
     failed = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.failures}
     suites = {module.suite: module for module in modules().values()}
@@ -275,7 +270,7 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
             found = own if entry.exercise == tested else elsewhere
             mistake = RecognizedMistake(module.id, name, entries[0].thought)
             found.setdefault((module.id, entry.exercise.name), {})[mistake] = f" {entry.why}"
-        # Names that are not in the bank contain some that the code chose: with the key in its process, none is given.
+        # A name that is not in the bank may contain text that the student's code chose: a run with the key gives none.
         if tested and not entries and not record.with_key:
             own.setdefault((module.id, tested.name), {})[RecognizedMistake(module.id, name)] = ""
     for (module_id, exercise), named in (elsewhere | own).items():
