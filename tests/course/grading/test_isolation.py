@@ -68,11 +68,6 @@ def merge(student: Student) -> list[int]:
     return a_tokenizer(student)._merge(IDS, PAIR, NEW_ID)
 
 
-def test_an_honest_submission_works_and_has_no_notes(hand_in):
-    student = hand_in(solved())
-    assert merge(student) == MERGED and student.notes == []
-
-
 def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     code = (
         "from g2c.common.text import token_text\nfrom g2c.tokenizer import show\n"
@@ -481,16 +476,11 @@ def test_without_the_wall_grading_is_refused_with_the_ways_out(tmp_path, monkeyp
 
 
 NO_SECCOMP = "from g2c.grading import wall\nwall.restrict_system_calls = lambda: None\nmain(Connection"
-REFUSED = {
+UNPRIVILEGED = {
     "watching files": "libc.inotify_init1(0)",
-    "watching the disk": "libc.fanotify_init(0, 0)",
     "shared memory": "libc.shmget(1, 4096, 0o1777)",
-    "shared memory of others": "libc.shmat(0, None, 0)",
     "semaphores": "libc.semget(1, 1, 0o1777)",
     "message queues": "libc.msgget(1, 0o1777)",
-    "keys": "libc.syscall({'x86_64': 250, 'aarch64': 219}[machine], 0, -3, 1)",
-    "tracing": "libc.ptrace(16, os.getppid(), None, None)",
-    "being traced": "libc.ptrace(0, 0, None, None)",
     "outliving the runner": "libc.prctl(1, 0, 0, 0, 0)",
     "hiding its memory": "libc.prctl(4, 0, 0, 0, 0)",
     "record locks": "libc.fcntl(os.open('file', os.O_CREAT | os.O_RDWR), 6, LOCK)",
@@ -500,19 +490,9 @@ REFUSED = {
     "locks of files": "libc.flock(os.open('file', os.O_CREAT | os.O_RDWR), 2)",
     "leases": "libc.fcntl(os.open(os.__file__, os.O_RDONLY), 1024, 1)",
     "watching folders": "libc.fcntl(os.open('.', os.O_RDONLY), 1026, 2)",
-    "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
     "limits of others": "libc.prlimit(os.getppid(), 0, None, ctypes.create_string_buffer(16))",
     "being killed": "libc.prlimit(0, 0, struct.pack('=QQ', 10**9, 10**9), None)",
-    "descriptors of others": "libc.syscall(438, libc.syscall(434, os.getppid(), 0), 0, 0)",
-    "signals": "libc.kill(os.getppid(), 0)",
-    "mounts": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
-    "new roots": "libc.chroot(b'/tmp')",
-    "namespaces": "libc.unshare(0x10000000)",
-    "other users": "libc.setresuid(1, 1, 1)",
-    "the clock": "libc.clock_settime(0, ctypes.create_string_buffer(16))",
-    "the name of the machine": "libc.sethostname(b'x', 1)",
     "modes": "libc.chmod(b'.', 0o777)",
-    "owners": "libc.chown(b'.', 1, 1)",
     "sockets": "libc.socket(2, 1, 0)",
     "processes": "libc.fork()",
     "room behind a file": "libc.fallocate(os.open('file', os.O_CREAT | os.O_RDWR), 1, ctypes.c_long(0), "
@@ -521,20 +501,26 @@ REFUSED = {
     "room by ioctl": "libc.ioctl(os.open('file', os.O_CREAT | os.O_RDWR), 0x4030582A, "
     "struct.pack('=hhiqqi20x', 0, 0, 0, 0, 2**20, 0))",
 }
-"""What no exercise needs, and the call of the C library for it: an ordinary user may do half of them, root the rest."""
-
-
-UNPRIVILEGED = {"watching files", "shared memory", "semaphores", "message queues"}
-UNPRIVILEGED |= {"outliving the runner", "leases", "watching folders", "limits of others", "modes", "sockets"}
-UNPRIVILEGED |= {"processes", "room behind a file", "room by ioctl", "hiding its memory", "record locks"}
-UNPRIVILEGED |= {
-    "being killed",
-    "waiting for a record lock",
-    "record locks of others",
-    "locks of open files",
-    "locks of files",
+"""Calls of the C library that no exercise needs, and that succeed without seccomp in any container, behind Landlock and
+without capabilities."""
+REFUSED = UNPRIVILEGED | {
+    "watching the disk": "libc.fanotify_init(0, 0)",
+    "shared memory of others": "libc.shmat(0, None, 0)",
+    "keys": "libc.syscall({'x86_64': 250, 'aarch64': 219}[machine], 0, -3, 1)",
+    "tracing": "libc.ptrace(16, os.getppid(), None, None)",
+    "being traced": "libc.ptrace(0, 0, None, None)",
+    "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
+    "descriptors of others": "libc.syscall(438, libc.syscall(434, os.getppid(), 0), 0, 0)",
+    "signals": "libc.kill(os.getppid(), 0)",
+    "mounts": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
+    "new roots": "libc.chroot(b'/tmp')",
+    "namespaces": "libc.unshare(0x10000000)",
+    "other users": "libc.setresuid(1, 1, 1)",
+    "the clock": "libc.clock_settime(0, ctypes.create_string_buffer(16))",
+    "the name of the machine": "libc.sethostname(b'x', 1)",
+    "owners": "libc.chown(b'.', 1, 1)",
 }
-"""Those that succeed without seccomp in any container, behind Landlock and without capabilities."""
+"""These and further ones: an ordinary user may make half of them, root the rest."""
 
 
 @pytest.mark.parametrize("has_seccomp", [True, False])

@@ -1,4 +1,4 @@
-"""The parts that grading is made of: values on their way, points, records, notes, and what the command refuses."""
+"""The parts of grading: values in messages, points, records, notes, and refusals of the command."""
 
 import ast
 import subprocess
@@ -122,9 +122,13 @@ def collected(group, name, file="tests/test_tokenizer.py", core=False, **points)
     return {"collected": f"{file}::{group}::{name}", "core": core, **points}
 
 
-def outcome(group, name, how, file="tests/test_tokenizer.py", with_key=(), message="why"):
+def outcome(group, name, how="passed", file="tests/test_tokenizer.py", with_key=(), message="why"):
     test = f"{file}::{group}::{name}"
     return {"test": test, "outcome": how, "report": {"message": message}, "with_key": with_key}
+
+
+def run(*outcomes) -> Run:
+    return Run.of(outcomes)
 
 
 HIDDEN = "hidden/test_more.py"
@@ -165,13 +169,8 @@ def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
 
 
 def test_hidden_tests_have_the_points_of_their_mark_or_one():
-    got = {
-        mark.group.shown: mark.points
-        for mark in Scheme(Run.of(UNTOUCHED), ["04"]).mark(
-            Run.of([outcome("TestMore", "a", "passed", HIDDEN), outcome("TestMore", "c", "passed", HIDDEN)])
-        )
-        if mark.group.module_id == "hidden"
-    }
+    marks = Scheme(Run.of(UNTOUCHED), ["04"]).mark(run(*(outcome("TestMore", name, file=HIDDEN) for name in "ac")))
+    got = {mark.group.shown: mark.points for mark in marks if mark.group.module_id == "hidden"}
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
 
 
@@ -179,15 +178,13 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
     records = [collected(*test, core=test in core) for test in tests]
     records += [outcome(*test, "failed") for test in tests]
-    of_constants = Run.of(outcome(*test, "passed") for test in constants)
-    return Scheme(Run.of([*records, {"finished": True}]), ["04"], [of_constants])
+    of_constants = run(*(outcome(*test) for test in constants))
+    return Scheme(run(*records, {"finished": True}), ["04"], [of_constants])
 
 
 def test_a_test_that_a_constant_passes_has_no_points():
-    scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"), constants=[("TestMerge", "a")])
-    assert [(group.name, group.nodes) for group in scheme.groups] == [
-        ("TestMerge", ("tests/test_tokenizer.py::TestMerge::b",))
-    ]
+    [group] = scheme_with(("TestMerge", "a"), ("TestMerge", "b"), constants=[("TestMerge", "a")]).groups
+    assert (group.name, group.nodes) == ("TestMerge", ("tests/test_tokenizer.py::TestMerge::b",))
 
 
 @pytest.mark.parametrize(("core_passes", "points"), [(True, 10), (False, 0)])
@@ -201,12 +198,12 @@ def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
 
 def test_a_test_counts_once_however_many_cases_it_has():
     scheme = scheme_with(("TestMerge", "a[one]"), ("TestMerge", "a[two]"), ("TestMerge", "b"))
-    [mark] = scheme.mark(Run.of([outcome("TestMerge", "a[one]", "passed"), outcome("TestMerge", "b", "passed")]))
+    [mark] = scheme.mark(run(outcome("TestMerge", "a[one]"), outcome("TestMerge", "b")))
     assert mark.points == 20 * Fraction(3, 4)
 
 
 def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none():
-    [mark] = scheme_with(("TestMerge", "a")).mark(Run.of([outcome("TestMerge", "a", "passed")]))
+    [mark] = scheme_with(("TestMerge", "a")).mark(run(outcome("TestMerge", "a")))
     grade, empty = Grade("Ada", [mark]), Grade("Bob", [])
     for each in (grade, empty):
         each.forgive("BPE.py was graded as bpe.py.")
@@ -260,9 +257,7 @@ def test_points_that_are_not_100_in_all_are_a_sentence(points, monkeypatch):
     module = modules()["04"]
     last = replace(module.exercises[-1], points=points)
     monkeypatch.setattr(marks, "modules", lambda: {"04": replace(module, exercises=(*module.exercises[:-1], last))})
-    with pytest.raises(
-        CourseError, match=f"add up to {90 + points}, and not to 100. An exercise that students need not"
-    ):
+    with pytest.raises(CourseError, match=f"add up to {90 + points}, and not to 100. An exercise that students need"):
         scheme_with(("TestMerge", "a"))
 
 
@@ -276,34 +271,22 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     """A message could say what the student's code has found of the key, for the next submission."""
     scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"))
     records = [outcome("TestMerge", name, "failed", message="own") for name in "ab"]
-    records += [outcome("TestMerge", "a", "passed", with_key=["encode"])]
+    records += [outcome("TestMerge", "a", with_key=["encode"])]
     records += [outcome("TestMerge", "b", "failed", with_key=["encode"], message="the key")]
     [mark] = scheme.mark(Run.of(records))
     assert mark.points == 10 and "the answer key's encode" in mark.remark
-    assert [(test, record.report.message) for test, record in mark.failures] == [
-        ("tests/test_tokenizer.py::TestMerge::b", "own")
-    ]
+    [(test, record)] = mark.failures
+    assert (test, record.report.message) == ("tests/test_tokenizer.py::TestMerge::b", "own")
 
 
 def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_given():
-    scheme = scheme_with(
-        ("TestMerge", "a"), ("TestMerge", "types"), ("TestRust", "a"), constants=[("TestMerge", "types")]
-    )
-    grade = Grade(
-        "Ada",
-        scheme.mark(
-            Run.of(
-                [
-                    outcome("TestMerge", "a", "passed"),
-                    outcome("TestMerge", "types", "failed", message="the counts are floats"),
-                    outcome("TestRust", "a", "passed"),
-                ]
-            )
-        ),
-    )
+    free = ("TestMerge", "types")
+    scheme = scheme_with(("TestMerge", "a"), free, ("TestRust", "a"), constants=[free])
+    outcomes = [outcome("TestMerge", "a"), outcome(*free, "failed", message="floats"), outcome("TestRust", "a")]
+    grade = Grade("Ada", scheme.mark(run(*outcomes)))
     assert grade.score == 20
-    assert "`types`" in report(grade) and "the counts are floats" in report(grade)
-    assert any("the counts are floats" in test["output"] for test in results(grade)["tests"])
+    assert "`types`" in report(grade) and "floats" in report(grade)
+    assert any("floats" in test["output"] for test in results(grade)["tests"])
 
 
 @pytest.mark.parametrize(
@@ -368,17 +351,12 @@ THIRD = Fraction(20, 3)
 
 
 def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
-    group = Group(
-        "04", "encode", "TestEncode", Fraction(20), ("t::TestEncode::a", "t::TestEncode::b", "t::TestEncode::c")
-    )
+    nodes = tuple(f"t::TestEncode::{name}" for name in "abc")
+    group = Group("04", "encode", "TestEncode", Fraction(20), nodes)
     hidden = Group("hidden", "test_more.py", "TestMore", Fraction(5), ("h::TestMore::secret",))
-    return Grade(
-        name,
-        [
-            GroupMark(group, 1, (failure("t::TestEncode::a", message), failure("t::TestEncode::b", message)), THIRD),
-            GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),), Fraction(0)),
-        ],
-    )
+    failed = tuple(failure(node, message) for node in nodes[1:])
+    secret = GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),), Fraction(0))
+    return Grade(name, [GroupMark(group, 1, failed, THIRD), secret])
 
 
 def test_thirds_are_rounded_alike_everywhere():
@@ -388,8 +366,7 @@ def test_thirds_are_rounded_alike_everywhere():
 
 
 def test_a_message_stays_inside_its_block():
-    text = report(a_grade())
-    assert "````text\nCalled: x\n```\n# not a heading\n````" in text
+    assert "````text\nCalled: x\n```\n# not a heading\n````" in report(a_grade())
 
 
 def test_students_do_not_read_hidden_tests():
@@ -425,12 +402,8 @@ def test_the_students_process_starts_without_the_test_tools():
 
 def test_grading_names_no_package_with_exercises():
     packages = {module.package for module in modules().values()}
-    folder = REPOSITORY / "g2c" / "grading"
-    texts = {
-        path.name: path.read_text(encoding="utf-8")
-        for path in folder.rglob("*")
-        if path.suffix != ".pyc" and path.is_file()
-    }
+    paths = [path for path in (REPOSITORY / "g2c/grading").rglob("*") if path.suffix != ".pyc" and path.is_file()]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
     assert [name for name, text in texts.items() for package in packages if package in text] == []
 
 

@@ -1,11 +1,9 @@
-"""Submissions for module 91 that attack whatever grades them. None of them can halve a number.
+"""Submissions for module 91 that attack the grader, and cannot halve a number.
 
-Each entry is code for `halve`, what the grade or its report says of it (the proof that the attack reached what it
-attacks, and was stopped there), and perhaps code for the top of the exercise file and for `double`, which is right
-otherwise: none may have more than the 30 points of `double`. COURSE is the instructor's checkout, KEY its answer key,
-ZIP a zip of the key, OUTSIDE a folder that has to stay as it is, WRITTEN a name for a file that no other test writes.
-
-BEATEN says which attacks succeed against a grader without one of its walls (weakened.py), and how.
+Each entry has the code of `halve`; a pattern for the grade or report, which proves that the attack reached its target
+and was stopped there; and perhaps code for the top of the file and for `double`. None may earn more than `double`'s 30
+points. COURSE is the instructor's checkout, KEY its answer key, ZIP a zip of the key, OUTSIDE a folder that must not
+change, and WRITTEN a file name that no other test writes. BEATEN lists attacks that succeed against a weakened grader.
 """
 
 import textwrap
@@ -28,7 +26,7 @@ _REFUSED = (
 )
 _SAY_SO = "raise RuntimeError(f'{refused} of {tried} refused')"
 _ALL_REFUSED = r"halve raised RuntimeError: ([1-9]\d*) of \1 refused"
-"""What is tried and refused by the kernel. What does not exist, or goes wrong otherwise, is not counted as refused."""
+"""The kernel refuses every attempt. One that fails for another reason does not count as refused."""
 
 TO_THE_KEY: dict[str, tuple[str, ...]] = {
     "import": ("import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)", r"imports g2c.solutions"),
@@ -49,20 +47,6 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
         "import sys\nsys.path.insert(0, COURSE)\n"
         "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
         "from g2c.solutions.doubling import halve as found\nreturn found(number)",
-        r"imports g2c.solutions",
-    ),
-    "path_of_the_package": (
-        "import importlib, sys\nsys.modules['g2c'].__path__.append(COURSE + '/g2c')\n"
-        "return importlib.import_module('g2c.solutions.doubling').halve(number)",
-        r"imports g2c.solutions",
-    ),
-    "pth_file": (
-        "import os, site\nopen('course.pth', 'w').write(COURSE + '/g2c\\n')\nsite.addsitedir(os.getcwd())\n"
-        "from solutions.doubling import halve as found\nreturn found(number)",
-        r"No module named 'solutions'",
-    ),
-    "pickle": (
-        "import pickle\nreturn pickle.loads(b'cg2c.solutions.doubling\\nhalve\\n.')(number)",
         r"imports g2c.solutions",
     ),
     "program": (
@@ -89,7 +73,7 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
         r"assert None == 3",
     ),
 }
-"""Ways to the answer key, which lead there where nothing stops them."""
+"""Ways to the answer key that succeed where nothing stops them."""
 
 _STEALS_WHAT_IS_LENT = (
     "import builtins, textwrap\nstolen = ''\ndef compile(source, *rest):\n    global stolen\n"
@@ -99,7 +83,7 @@ _STEALS_WHAT_IS_LENT = (
     "def read(bits): return bytes(sum((8 * n + k in bits) << k for k in range(8)) for n in range(125))\n"
     "def use(found): exec(found.partition(b'\\0')[0], globals())\n"
 )
-"""What comes of it where the answer key's code for `double` is put into this file, as it once was."""
+"""Steals the answer key's code for `double` if it is in the student's process, as it once was."""
 _WRONG = "def double(number): return 0"
 
 HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
@@ -150,13 +134,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _REFUSED + "for name in ('mem', 'environ', 'maps'):\n    attempt(open, f'/proc/{os.getppid()}/{name}', 'r+b')",
     ),
     "fork_bomb": ("return number", "PermissionError|Operation not permitted", "import os\nwhile True:\n    os.fork()"),
-    "threads": (
-        "return number",
-        r"more than 100 threads",
-        "import threading, time\ntry:\n    for _ in range(100_000):\n"
-        "        threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
-        "except RuntimeError:\n    pass",
-    ),
     # To the test runner, by what is sent
     "large_announcement": (
         "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number",
@@ -263,6 +240,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code -11"),
     "recursion": ("def down(): return down() + 1\nreturn down()", _USES_UP, "import sys\nsys.setrecursionlimit(10**9)"),
     "hash_collisions": ("return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
+    "long_class_name": ("raise type('A' * 10**6, (KeyError,), {})", r"A{100}"),
     "large_number": ("return 10**100_000", r"assert <int object"),
     "surrogates": ("raise RuntimeError('\\ud800' * 10 + '\\0')", r"halve raised RuntimeError"),
     # By using up what there is
@@ -270,10 +248,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "one_file": (
         "with open('large', 'wb') as file:\n    while True:\n        file.write(bytes(10**6))",
         r"File too large",
-    ),
-    "many_files": (
-        "for index in range(10**7):\n    open(str(index), 'w').close()\nreturn number",
-        r"more than 64 files",
     ),
     "files_without_a_name": (
         "for index in range(50):\n    kept.append(os.open('x', os.O_CREAT | os.O_RDWR))\n    os.unlink('x')\n"
@@ -285,12 +259,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
         "os.mkdir('e')\nos._exit(0)",
         r"Permission denied: 'a'",
-    ),
-    "anonymous_files": (
-        "import os\nplaces = []\nfor index in range(50):\n    places.append(os.memfd_create('x'))\n"
-        "    os.write(places[-1], bytes(10**7))\nreturn number",
-        r"Too many open files",
-        _LIBC,
     ),
     "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
     "endless_in_c": ("import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
@@ -356,16 +324,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
         "        found.testsfailed = 0\n",
     ),
-    "orphans_that_stay": (_SAY_SO, _ALL_REFUSED, _REFUSED + "for _ in range(9):\n    attempt(os.fork)"),
-    "results_that_grow": (
-        "found = ['x' * 1000] * 1000\nfor _ in range(6):\n    found = [found] * 30\nreturn found",
-        _USES_UP,
-    ),
-    "a_class_with_a_long_name": (
-        "raise type(LONG, (KeyError,), {'__module__': LONG, '__qualname__': LONG})(*[LONG] * 3)",
-        r"A{100}",
-        "LONG = 'A' * 10**6",
-    ),
     "a_number_that_changes": (
         "return Answer(-1)",
         r"assert -1 == 3",
@@ -374,15 +332,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "    def __index__(self):\n        Answer.asked += 1\n        return Answer.asked\n"
         "    def __reduce_ex__(self, protocol): return (eval, ('1',))\n"
         "    def bit_length(self): return 1\n    __int__ = __float__ = __trunc__ = __index__",
-    ),
-    "packing_is_patched": (
-        "for name, module in list(sys.modules.items()):\n    for word in ('packb', 'pack', 'encode', "
-        "'snapshot', 'dumps'):\n"
-        "        if name.split('.')[0] in ('msgpack', 'g2c', 'pickle') and hasattr(module, word):\n"
-        "            setattr(module, word, lambda *data, **options: b'\\x81\\xa6result\\x01')\n"
-        "builtins.isinstance = builtins.issubclass = builtins.callable = lambda *things: True\nreturn -1",
-        r"assert 1 == 3",
-        "import sys, builtins",
     ),
     "modules_for_the_next_start": (
         "import os, site, sys\nforged = 'import os\\nos.write(1, "
@@ -403,16 +352,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _REFUSED + "for number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '.', '/proc/self/fd')):\n"
         "    attempt(os.symlink, place, f'symlink{number}')\n"
         "attempt(os.rename, os.getcwd(), os.getcwd() + '-gone')",
-    ),
-    "signals_of_every_kind": (
-        "for target in (0, -1, os.getppid(), -os.getppid(), os.getpgid(0)):\n    for number in (9, 15, 19, 14):\n"
-        "        try:\n            os.kill(target, number)\n        except OSError:\n            pass\n"
-        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
-        _NO_ANSWER,
-        "import os, signal\n"
-        "for number in range(1, 65):\n    try:\n        signal.signal(number, signal.SIG_IGN)\n"
-        "    except (OSError, ValueError):\n"
-        "        pass\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))",
     ),
     "code_that_runs_at_the_end": (
         "import sys\nsys.exit(0)",
@@ -467,8 +406,7 @@ BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
     "key_in_the_process": {"locks_of_the_spy": (0, 0, 0), "locks_of_the_reader": (30, 0, 0)},
     "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class", "a_number_that_changes"), _HALF),
 }
-"""Change of weakened.py -> attack -> the points that it then earns, or what the report then says."""
-
+"""Change of weakened.py -> attack -> the points that it then earns, or a pattern for the report."""
 
 TIMES = (
     f"{_STEALS_WHAT_IS_LENT}import os\nfiles = [f'{{FILES}}/{{number}}' for number in range(1000)]\n{_WRONG}\n"
@@ -476,7 +414,7 @@ TIMES = (
     "use(read({bit for bit, time in enumerate(times) if time.st_atime > time.st_mtime}))\n\n\n"
     "def halve(number):\n    for bit in bits():\n        open(files[bit], 'rb').read(1)\n    return 0\n"
 )
-"""A submission that tells the next grading of itself what it has stolen, by reading some of the files in FILES."""
+"""A submission that passes stolen code on to its next grading, by reading some of the files in FILES."""
 
 
 def written_name(outside: Path) -> str:
