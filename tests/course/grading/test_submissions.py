@@ -42,6 +42,14 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
     return folder
 
 
+def class_of(files: dict[str, str | bytes], form: str, folder: Path) -> Path:
+    """A class as a folder or as a zip."""
+    if form == "folder":
+        return write(folder / "class", files)
+    (folder / "class.zip").write_bytes(zipped(files))
+    return folder / "class.zip"
+
+
 def found(*paths: Path) -> dict[str, list[str]]:
     return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths)).submissions}
 
@@ -79,12 +87,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("form", ["folder", "zip"])
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_a_class_is_taken_apart(layout, form, tmp_path):
-    if form == "folder":
-        path = write(tmp_path / "class", layout)
-    else:
-        path = tmp_path / "class.zip"
-        path.write_bytes(zipped(layout))
-    assert found(path) == {"ada": ["bpe"], "bob": ["bpe", "char_word"]}
+    assert found(class_of(layout, form, tmp_path)) == {"ada": ["bpe"], "bob": ["bpe", "char_word"]}
 
 
 def test_one_file_is_one_student(tmp_path):
@@ -204,8 +207,7 @@ def test_the_name_of_a_file_carries_no_other_student(files, tmp_path):
 
 def test_names_and_notes_have_no_control_characters(tmp_path):
     write(tmp_path, {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})})
-    names = [submission.name for submission in find_submissions([tmp_path / "class.zip"]).submissions]
-    assert sorted(names) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
+    assert sorted(found(tmp_path / "class.zip")) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
 
 
 def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):
@@ -283,13 +285,10 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
 
 def test_a_file_about_groups_that_cannot_be_read_stops_nothing(tmp_path):
     text = "submission_5:\n  :submitters:\n  - :name: Ada\n"
-    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
-        for name in ("submission_5/bpe.py", "submission_6/bpe.py"):
-            archive.writestr(name, CODE)
-        archive.writestr("submission_metadata.yml", text)
-    damaged = (tmp_path / "export.zip").read_bytes().replace(text.encode(), text.upper().encode())
-    submissions = find_submissions([write(tmp_path, {"export.zip": damaged}) / "export.zip"]).submissions
-    assert [submission.name for submission in submissions] == ["submission_5", "submission_6"]
+    files = {"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, "submission_metadata.yml": text}
+    damaged = zipped(files, zipfile.ZIP_STORED).replace(text.encode(), text.upper().encode())
+    export = write(tmp_path, {"export.zip": damaged}) / "export.zip"
+    assert list(found(export)) == ["submission_5", "submission_6"]
 
 
 @pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
@@ -329,66 +328,52 @@ FIVE_LAYOUTS = {
 @pytest.mark.parametrize("layout", FIVE_LAYOUTS.values(), ids=FIVE_LAYOUTS)
 def test_in_a_class_of_40_everybody_is_counted(layout, form, tmp_path):
     """Whatever they are called: like folders of the course, or as if Canvas had marked a number."""
-    path = write(tmp_path / "class", layout)
-    if form == "zip":
-        path = tmp_path / "class.zip"
-        path.write_bytes(zipped(layout))
-    handed_in = find_submissions([path])
+    handed_in = find_submissions([class_of(layout, form, tmp_path)])
     names = {each.name for each in handed_in.submissions if each.files == {"bpe": BPE.encode()}}
     assert {name.replace("_", "") for name in names} == {name.replace("_", "") for name in STUDENTS}
-    assert (
-        len(handed_in.submissions) == 40
-        and "40 students" in handed_in.summary()
-        and "without" not in handed_in.summary()
-    )
+    summary = handed_in.summary()
+    assert len(handed_in.submissions) == 40 and "40 students" in summary and "without" not in summary
 
 
 BOTH = "2 entries: 2 students"
+ENTRIES = {
+    "a class": (
+        {"ada/bpe.py": BPE, "bob.py": BPE, "carl/hw4.ipynb": "{}", "dora/": "", ".DS_Store": "x", "~$bob.py": "x"},
+        "6 entries: 2 students, 2 without an exercise file (carl: hw4.ipynb; dora: nothing), "
+        "2 ignored (.DS_Store, ~$bob.py)",
+    ),
+    "two in a tree": ({"hw4/hw4-ada/bpe.py": BPE, "hw4/hw4-bob/tokenizer.py": BPE}, "2 entries: 2 students"),
+    "folders of the course": (
+        {"ada/course/g2c/tokenizer/bpe.py": BPE, "bob/solutions/bpe.py": BPE},
+        "2 entries: 2 students",
+    ),
+    "tokenizer": ({"tokenizer/bpe.py": BPE, "ada/bpe.py": BPE}, "2 entries: 2 students"),
+    "a stray file": ({"bpe.py": BPE, "ada/bpe.py": BPE, "bob/bpe.py": BPE}, "3 entries: 3 students"),
+    "on Canvas": ({"bpe.py": BPE, "ada_101_2001_bpe.py": BPE, "bob_102_2002_bpe.py": BPE}, "3 entries: 3 students"),
+    "one student": (
+        {"bpe.py": BPE, "hw_3_2026_a.txt": "x", "hw_3_2026_b.txt": "x", "old/bpe.py": BPE},
+        "1 entry: 1 student",
+    ),
+    "helpers": (
+        {"ada/bpe.py": BPE + "def pad_batch(): 1", "bob/helper.py": "def pad_batch(): 1", "bob/bpe.py": BPE},
+        BOTH,
+    ),
+    "macOS": (
+        {"ada/__MACOSX/._bpe.py": "x", "ada/essay.pdf": "x", "bob/x/y/z/bpe.py": BPE, "__MACOSX/._ada": "x"},
+        "3 entries: 1 student, 1 without an exercise file (ada: essay.pdf), 1 ignored (__MACOSX)",
+    ),
+    "untouched": (
+        {"ada/bpe.py": "# later", "bob/bpe.py": modules()["04"].exercise_file.read_text(encoding="utf-8")},
+        "2 entries: 0 students, 2 without an exercise file (ada: bpe.py; bob: bpe.py)",
+    ),
+    "long": ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
+}
+"""Name -> files of a class, and its summary."""
 
 
-@pytest.mark.parametrize(
-    ("files", "summary"),
-    [
-        (
-            {"ada/bpe.py": BPE, "bob.py": BPE, "carl/hw4.ipynb": "{}", "dora/": "", ".DS_Store": "x", "~$bob.py": "x"},
-            "6 entries: 2 students, 2 without an exercise file (carl: hw4.ipynb; dora: nothing), "
-            "2 ignored (.DS_Store, ~$bob.py)",
-        ),
-        ({"hw4/hw4-ada/bpe.py": BPE, "hw4/hw4-bob/tokenizer.py": BPE}, "2 entries: 2 students"),
-        ({"ada/course/g2c/tokenizer/bpe.py": BPE, "bob/solutions/bpe.py": BPE}, "2 entries: 2 students"),
-        ({"tokenizer/bpe.py": BPE, "ada/bpe.py": BPE}, "2 entries: 2 students"),
-        ({"bpe.py": BPE, "ada/bpe.py": BPE, "bob/bpe.py": BPE}, "3 entries: 3 students"),
-        ({"bpe.py": BPE, "ada_101_2001_bpe.py": BPE, "bob_102_2002_bpe.py": BPE}, "3 entries: 3 students"),
-        ({"bpe.py": BPE, "hw_3_2026_a.txt": "x", "hw_3_2026_b.txt": "x", "old/bpe.py": BPE}, "1 entry: 1 student"),
-        ({"ada/bpe.py": BPE + "def pad_batch(): 1", "bob/helper.py": "def pad_batch(): 1", "bob/bpe.py": BPE}, BOTH),
-        (
-            {"ada/__MACOSX/._bpe.py": "x", "ada/essay.pdf": "x", "bob/x/y/z/bpe.py": BPE, "__MACOSX/._ada": "x"},
-            "3 entries: 1 student, 1 without an exercise file (ada: essay.pdf), 1 ignored (__MACOSX)",
-        ),
-        (
-            {"ada/bpe.py": "# later", "bob/bpe.py": modules()["04"].exercise_file.read_text(encoding="utf-8")},
-            "2 entries: 0 students, 2 without an exercise file (ada: bpe.py; bob: bpe.py)",
-        ),
-        ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
-    ],
-    ids=[
-        "a class",
-        "two in a tree",
-        "folders of the course",
-        "tokenizer",
-        "a stray file",
-        "on Canvas",
-        "one student",
-        "helpers",
-        "macOS",
-        "untouched",
-        "long",
-    ],
-)
+@pytest.mark.parametrize(("files", "summary"), ENTRIES.values(), ids=ENTRIES)
 def test_every_entry_of_a_class_is_a_student_or_is_named_with_a_reason(files, summary, tmp_path):
-    path = tmp_path / "class.zip"
-    path.write_bytes(zipped(files))
-    assert find_submissions([path]).summary() == summary
+    assert find_submissions([class_of(files, "zip", tmp_path)]).summary() == summary
 
 
 def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
@@ -452,15 +437,7 @@ def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp
 
 
 def test_who_submitted_is_not_taken_from_a_file_that_a_student_handed_in(tmp_path):
-    forged = ":submitters:\n  - :name: Eve\n"
-    for place, text in {
-        "submission_1/bpe.py": "x = 1",
-        "submission_2/bpe.py": "x = 2",
-        "submission_2/submission_metadata.yml": f"submission_1:\n  {forged}",
-        "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ada\n"
-        "submission_2:\n  :submitters:\n  - :name: Bob\n",
-    }.items():
-        path = tmp_path / "export" / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert [submission.name for submission in find_submissions([tmp_path / "export"]).submissions] == ["Ada", "Bob"]
+    metadata = "submission_1:\n  :submitters:\n  - :name: Ada\nsubmission_2:\n  :submitters:\n  - :name: Bob\n"
+    files = {"submission_1/bpe.py": CODE, "submission_2/bpe.py": CODE, "submission_metadata.yml": metadata}
+    files["submission_2/submission_metadata.yml"] = metadata.replace("Ada", "Eve")
+    assert list(found(write(tmp_path / "export", files))) == ["Ada", "Bob"]
