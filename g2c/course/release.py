@@ -64,6 +64,9 @@ FOR_INSTRUCTORS = (
 )
 """Left out of every release: the files that mark, prove, build and extend the course."""
 
+TESTS_WORKFLOW = ".ci/students-tests.yml"
+"""The workflow of a release. Here it lies where GitHub does not run it."""
+
 TOKENIZER = "g2c.tokenizer"
 """The package that every release has, because other rooms build on it."""
 SUBWORDS = "g2c/formats/subword_json.py"
@@ -74,44 +77,19 @@ WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*
 
 # Includes the blank line above, because another one follows.
 _INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
-TESTS_WORKFLOW = """\
-# Runs the tests of the course on every push.
-name: Tests
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  tests:
-    runs-on: ubuntu-latest
-    timeout-minutes: 15
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with:
-          python-version: "3.12"
-      - run: python -m pip install --quiet --constraint constraints.txt --editable ".[course]"
-      - run: python -m pytest
-"""
-
 _WITH_04 = re.compile(r"^ *<!-- with 04 -->\n.*?^ *<!-- end -->\n\n?", re.MULTILINE | re.DOTALL)
 _WITHOUT_04 = re.compile(r"^ *<!-- without 04\n(.*?)^ *-->\n", re.MULTILINE | re.DOTALL)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help="where to write it: a folder that does not exist yet")
-    parser.add_argument(
-        "--modules",
-        metavar="LIST",
-        type=module_list,
-        default=list(modules()),
-        help="module IDs, such as 04,04a; by default all",
+    help_text = "module IDs, such as 04,04a; by default all"
+    parser.add_argument("--modules", metavar="LIST", type=module_list, default=list(modules()), help=help_text)
+    help_text = (
+        "leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports then "
+        "recognize mistakes by stored calls"
     )
-    parser.add_argument(
-        "--no-solutions",
-        action="store_true",
-        help="leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports "
-        "then recognize mistakes by stored calls",
-    )
+    parser.add_argument("--no-solutions", action="store_true", help=help_text)
     parser.epilog = "docs/instructors.md says what a release contains."
 
 
@@ -142,7 +120,7 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
     files = files_for_students(module_ids, answers=answers)
     if not answers:
         print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
-        files |= outcomes_of(_chosen(module_ids))
+        files |= outcomes_of(chosen_modules(module_ids))
     with replacing_folder(folder) as whole:
         for path, content in files.items():
             (whole / path).parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +146,10 @@ def environment_bytes() -> int:
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
     """Return path -> content of a release's files, except for the stored outcomes of mistakes."""
-    chosen = _chosen(module_ids)
+    chosen = chosen_modules(module_ids)
+    for module in chosen:
+        for needed in set(module.needs) - set(module_ids):
+            raise CourseError(f"Module {module.id} needs module {needed}: release both.")
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in chosen}
@@ -179,7 +160,7 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
     for path in [path for path in rewritten if path.startswith("docs/figures/") and not path.endswith(".md")]:
         if posixpath.basename(path).encode() not in pages:
             del rewritten[path]
-    return rewritten | {".github/workflows/tests.yml": TESTS_WORKFLOW.encode()}
+    return rewritten | {".github/workflows/tests.yml": (REPOSITORY / TESTS_WORKFLOW).read_bytes()}
 
 
 def exercise_file_of(module: Module) -> str:
@@ -189,15 +170,6 @@ def exercise_file_of(module: Module) -> str:
         if f'NotImplementedError("TODO: {exercise.name}")' not in text:
             raise CourseError(f"{module.exercise_path} contains an answer: it lacks the TODO of {exercise.name}.")
     return text
-
-
-def _chosen(module_ids: Collection[str]) -> list[Module]:
-    chosen = chosen_modules(module_ids)
-    for module in chosen:
-        for needed in module.needs:
-            if needed not in module_ids:
-                raise CourseError(f"Module {module.id} needs module {needed}: release both.")
-    return chosen
 
 
 # --- the files --------------------------------------------------------------------------------------------------------
@@ -227,20 +199,11 @@ def is_for_instructors(path: str) -> bool:
 def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     """Return patterns of the files that the release lacks."""
     patterns = [*FOR_INSTRUCTORS, *(() if answers else WITH_ANSWERS)]
-    for module in modules().values():
-        if module not in chosen:
-            handouts = (REPOSITORY / module.handout, REPOSITORY / module.pitfalls)
-            own = (
-                *handouts,
-                module.key_file,
-                module.suite_file,
-                module.notebook_file,
-                module.solution_file,
-                module.checks_file,
-            )
-            patterns += [f"mistakes/{module.id}/*", *map(display_path, own)]
+    for module in [module for module in modules().values() if module not in chosen]:
+        own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, module.checks_file)
+        patterns += [f"mistakes/{module.id}/*", module.handout, module.pitfalls, *map(display_path, own)]
     patterns += [module.exercise_path for module in _without_file(chosen)]
-    if not any(module.import_name in _subwords() for module in chosen):
+    if not _needs_subwords(chosen):
         patterns.append(SUBWORDS)
     packages = {module.package for module in modules().values()} - {module.package for module in chosen}
     for package in packages - {TOKENIZER}:
@@ -253,13 +216,13 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
 
 def _without_file(chosen: list[Module]) -> list[Module]:
     """Return the modules whose exercise file the release lacks. Most files name module 04's `BPETokenizer`."""
-    needs_subwords = any(module.import_name in _subwords() for module in chosen)
     others = [module for module in modules().values() if module not in chosen and module.id != "04"]
-    return [module for module in others if not (needs_subwords and module.import_name in _subwords())]
+    return [module for module in others if not (_needs_subwords(chosen) and _needs_subwords([module]))]
 
 
-def _subwords() -> str:
-    return (REPOSITORY / SUBWORDS).read_text(encoding="utf-8")
+def _needs_subwords(some: list[Module]) -> bool:
+    text = (REPOSITORY / SUBWORDS).read_text(encoding="utf-8")
+    return any(module.import_name in text for module in some)
 
 
 def _matches(path: str, patterns: Collection[str]) -> bool:
@@ -277,10 +240,8 @@ def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -
         return data
     if path.endswith(".md"):
         return _page(data.decode(), chosen).encode()
-    if not answers and fnmatch(path, "notebooks/*.ipynb"):
-        data = without_model_answers(data.decode()).encode()
     if fnmatch(path, "notebooks/*.ipynb"):
-        notebook = json.loads(data)
+        notebook = json.loads(data.decode() if answers else without_model_answers(data.decode()))
         for cell in notebook["cells"]:
             if cell["cell_type"] == "markdown":
                 cell["source"] = _without_others("".join(cell["source"]), chosen).splitlines(keepends=True)
@@ -309,9 +270,8 @@ def _page(text: str, chosen: list[Module]) -> str:
         first = chosen[0]
         text = _WITHOUT_04.sub(r"\1", _WITH_04.sub("", text))
         text = re.sub(r"(noteboosh\.sh(?: --\w+)*) 04\b", rf"\1 {first.id}", text)
-        text = re.sub(
-            r"^(?:\| `g2c (?:lab|train|show|solution)\b|- \[docs/lab\.md\]).*\n", "", text, flags=re.MULTILINE
-        )
+        on_04 = r"^(?:\| `g2c (?:lab|train|show|solution)\b|- \[docs/lab\.md\]).*\n"
+        text = re.sub(on_04, "", text, flags=re.MULTILINE)
         values = {"TITLE": first.title, "FILE": first.exercise_path, "SUITE": first.suite}
         values["HANDOUT"] = f"[{first.title}]({first.handout})"
         text = re.sub(r"@([A-Z]+)@", lambda name: values[name[1]], text)
