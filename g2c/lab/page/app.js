@@ -1,7 +1,7 @@
 // The page: one view at a time, whose state is in the address: /merge?text=…&step=2, or #/merge?… in an exported page.
 
 const MAX_ADDRESS = 2_000; // Characters of a text.
-// Views of a module that this copy of the course lacks are left out, and without the server those that need its corpora.
+// Leaves out views of modules that this copy of the course lacks and, without the server, views that need its corpora.
 const isOffered = ({ module, needsServer }) => !(needsServer && source.hasHash) && (settings.modules?.includes(module) ?? true);
 const OFFERED = Object.fromEntries(Object.entries(VIEWS).filter(([, one]) => isOffered(one)));
 let view = null;
@@ -9,7 +9,7 @@ let state = {};
 let update = async () => {};
 let writing = null;
 
-// Results that have changed are told to a screen reader once nothing has changed for a moment.
+// A screen reader hears the results that have changed, once nothing has changed for a moment.
 const SILENCE = 800; // Milliseconds.
 const RESULTS = ".stats, .verdict, .problem > h3, [data-said]";
 let announcing = null;
@@ -19,7 +19,8 @@ function results() {
   const said = (result) => {
     const title = result.closest("section")?.querySelector("h3");
     const text = result.matches(".stats") ? [...result.querySelectorAll("span")].map((one) => one.innerText).join(", ") : result.innerText;
-    return result.dataset.said ?? (title && title !== result ? `${title.innerText}: ${text}` : text);
+    const sentence = result.dataset.said ?? (title && title !== result ? `${title.innerText}: ${text}` : text);
+    return sentence.endsWith(".") ? sentence : `${sentence}.`;
   };
   return new Set([...document.querySelectorAll("main :is(" + RESULTS + ")")].map(said));
 }
@@ -43,7 +44,7 @@ function readAddress() {
 }
 
 function addressOf(name, values) {
-  // A long text does not fit into an address; the rest of the state does.
+  // A long text does not fit into an address, but the rest of the state does.
   const fits = (value) => value !== undefined && value !== "" && value.length <= MAX_ADDRESS;
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => fits(value))).toString();
   return `${source.hasHash ? "#" : ""}/${name}${query ? `?${query}` : ""}`;
@@ -78,7 +79,7 @@ async function open(name, values) {
 
 function follow(event, name) {
   event.preventDefault();
-  // A text goes along to the views that show one.
+  // The text is kept for views that show one.
   const goesAlong = state.text && VIEWS[view].module === VIEWS[name].module && name !== "compare" && name !== "trouble";
   const values = goesAlong ? { text: state.text } : {};
   history.pushState(null, "", addressOf(name, values));
@@ -93,7 +94,7 @@ async function start() {
   window.addEventListener("popstate", () => open(...readAddress()));
   if (source.hasHash) window.addEventListener("hashchange", () => open(...readAddress()));
   if (!source.exported) {
-    // Leave the token out of an address that may be copied: there is a cookie in its place.
+    // Take the token out of the address, which somebody may copy. The cookie replaces it.
     history.replaceState(null, "", addressOf(view, state));
     watchExerciseFiles(() => update(true).then(announce));
   }

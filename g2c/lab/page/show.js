@@ -1,4 +1,4 @@
-// Tokens as text, and the pieces of a page that several views use. Text reaches the page as text nodes only.
+// Shows tokens as text, and makes the parts of a page that several views use. Text enters the page only as text nodes.
 
 const BOUNDARY = -1; // Between two pieces of a training text, as in g2c/tokenizer/base.py.
 const CANDIDATES = 12; // Pairs that the Merge view lists.
@@ -27,8 +27,8 @@ const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) =>
 
 const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-// The bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣; what cannot
-// be printed is escaped, and so are bytes that are not a complete character.
+// Returns the bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, and
+// unprintable characters are escaped, as are bytes of incomplete characters.
 function tokenText(bytes) {
   let text = "";
   for (let place = 0; place < bytes.length; ) {
@@ -55,7 +55,7 @@ function visible(character) {
   return { 2: "\\x", 4: "\\u", 8: "\\U" }[digits] + code.toString(16).padStart(digits, "0");
 }
 
-// The text of a token with this ID; its number where the vocabulary has no such token.
+// Returns the text of the token with this ID, or its number if the vocabulary has no such token.
 function textOf(tokens, id) {
   if (id === BOUNDARY) return "¦";
   return tokens[id] ? tokenText(fromHex(tokens[id].bytes)) : `?${id}`;
@@ -75,7 +75,7 @@ const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "
 
 // --- elements --------------------------------------------------------------------------------------------------------
 
-// An element with attributes, listeners (onclick, ...) and children: strings become text.
+// Makes an element with attributes, listeners (onclick, ...) and children; strings become text.
 function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -88,7 +88,7 @@ function el(name, attributes = {}, ...children) {
   return element;
 }
 
-// The same for a part of an SVG picture. The parser knows the name of its namespace: an exported page holds no address.
+// Does the same for a part of an SVG picture. The parser supplies the namespace, so an exported page contains no address.
 const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
 
 function svg(name, attributes, ...children) {
@@ -109,8 +109,8 @@ function selectOf(label, value, choices, chosen) {
 
 const BOXES = 1_000; // Tokens that are drawn; of more, the number is given.
 
-// Tokens as colored boxes. `choose(id)` makes them buttons: one tab stop, arrow keys move between them. `next` is a pair
-// whose occurrences are underlined; `colorOf(id)` gives each token its own color in place of taking turns.
+// Shows tokens as colored boxes. `choose(id)` makes them buttons with one tab stop and arrow keys. Occurrences of the pair
+// `next` are underlined. `colorOf(id)` gives each token a color of its own; without it, colors take turns.
 function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
   const boxes = [];
@@ -125,7 +125,7 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
     }
     const token = tokens[id];
     const kind = token && token.special ? "special" : token ? `c${(colorOf ? colorOf(id) : color++) % COLORS}` : "unknown";
-    // A button takes a browser several times as long to lay out.
+    // Browsers take several times as long to lay out a real button.
     const box = document.createElement("span");
     box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}${joined.has(place) ? " next" : ""}`;
     box.title = `ID ${id}`;
@@ -135,7 +135,7 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
       box.dataset.id = id;
     }
     const text = textOf(tokens, id);
-    // Beside right-to-left text, the number would change places with it.
+    // Without bdi, right-to-left text and the number would change places.
     if (showIds) box.append(el("bdi", {}, text), el("small", {}, String(id)));
     else box.textContent = text;
     boxes.push(box);
@@ -166,14 +166,14 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
   return strip;
 }
 
-// A token in a border, alone or as a pair: t + h.
+// Shows a token in a border, alone or as a pair: t + h.
 const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
 const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
 
-// A pair and what it becomes: t + h → th 256.
+// Shows a pair and the token that replaces it: t + h → th 256.
 const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
 
-// Numbers with what they count, in a row.
+// Shows numbers, each with its noun, in a row.
 function stats(figures, ...more) {
   const shown = (value) => el("b", {}, typeof value === "number" ? number(value) : value);
   return el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, shown(value), ` ${noun}`)), ...more);
@@ -181,7 +181,7 @@ function stats(figures, ...more) {
 
 const note = (...content) => el("p", { class: "note" }, ...content);
 
-// `chosen(row)` says whether a row, of which it gets the place, is the one that matters.
+// Makes a table. `chosen(place)` says whether the row at this place is highlighted.
 function table(caption, head, rows, { chosen = () => false } = {}) {
   const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
   const cell = (name) => (content, place) => {
@@ -202,7 +202,7 @@ function table(caption, head, rows, { chosen = () => false } = {}) {
   );
 }
 
-// A slider with buttons: back, play, forward. `move(step)` is called for each step.
+// Makes a slider with buttons: back, play, forward. It calls `move(step)` for each step.
 function stepper(label, last, step, move) {
   let timer = null;
   const stop = () => {
@@ -248,7 +248,7 @@ function stepper(label, last, step, move) {
 
 // --- work that may be overtaken --------------------------------------------------------------------------------------
 
-// The result of `work()`, or { problem } where there is a Problem in its place.
+// Returns the result of `work()`, or { problem } if it throws a Problem.
 async function attempt(work) {
   try {
     return (await work()) ?? {};
@@ -258,7 +258,7 @@ async function attempt(work) {
   }
 }
 
-// A function that runs `work` and then `draw` with its result. Calls during a run are answered by one run after it.
+// Makes a function that runs `work` and then `draw` with its result. Calls during a run lead to one more run after it.
 function updater(place, work, draw) {
   let running = false;
   let again = false;
@@ -280,10 +280,10 @@ function updater(place, work, draw) {
   };
 }
 
-// A sentence in place of what an exercise will show.
+// Shows a sentence where a written exercise will show its result.
 const todoNote = (message, what) => el("p", { class: "note verdict" }, `${message} ${what}`);
 
 const problemBox = ({ message, report }) => el("section", { class: "problem" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
 
-// In place of a view or a part of it: what is wrong, or which exercise is missing and what it will do here.
+// Shows, in place of a result, the problem, or the exercise that is missing and what it will show here.
 const failureBox = (problem, what) => (problem.todo ? todoNote(problem.message, what) : problemBox(problem));

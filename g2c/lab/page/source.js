@@ -1,6 +1,7 @@
-// Where the views get what they show. It follows from the tables of tokenizers, by tokenizer.js. An exported page holds its
-// tables; the page of `g2c lab` gets them from the server, which runs the student's code besides; within the page of the course,
-// the worker of that page answers like the server. With what follows from the tables this page checks what that code returns, and shows it in its place as long as the code is a TODO.
+// Gives the views their data, which tokenizer.js computes from the tables of tokenizers. An exported page contains its tables;
+// the page of `g2c lab` gets them from the server, which also runs the student's code; in the page of the course, that page's
+// worker answers in place of the server. This page compares the student's results with its own, and shows its own as long
+// as the code is a TODO.
 
 const settings = JSON.parse(document.getElementById("data").textContent);
 const YOURS = "yours"; // The student's encode, with the table of the tokenizer listed after it.
@@ -26,7 +27,7 @@ async function serverAnswer(address, options) {
   return answer;
 }
 
-// The result of `get()`, which is called once for each name; again after a failure.
+// Returns the result of `get()`, which is called once for each name, and again after a failure.
 function kept(results, name, get) {
   if (!results.has(name)) {
     results.set(name, get());
@@ -38,21 +39,21 @@ function kept(results, name, get) {
 const [loaded, corpora, versions] = [new Map(), new Map(), new Map()];
 const loadedTokenizer = (name) =>
   kept(loaded, name, async () => {
-    // A browser keeps what it got from the same address.
+    // A browser caches the answer of the same address.
     const address = `/table?${new URLSearchParams({ tokenizer: name, version: versions.get(name) })}`;
     return tokenizerOf(settings.tables?.[name] ?? (await answerTo(address)));
   });
 const corpusOf = (name) => kept(corpora, name, async () => (source.exported ? settings.corpora[name] : (await ask("corpus", { tokenizer: name })).corpus));
 const handout = unigramOf(settings.handout); // The vocabulary of the view Lattice.
 
-// For each text the parts that no merge crosses. The server splits what this page cannot.
+// Splits each text into the parts that no merge crosses. The server splits texts that this page cannot.
 async function partsOf(name, texts, ordinary = false) {
   const tokenizer = await loadedTokenizer(name);
   if (tokenizer.canSplit) return texts.map((text) => splitText(tokenizer, text, ordinary));
   return (await ask("parts", { tokenizer: name, texts, ordinary })).parts;
 }
 
-// What `read` makes of the answer of the student's code; `right` in an exported page, and as long as the code is a TODO.
+// Applies `read` to the answer of the student's code. Returns `right` in an exported page or if the code is a TODO.
 async function studentsOr(right, question, details, read) {
   if (source.exported) return right;
   const answer = await attempt(() => ask(question, details));
@@ -74,7 +75,7 @@ const source = {
     return tokenizers;
   },
 
-  // The IDs of texts. For the student's encode, `expected` has the IDs that it should return.
+  // Returns the IDs of texts. For the student's encode, `expected` has the IDs that it should return.
   async encode({ tokenizer: name, texts, ordinary }) {
     const { merges, tokens } = await loadedTokenizer(name);
     const right = (await partsOf(name, texts, ordinary)).map((parts) => parts.flatMap((part) => mergeAll(merges, part)));
@@ -83,13 +84,13 @@ const source = {
     return { ids, expected: right, tokens };
   },
 
-  // Which tokens are merged into which, which merge made this one, and how often the corpus has it.
+  // Returns which tokens are made of which, the merge that made this one, and how often the corpus has it.
   async token({ tokenizer: name, id }) {
     const [{ made, tokens }, corpus] = [await loadedTokenizer(name), await corpusOf(name)];
     return { made, tokens, merge: [...made.keys()].indexOf(id) + 1, corpus: corpus?.name, count: corpus && (corpus.counts[id] ?? 0) };
   },
 
-  // Every round of encoding a text, from the merges, and what the student's encode makes of it.
+  // Returns every round of encoding a text, from the merges, and the result of the student's encode.
   async rounds({ tokenizer: name, text }) {
     const { merges, tokens } = await loadedTokenizer(name);
     const rounds = encodingRounds(merges, (await partsOf(name, [text]))[0]);
@@ -97,15 +98,15 @@ const source = {
     return { rounds, tokens, result: own.ids ? own.ids[0] : rounds.at(-1).ids, problem: own.problem };
   },
 
-  // Training step by step. Each state has a sentence on the pair that is merged next; those of the student's code also have
-  // `faults`, what the code did at this step in place of what it should have done with the same IDs.
+  // Trains step by step. Each state has a sentence on the pair that is merged next; states of the student's code also have
+  // `faults`: sentences on what the code did at this step that it should not have done with these IDs.
   async train({ text, steps, pattern }) {
     const right = trainingStates(trainingIds(text, REGEXES[pattern] ?? []), steps);
     for (const [step, state] of right.states.entries()) state.why = step === steps ? NO_MORE : whyChosen(pairCounts(state.ids));
     return studentsOr(right, "train", { text, steps, pattern }, ({ states: found }) => judgedTraining(found, steps));
   },
 
-  // The learned tokens that the corpus does not have.
+  // Returns the learned tokens that do not occur in the corpus.
   async unused({ tokenizer: name }) {
     const [{ made, tokens }, corpus] = [await loadedTokenizer(name), await corpusOf(name)];
     if (!corpus) return { corpus: null };
@@ -113,14 +114,14 @@ const source = {
     return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
   },
 
-  // The tokens of a text, and those that the student's language model expects after it.
+  // Returns the tokens of a text, and those that the student's language model expects after it.
   async predict({ tokenizer, text, n }) {
     const { ids, tokens } = await source.encode({ tokenizer, texts: [text] });
     const answer = await attempt(() => ask("predict", { tokenizer, ids: ids[0].slice(-n), n }));
     return { ids: ids[0], tokens, ...answer };
   },
 
-  // The lattice of a text with the vocabulary of the handout; in `g2c lab` with the best path that the student's code finds.
+  // Returns the lattice of a text with the handout's vocabulary, and the best path, in `g2c lab` that of the student's code.
   async lattice({ text }) {
     const right = latticeOf(handout, text);
     return studentsOr(right, "lattice", { text }, ({ tokens, loss }) => {
@@ -137,7 +138,7 @@ const pairText = (tokens, [left, right]) => `${textOf(tokens, left)} + ${textOf(
 const occurs = (times) => (times ? `occurs ${counted(times, "time")}` : "does not occur");
 const timesOf = (counts, pair) => counts.find((one) => samePair(one, pair))?.[2] ?? 0;
 
-// Why the pair to merge is this one, from the right counts.
+// Says why this pair is merged, from the right counts.
 function whyChosen(counts) {
   const best = mostFrequent(counts);
   if (!best) return "No pair is left, so training ends.";
@@ -146,7 +147,7 @@ function whyChosen(counts) {
   return `The pair ${occurs(best[2])}, ${rest}.`;
 }
 
-// Where a list of IDs differs from the right one, as the end of a sentence.
+// Says where a list of IDs first differs from the right one, as the end of a sentence.
 function firstDifference(tokens, came, right) {
   const place = right.findIndex((id, place) => id !== came[place]);
   const shown = (id) => `${textOf(tokens, id)} (ID ${id})`;
@@ -154,7 +155,7 @@ function firstDifference(tokens, came, right) {
   return `token ${place + 1} ${place < came.length ? `is ${shown(came[place])}, not ${shown(right[place])}` : `is missing, ${shown(right[place])}`}.`;
 }
 
-// The states of training by the student's code: each with its faults, and a sentence on its choice.
+// Returns the states of training by the student's code, each with its faults and a sentence on its choice.
 function judgedTraining(found, steps) {
   const tokens = byteTokens();
   const states = found.map((observed, step) => {
@@ -173,7 +174,7 @@ function judgedTraining(found, steps) {
   return { states, tokens, wrong: wrong < 0 ? null : wrong };
 }
 
-// What is wrong with the pair that train_step returned, or with None.
+// Says what is wrong with the pair that train_step returned, or with None.
 function choiceFault(tokens, chosen, right) {
   const best = mostFrequent(right);
   if (!chosen) return best && `Your train_step returned None, which ends training. It should have chosen ${pairText(tokens, best)}, which ${occurs(best[2])}.`;
@@ -202,7 +203,7 @@ function countFaults(tokens, counts, right) {
   return faults;
 }
 
-// What is wrong with the rest of a step, given the pair that was chosen.
+// Says what is wrong with the rest of a step, given the pair that was chosen.
 function stepFaults(tokens, { ids, chosen, stored }, newIds, step, right) {
   const [newId, pair, times] = [256 + step, pairText(tokens, chosen), timesOf(right, chosen)];
   const merged = replacePair(ids, chosen[0], chosen[1], newId);

@@ -1,12 +1,12 @@
-// What follows from tables alone: encoding by byte-level BPE with the IDs of the course's Python, training step by step, and
-// the lattice of a Unigram tokenizer. Nothing here knows of a server or of a page.
+// Computes from tables alone: encodes by byte-level BPE with the IDs of the course's Python, trains step by step, and builds
+// the lattice of a Unigram tokenizer. Nothing here depends on a server or a page.
 
 const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 
 // --- patterns --------------------------------------------------------------------------------------------------------
 
-// The patterns of g2c/tokenizer/patterns.py as JavaScript regexes, in which \s has other characters and (?i:…) is new. A browser
-// may know letters of a newer Unicode. A name has the regexes that are applied one after the other.
+// Name -> the regexes that are applied one after the other: the patterns of g2c/tokenizer/patterns.py in JavaScript, where
+// \s means other characters and (?i:…) is too new. A browser may use a newer version of Unicode.
 const CONTRACTION = "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])";
 const [UPPER, LOWER] = ["\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}", "\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}"];
 const BLANKS = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
@@ -30,7 +30,7 @@ const REGEXES = Object.fromEntries(
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
-// A tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
+// Makes a tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
 function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }) {
   const canSplit = pattern !== "other";
   const split = REGEXES[pattern] ?? [];
@@ -46,14 +46,14 @@ function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }
     made.set(newId, [left, right]);
     tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
   }
-  // Last, because they may have the highest IDs: a browser stores an object faster whose numbers increase.
+  // Last, because these IDs may be the highest, and browsers fill an object faster with increasing numbers.
   for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(encoder.encode(token)), special: true };
   return tokenizer;
 }
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
-// The parts of a text that no merge crosses, each a list of IDs: a special token, a piece that is a token, or the bytes of one.
+// Splits a text into parts that no merge crosses, each a list of IDs: a special token, a piece that is a token, or bytes.
 function splitText({ special, split, normalization, words, byteIds }, text, ordinary) {
   const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
@@ -67,10 +67,10 @@ function splitText({ special, split, normalization, words, byteIds }, text, ordi
 
 const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
 
-// The pieces of a text: what each regex matches in the pieces of the one before, and the text between its matches.
+// Splits a text into pieces: the matches of each regex in the previous regex's pieces, and the text between matches.
 const piecesOf = (text, split) => split.reduce((pieces, regex) => pieces.flatMap((piece) => piece.split(regex)), [text]).filter(Boolean);
 
-// Merges the pair of lowest new ID wherever it is, from left to right, until no pair is left. Changes the list of IDs.
+// Merges the pair with the lowest new ID everywhere, from left to right, until no pair is left. Changes the list of IDs.
 function mergeAll(merges, ids) {
   const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;
   const newIds = ids.map((_, place) => newIdAt(place)); // What the token at a place and the next one become.
@@ -94,7 +94,7 @@ function mergeAll(merges, ids) {
   }
 }
 
-// Every round of encoding parts of a text: the IDs, and the pairs that some merge joins, the one learned first at the front.
+// Returns every round of encoding parts of a text: the IDs, and the pairs that have a merge, the one learned first in front.
 function encodingRounds(merges, parts) {
   const rounds = [];
   for (;;) {
@@ -113,13 +113,13 @@ function encodingRounds(merges, parts) {
 
 // --- training --------------------------------------------------------------------------------------------------------
 
-// The IDs of a text that training starts from, with BOUNDARY between two pieces.
+// Returns the IDs with which training on a text starts, with BOUNDARY between two pieces.
 const trainingIds = (text, split) =>
   piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
 
 const byteTokens = () => Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
 
-// The states of training from a list of IDs, and the tokens in them.
+// Returns the states of training from a list of IDs, and the tokens in them.
 function trainingStates(ids, steps) {
   const tokens = byteTokens();
   const states = [];
@@ -133,10 +133,10 @@ function trainingStates(ids, steps) {
   }
 }
 
-// The pair to merge, with its count: of equally frequent pairs the one seen first; null if there is none.
+// Returns the pair to merge, with its count: among equally frequent pairs the one seen first; null if there is none.
 const mostFrequent = (counts) => counts.reduce((best, pair) => (best && best[2] >= pair[2] ? best : pair), null);
 
-// Left, right and count of each pair, in the order in which they are seen.
+// Returns left, right and count of each pair, in the order in which they are seen.
 function pairCounts(ids) {
   const found = new Map();
   for (let place = 0; place + 1 < ids.length; place++) {
@@ -149,9 +149,9 @@ function pairCounts(ids) {
   return [...found.values()];
 }
 
-// A state as the page shows it: the most frequent pairs and the one that is merged next, each with the place of the first.
+// Returns a state as the page shows it: the most frequent pairs and the next to be merged, each with its first place.
 function trainingState(ids, counts, chosen, size) {
-  // Sorting is stable: of equally frequent pairs, the one seen first stays first.
+  // Sorting is stable, so among equally frequent pairs, the one seen first stays first.
   const ranked = [...counts].sort((one, other) => other[2] - one[2]);
   const shown = ranked.filter((pair, place) => place < CANDIDATES || (chosen && samePair(pair, chosen)));
   const firstOf = ([left, right]) => ids.findIndex((id, place) => id === left && ids[place + 1] === right);
@@ -175,7 +175,7 @@ function replacePair(ids, left, right, newId) {
 
 const UNKNOWN_PENALTY = 10;
 
-// A vocabulary, a list of [token, score], of which the first is the token for unknown characters.
+// Makes a tokenizer from a list of [token, score], in which the first token stands for unknown characters.
 function unigramOf(vocab) {
   const unknown = vocab[0][0];
   const scores = new Map(vocab);
@@ -188,8 +188,8 @@ function unigramOf(vocab) {
   return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest };
 }
 
-// Every token at every place of a text where it fits, sorted by start and then by end. Places are counted in characters. A
-// character that is not a token has an edge with the unknown token.
+// Returns an edge for every token at every place where it fits, sorted by start and then by end. Places are counted in
+// characters. A character that is not a token has an edge with the unknown token.
 function latticeEdges({ scores, unknown, unknownScore, longest }, text) {
   const characters = [...text];
   const edges = [];
@@ -205,7 +205,7 @@ function latticeEdges({ scores, unknown, unknownScore, longest }, text) {
   return edges;
 }
 
-// The edges of the best path through a lattice (Viterbi 1967). In a tie an edge seen earlier wins.
+// Returns the edges of the best path through a lattice (Viterbi 1967). In a tie, the edge seen earlier wins.
 function bestEdges(edges) {
   const best = new Map([[0, 0]]);
   const arrivals = new Map();
@@ -220,7 +220,7 @@ function bestEdges(edges) {
   return path;
 }
 
-// The lattice of a text with its best path.
+// Returns the lattice of a text with its best path.
 function latticeOf(unigram, text) {
   const edges = latticeEdges(unigram, text);
   const path = bestEdges(edges);
@@ -229,7 +229,7 @@ function latticeOf(unigram, text) {
   return { text, edges, tokens: path.map(({ token }) => token), loss };
 }
 
-// The same edges, of which those are the best that a path of tokens takes.
+// Returns the same edges, marked as best where a path of tokens takes them.
 function alongPath({ unknown }, edges, tokens) {
   const taken = new Set();
   let start = 0;

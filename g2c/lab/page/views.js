@@ -1,9 +1,9 @@
-// The views. Each has a title, a sentence about it, the module whose code it runs, and `build(root, state, change)`: it
-// makes the controls and returns a function that asks `source` for data and draws it. `state` holds what the address
-// says, as text; `change` puts new values into both.
+// The views. Each has a title, an introduction, the module whose code it runs, and `build(root, state, change)`, which makes
+// the controls and returns a function that asks `source` for data and draws it. `state` has the values in the address, as
+// text; `change` puts new values into both. Sentences of class `verdict` are announced when they change (app.js).
 
 const MAX_TEXT = 10_000; // Characters of a text that is tokenized, at most.
-const STUDENTS_TEXT = 600; // The same for the student's encode, which may go through the whole text for each merge.
+const STUDENTS_TEXT = 600; // For the student's encode, which may go through the whole text for each merge.
 const MERGE_TEXT = 1_000;
 const ENCODE_TEXT = 300;
 const MAX_MERGES = 60;
@@ -29,13 +29,13 @@ function moreTokenizers() {
   return note("To compare with more tokenizers, run ", el("code", {}, `./datasets.sh ${source.missing.join(" ")}`), " in a terminal, then reload this page.");
 }
 
-// The first `length` characters of a text, without half a character at the end.
+// Returns the first `length` characters of a text, without half a character at the end.
 function beginning(text, length) {
   const isHalf = (text.charCodeAt(length) & 0xfc00) === 0xdc00;
   return text.slice(0, isHalf ? length - 1 : length);
 }
 
-// A box for a text of at most `most` characters. A browser takes minutes to lay out a box with a megabyte.
+// Makes a box for a text of at most `most` characters, because browsers take minutes to lay out a box with a megabyte.
 function textArea(label, state, change, fallback, most) {
   const area = el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", maxlength: most });
   area.addEventListener("input", () => change({ text: area.value }));
@@ -135,7 +135,7 @@ function typePanel({ tokenizer, part, ids, expected, tokens, problem }, state, c
   );
 }
 
-// What the student's encode should have returned.
+// Shows what the student's encode should have returned.
 const encodeFault = (ids, expected, tokens) =>
   el(
     "section",
@@ -154,7 +154,7 @@ function copyButton(ids) {
   return el("button", { type: "button", onclick: copy }, "Copy IDs");
 }
 
-// Whether the bytes of the tokens give the text back.
+// Says whether the bytes of the tokens give the text back.
 const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hex(new TextEncoder().encode(text));
 
 async function tokenDetails(chosen) {
@@ -175,7 +175,7 @@ async function tokenDetails(chosen) {
       { class: "inner", "aria-label": "The chosen token" },
       el("h3", {}, "Token ", el("span", { class: "token c0 mono" }, el("bdi", {}, tokenText(bytes)))),
       note(`${facts.join(" · ")}. Bytes: `, el("span", { class: "mono" }, tokens[id].bytes.slice(0, 200).match(/../g).join(" "))),
-      made.has(id) ? [note("Below each token are the two that were merged into it."), el("ul", { class: "tree" }, treeItem(id, made, tokens))] : null,
+      made.has(id) ? [note("Below each token are the two tokens that were merged into it."), el("ul", { class: "tree" }, treeItem(id, made, tokens))] : null,
     ),
   ];
 }
@@ -187,8 +187,8 @@ function treeItem(id, made, tokens) {
 
 // --- Merge and Encode ------------------------------------------------------------------------------------------------
 
-// The controls of a view that shows steps, and the function that draws the one of which `state.step` is the number.
-// `ask` gets all of them, and is not asked again for the same `inputs`; `steps(answer)` is their list.
+// Makes the controls of a view with steps, and the function that draws the step with the number `state.step`. `ask` gets all
+// steps, once for the same `inputs`; `steps(answer)` is their list.
 function steppedView(root, state, change, label, controls, { inputs, ask, steps, draw }) {
   const place = el("div");
   const step = stepper(label, 1, 0, (wanted) => change({ step: String(wanted) }));
@@ -196,7 +196,7 @@ function steppedView(root, state, change, label, controls, { inputs, ask, steps,
   let [asked, answer] = [null, null];
   const work = () => {
     const key = JSON.stringify(inputs());
-    // Noted before the answer is there: a save in between makes this one out of date.
+    // Stored before the answer arrives, because a save in between makes this answer out of date.
     if (key !== asked) [asked, answer] = [key, ask()];
     return answer;
   };
@@ -212,7 +212,7 @@ function steppedView(root, state, change, label, controls, { inputs, ask, steps,
   };
 }
 
-// The text after some steps: `before` is the merge that led here, `next` the pair that comes next.
+// Shows the text after some steps: `before` is the merge that led here, `next` the pair to be merged next.
 function stepCard(ids, tokens, before, next, figures) {
   return el(
     "section",
@@ -228,7 +228,7 @@ const PATTERNS = [["", "none"], ...Object.keys(REGEXES).map((name) => [name, nam
 
 const mergeView = {
   title: "Merge",
-  intro: "Training, one merge at a time: count the pairs of neighbors, and replace the most frequent pair with a new token.",
+  intro: "Training, one merge at a time: count the adjacent pairs, and replace the most frequent one with a new token.",
   module: "04",
   build(root, state, change) {
     const changeInput = (more) => change({ ...more, step: undefined });
@@ -286,7 +286,7 @@ function mergeStep({ states, tokens, todo, wrong }, now) {
 
 const encodeView = {
   title: "Encode",
-  intro: "Encoding does not count. Each round looks at all neighbors that some merge joins, and merges the pair that was learned first.",
+  intro: "Encoding does not count. Each round looks at all adjacent pairs that have a merge, and merges the one that was learned first.",
   module: "04",
   build(root, state, change) {
     const changeInput = (more) => change({ ...more, step: undefined });
@@ -308,12 +308,12 @@ function encodeRound({ rounds, tokens, result, problem }, now) {
   const { ids, candidates } = rounds[now];
   const last = rounds.at(-1).ids;
   const rows = candidates.slice(0, 40).map(([left, right, newId]) => [pairOf(tokens, left, right), chip(textOf(tokens, newId)), newId]);
-  const list = table("Neighbors that a merge joins, the pair learned first on top", ["pair", "becomes", "ID"], rows, { chosen: (place) => place === 0 });
+  const list = table("Adjacent pairs that have a merge, the one learned first on top", ["pair", "becomes", "ID"], rows, { chosen: (place) => place === 0 });
   const isLast = now === rounds.length - 1;
   return [
     stepCard(ids, tokens, now ? rounds[now - 1].candidates[0] : null, candidates[0], [[ids.length, ids.length === 1 ? "token" : "tokens"]]),
     problem
-      ? failureBox(problem, "The rounds come from the merges. Your encode is compared with them when it is written.")
+      ? failureBox(problem, "The rounds follow from the merges. Your encode will be compared with them once it is written.")
       : !same(result, last)
         ? el(
             "section",
@@ -325,7 +325,7 @@ function encodeRound({ rounds, tokens, result, problem }, now) {
         : isLast && !source.exported
           ? note("Your encode returns the same tokens.")
           : null,
-    el("section", { class: "card" }, isLast ? note("No two neighbors are in the merges, so encoding ends.") : list),
+    el("section", { class: "card" }, isLast ? note("No adjacent pair has a merge, so encoding ends.") : list),
   ];
 }
 
@@ -414,8 +414,8 @@ const troubleView = {
     const strips = (texts, ids, tokens) => texts.map((text, place) => labeledStrip(text, ids[place], tokens));
     const verdict = (sentence) => el("p", { class: "verdict" }, sentence);
     const updates = [
-      card("Spelling backwards", "A model reads one list of tokens; to spell the word backwards, it has to write another.", textLine("Word", state, change, "word", " strawberry"), async () => {
-        // A space before the word stays before it.
+      card("Spelling backwards", "A model reads one list of tokens; to spell the word backwards, it must write another.", textLine("Word", state, change, "word", " strawberry"), async () => {
+        // A space before the word stays in front.
         const [, space, letters] = state.word.match(/^(\s*)(.*)$/su);
         const texts = [state.word, space + [...letters].reverse().join("")];
         const { ids, tokens } = await encodeAll(texts);
@@ -432,7 +432,7 @@ const troubleView = {
           verdict(`“${state.letter}” occurs ${counted(times, "time")} in the word, in ${number(ids[0].filter(holds).length)} of ${counted(ids[0].length, "token")}.`),
         ];
       }),
-      card("Numbers of four digits", "On paper, digits line up in columns. In tokens, they line up only if all numbers are cut in the same way.", null, async () => {
+      card("Numbers of four digits", "On paper, digits line up in columns. In tokens, they line up only if all numbers are split in the same way.", null, async () => {
         const numbers = Array.from({ length: 1000 }, (_, place) => String(1000 + 9 * place));
         const shown = ["2024", "1999", "1234", "4321", "1000"];
         const { ids, tokens } = await encodeAll([...shown, ...numbers]);
@@ -442,11 +442,11 @@ const troubleView = {
           ways.set(way, (ways.get(way) ?? 0) + 1);
         }
         const rows = [...ways].sort((one, other) => other[1] - one[1]);
-        const lineUp = rows.length === 1 ? "All of them are cut in the same way here." : `Here they are cut in ${rows.length} ways.`;
+        const lineUp = rows.length === 1 ? "Here all of them are split in the same way." : `Here they are split in ${rows.length} ways.`;
         return [
           el("div", { class: "strips" }, shown.map((text, place) => tokenStrip(ids[place], tokens, { label: `Tokens of ${text}` }))),
           verdict(lineUp),
-          table("How 1,000 numbers from 1000 to 9991 are cut", ["digits in each token", "numbers"], rows),
+          table("How 1,000 numbers from 1000 to 9991 are split", ["digits in each token", "numbers"], rows),
         ];
       }),
       card("Spaces at the end", "A prompt that ends in a space may have tokens that its continuation never begins with.", textLine("Prompt", state, change, "prompt", "The answer is"), async () => {
@@ -455,12 +455,12 @@ const troubleView = {
         const isBeginning = ids[1].every((id, place) => id === ids[2][place]);
         const answer = isBeginning
           ? "Not here: the tokens of the sentence begin with the tokens of the prompt and its space."
-          : "Here the sentence is cut in another way at the space, so a model has rarely seen tokens that end like the prompt.";
+          : "Here the sentence is split differently at the space, so a model has rarely seen tokens that end like the prompt.";
         return [...strips(texts, ids, tokens), verdict(answer)];
       }),
       card("Tokens that nobody uses", "A token that never occurs in a model's training text is never trained: a glitch token. These do not even occur in the corpus of the tokenizer.", null, async () => {
         const { corpus, ids, count, of, tokens } = await source.unused({ tokenizer: state.tokenizer });
-        if (!corpus) return verdict("The lab can count only for a tokenizer that was saved with the token IDs of its corpus.");
+        if (!corpus) return verdict("The lab can count only with a tokenizer that was saved with the token IDs of its corpus.");
         return [verdict(`${number(count)} of ${number(of)} learned tokens do not occur in ${corpus}.`), tokenStrip(ids, tokens, { label: "Tokens that do not occur", breaks: false })];
       }),
       card(
@@ -496,7 +496,7 @@ const latticeView = {
   },
 };
 
-// `best` is the best lattice, beside one by the student's code.
+// `best` is the right lattice, if the edges are those of the student's path.
 function latticeParts({ text, edges, tokens, loss, todo, best }, width) {
   const path = edges.filter((edge) => edge.best);
   const end = path.reduce((position, edge) => (edge.start === position ? edge.end : NaN), 0);
@@ -526,8 +526,8 @@ function latticeParts({ text, edges, tokens, loss, todo, best }, width) {
 const visibleToken = (token) => tokenText(new TextEncoder().encode(token));
 const scoreText = (score) => score.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
-// Positions on a line with the characters between them, and an arc for each edge: the more characters, the higher. The
-// picture fills the width as long as the positions are neither too close nor too far apart.
+// Draws positions on a line with the characters between them, and an arc for each edge, higher the more characters it
+// spans. The picture fills the width unless the positions would be too close or too far apart.
 function latticePicture(text, edges, width) {
   const [left, row, padding] = [14, 44, 40];
   const characters = [...text];
@@ -537,7 +537,7 @@ function latticePicture(text, edges, width) {
   const arcs = [...edges].sort((one, other) => one.best - other.best).map(({ start, end, token, score, best }) => {
     const top = base - row * (end - start);
     const middle = (x(start) + x(end)) / 2;
-    // A cubic curve reaches three quarters of the height of its control points.
+    // A cubic curve reaches three quarters of its control points' height.
     const control = base - (base - top) / 0.75;
     return svg(
       "g",

@@ -1,5 +1,5 @@
-// The page: an exercise, the file, the report, the groups. Python answers in a worker (python.js, session.py); the sentences
-// of a report are Python's. `el` and its relatives are those of the lab (show.js).
+// The page: an exercise, the file, the report, the groups. Python runs in a worker (python.js, session.py) and writes the
+// sentences of a report. `el` and similar functions are the lab's (show.js).
 
 import { isBusy, send, start, stop } from "./python.js";
 import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
@@ -50,7 +50,7 @@ function sessionOf({ id, text }) {
 }
 
 const textOfFile = (one) => sessions.get(one.id)?.getValue() ?? kept(one.id)?.text ?? one.text;
-// What Python gets: the student's files, and the table of the tokenizer that was trained, if there is one.
+// Returns what Python gets: the student's files, and the table of the trained tokenizer, if there is one.
 const files = () => ({ ...Object.fromEntries(course.modules.map((one) => [one.file, textOfFile(one)])), ...(table ? { "trained.json": table } : {}) });
 
 // Marks the line of the shown failure.
@@ -128,7 +128,8 @@ const groupOf = (test) => test.split("::")[1];
 const exerciseOf = (group) => module.exercises.find(({ groups }) => groups.includes(group));
 const failureIn = (group) => tests.find(({ test, outcome }) => outcome === "failed" && groupOf(test) === group);
 
-// "passed", "failed", "todo", "running", "skipped" after an earlier failure, "installed" where only an installation tests it.
+// Returns "passed", "failed", "todo", "running", "skipped" after an earlier failure, or "installed" if only an installation
+// can test the group.
 function stateOf(group) {
   const own = tests.filter(({ test }) => groupOf(test) === group);
   const failure = failureIn(group);
@@ -168,7 +169,7 @@ async function test() {
   if (again) test();
 }
 
-// Whether a failure comes before this one in the order of the exercises.
+// Says whether a failure comes before this one in the order of the exercises.
 function failuresBefore({ test }) {
   const order = module.groups.indexOf(groupOf(test));
   return tests.some((other) => other.outcome === "failed" && other.test !== test && module.groups.indexOf(groupOf(other.test)) <= order);
@@ -228,7 +229,7 @@ function goTo(line) {
   editor.focus();
 }
 
-// The line in which an exercise begins, in the file as it is now.
+// Returns the line in which an exercise begins, in the current text.
 const lineOf = (one) => editor.session.getLines(0, editor.session.getLength()).findIndex((line) => line.includes(`def ${one.name}(`)) + 1;
 
 function showComplete() {
@@ -286,7 +287,7 @@ function showHints() {
 
 const pages = new Map();
 
-// A page of the handouts, as a document whose pictures have addresses in this page.
+// Returns a page of the handouts as a document, with the addresses of its pictures changed for this page.
 async function pageOf(name) {
   if (!pages.has(name)) {
     const text = await (await fetch(name.replace(/\.md$/, ".html"))).text();
@@ -300,7 +301,7 @@ async function pageOf(name) {
 
 const slug = (title) => title.toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
 
-// What to read before the exercise: the links in its row of the handout.
+// Lists what to read before the exercise: the links in its row of the handout.
 async function listReading() {
   const one = exercise;
   const handout = await pageOf(module.handout);
@@ -336,12 +337,12 @@ async function read(target) {
   place("exercise").querySelector("button").focus();
 }
 
-// --- the end of the way ------------------------------------------------------------------------------------------------
+// --- the lab and training ----------------------------------------------------------------------------------------------
 
 const SIZE = 512;
 const lab = () => place("end").querySelector("iframe");
 
-// The lab asks the worker what it would ask its server.
+// Lets the lab ask the worker in place of its server.
 window.answerTo = async (address, options) => {
   const url = new URL(address, location.href);
   const details = options ? JSON.parse(options.body) : { tokenizer: url.searchParams.get("tokenizer") };
@@ -355,7 +356,7 @@ function openLab(view) {
   place("end").append(el("iframe", { src: `lab.html${new URL(import.meta.url).search}#/${view}`, title: "Your tokenizer at work" }));
 }
 
-// What can be done with the code: the lab at any time, training when module 04 is complete.
+// Offers the lab at any time, and training when module 04 is complete.
 function showEnd() {
   const canTrain = module.id === "04" && tests.length > 0 && module.exercises.every(passes);
   const open = lab();

@@ -1,8 +1,8 @@
-// The worker that runs Python, one message at a time. It is ended, and another one started, when nothing has come from it for
-// a while, when the student's code has ended it, and when it has taken much memory.
+// Runs Python in a worker, one message at a time. A worker is replaced when it has been silent for too long, when the
+// student's code has ended it, and when it uses much memory.
 
-const SECONDS = 20; // Without a word. What Python can interrupt, it stops earlier: see PAGE_LIMITS of session.py.
-const MEGABYTES = 400; // A page never gives memory back.
+const SECONDS = 20; // Of silence. Python itself stops earlier whatever it can interrupt: see PAGE_LIMITS of session.py.
+const MEGABYTES = 400; // WebAssembly never gives memory back.
 
 const version = new URL(import.meta.url).search;
 let worker = null;
@@ -11,14 +11,15 @@ let asked = null; // {message, on, done, heard, called, started} of the message 
 const waiting = [];
 let told = () => {};
 
-// Starts Python. `tell(state)` hears "loading", {ready} and {failed}.
+// Starts Python, and calls `tell` with "loading", {ready} and {failed}.
 export function start(tell) {
   told = tell;
   renew();
   setInterval(() => asked?.sent && performance.now() - asked.heard > 1000 * SECONDS && end("never"), 500);
 }
 
-// Sends what `message()` returns when Python is free. `on(event)` hears what session.py posts, and {ending} if the worker was ended. Resolves when it is done.
+// Sends what `message()` returns once Python is free. Calls `on` with everything that session.py posts, and with {ending} if
+// the worker was ended. Resolves when the message is done.
 export function send(message, on) {
   return new Promise((done) => {
     waiting.push({ message, on, done });
@@ -26,10 +27,10 @@ export function send(message, on) {
   });
 }
 
-// Whether something is being done, or waits.
+// Says whether a message is being answered, or waits.
 export const isBusy = () => Boolean(asked || waiting.length);
 
-// Ends what is being done, with nobody to blame.
+// Stops the current message at the student's wish.
 export const stop = () => asked && end(null);
 
 function renew() {
@@ -77,7 +78,7 @@ function finish() {
   done();
 }
 
-// Ends the worker. The test that ran has failed, as `how` says; null where the student has stopped it.
+// Ends the worker. `how` says why the running test has failed; it is null if the student has stopped it.
 function end(how, code) {
   const { on, called, started } = asked;
   const filled = (text) => text.replace(", in FUNCTION", called ? `, in ${called.split(".").pop()}` : "").replace("HOW", typeof code === "number" ? `exit code ${code}` : code);

@@ -1,4 +1,4 @@
-// The student's files, in the browser's storage: of each module the text, and the last versions that were tested.
+// Keeps the student's files in the browser's storage: each module's text, and the last versions that were tested.
 
 const VERSIONS = 10;
 const prefix = `g2c ${new URL(".", location.href).pathname} `; // Two courses on one host are kept apart.
@@ -15,7 +15,7 @@ function write(name, value) {
   }
 }
 
-// {text, date, versions: [{text, date, passed}]} of a module; null where nothing is kept.
+// Returns {text, date, versions: [{text, date, passed}]} of a module; null if nothing is kept.
 export function kept(module) {
   try {
     return read(module);
@@ -26,14 +26,14 @@ export function kept(module) {
 
 export const keep = (module, text) => write(module, { versions: [], ...kept(module), text, date: Date.now() });
 
-// Keeps a text that was tested, with how many exercises passed.
+// Keeps a text that was tested, with the number of exercises that passed.
 export function keepVersion(module, text, passed) {
   const entry = kept(module) ?? { text, date: Date.now(), versions: [] };
   const others = entry.versions.filter((version) => version.text !== text);
   return write(module, { ...entry, versions: [{ text, date: Date.now(), passed }, ...others].slice(0, VERSIONS) });
 }
 
-// Calls `changed(module)` when another tab has written, and `met()` when there is another tab.
+// Calls `changed(module)` when another tab has written, and `met()` when another tab is open.
 export function watchOtherTabs(changed, met) {
   window.addEventListener("storage", ({ key }) => key?.startsWith(prefix) && changed(key.slice(prefix.length)));
   const channel = new BroadcastChannel(prefix);

@@ -1,9 +1,9 @@
-// The worker: Pyodide, the course, and the student's files. It gets one message at a time from page.js; see session.py.
+// The worker, with Pyodide, the course and the student's files. page.js sends it one message at a time; see session.py.
 
 import { MERGE, mergeAll, mostFrequent, pairCounts, replacePair } from "./engine.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
-const MEMORY = 2 ** 30; // Bytes that Python may have. Beyond them, it raises a MemoryError.
+const MEMORY = 2 ** 30; // The bytes that Python may use before it raises a MemoryError.
 
 const { grow } = WebAssembly.Memory.prototype;
 WebAssembly.Memory.prototype.grow = function (pages) {
@@ -11,8 +11,8 @@ WebAssembly.Memory.prototype.grow = function (pages) {
   return grow.call(this, pages);
 };
 
-// Timers for Python's signals. Every few dozen instructions Python looks into a buffer for a signal that came. Other pages
-// share that buffer with a thread, which needs special headers of the server; this one looks at the clock.
+// Timers for Python's signals. Every few dozen instructions, Python looks into a buffer for a signal. Other pages share that
+// buffer with a thread, for which a server must send special headers; this one looks at the clock instead.
 const timers = new Map();
 
 globalThis.setTimer = (signal, seconds, interval) => {
@@ -38,7 +38,7 @@ const signals = {
   set 0(_) {},
 };
 
-// What a regex matches, and what is between its matches, in turn.
+// Returns the text between matches of a regex and the matches, in turn.
 const regexes = new Map();
 globalThis.splitText = (source, text) => {
   if (!regexes.has(source)) regexes.set(source, new RegExp(source, "gmu"));
@@ -52,7 +52,7 @@ globalThis.splitText = (source, text) => {
   return parts;
 };
 
-// What engine.py asks. Its lists are those of Python.
+// Answers engine.py. The lists are Python's.
 globalThis.engineTraining = (list, steps, firstId) => {
   let ids = list.toJs();
   const learned = [];

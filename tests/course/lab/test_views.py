@@ -205,6 +205,27 @@ def test_what_is_typed_is_shown_as_text(lab, browser):
         assert "g2c lab" in page.title() and page.locator("img").count() == 0 and page.errors == [], view
 
 
+def test_results_that_change_are_announced_once_typing_pauses_and_nothing_shows_backticks(lab, browser):
+    said = {"type": "your encode: ", "merge": " tokens in the vocabulary", "encode": " tokens", "predict": "Next: "}
+    said |= {"compare": "your text: your encode ", "trouble": "Counting letters: “r” occurs 3 times", "lattice": "Your best_path returns "}
+    for view in VIEWS:
+        page = opened(browser, lab, f"/{view}")
+        status = page.locator("#said[role=status]")
+        page.evaluate(
+            "() => { window.times = 0; new MutationObserver(() => { window.times += 1; })"
+            ".observe(document.getElementById('said'), { childList: true }); }"
+        )
+        page.wait_for_timeout(1000)
+        assert status.inner_text() == "", "what a view shows at first is read, not announced"
+        page.locator("main :is(textarea, input[type=text])").first.focus()
+        page.keyboard.press("End")
+        page.keyboard.type(" hug", delay=50)
+        page.wait_for_selector("#said > span", state="attached")
+        assert said[view] in status.inner_text(), (view, status.inner_text())
+        assert page.evaluate("window.times") == 1 and "`" not in page.inner_text("body"), view
+        assert page.errors == []
+
+
 def test_everything_can_be_reached_with_the_keyboard(lab, browser):
     page = opened(browser, lab, "/type")
     page.keyboard.press("Tab")
