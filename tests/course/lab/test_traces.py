@@ -36,14 +36,6 @@ def test_a_trace_leads_from_bytes_to_what_encode_gives(with_boundaries, text):
     assert {with_boundaries.decode(state.ids) for state in states} == {text}
 
 
-def test_trace_shows_every_merge(trained):
-    assert trace(trained, "thé the").table().rows == [
-        ["0", "", "bytes", "│t│h│\\xc3│\\xa9│␣│t│h│e│"],
-        ["1", "257 th", "t + h → th (257)", "│th│\\xc3│\\xa9│␣│th│e│"],
-        ["2", "258 the", "th + e → the (258)", "│th│\\xc3│\\xa9│␣│the│"],
-    ]
-
-
 def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges_is_visible():
     tokenizer = BPETokenizer()
     tokenizer.merges = {(101, 32): 256, (116, 104): 257, (104, 101): 258}

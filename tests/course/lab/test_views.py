@@ -207,7 +207,11 @@ def test_what_is_typed_is_shown_as_text(lab, browser):
 
 def test_results_that_change_are_announced_once_typing_pauses_and_nothing_shows_backticks(lab, browser):
     said = {"type": "your encode: ", "merge": " tokens in the vocabulary", "encode": " tokens", "predict": "Next: "}
-    said |= {"compare": "your text: your encode ", "trouble": "Counting letters: “r” occurs 3 times", "lattice": "Your best_path returns "}
+    said |= {
+        "compare": "your text: your encode ",
+        "trouble": "Counting letters: “r” occurs 3 times",
+        "lattice": "Your best_path returns ",
+    }
     for view in VIEWS:
         page = opened(browser, lab, f"/{view}")
         status = page.locator("#said[role=status]")

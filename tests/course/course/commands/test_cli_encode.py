@@ -1,7 +1,6 @@
 """`g2c encode`: the IDs of a corpus in an artifact, and a sentence for whatever is wrong."""
 
 import ctypes
-import gzip
 import os
 import subprocess
 import sys
@@ -120,13 +119,3 @@ def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused, 
     assert done.stderr.startswith("g2c: ") and done.stderr.count("\n") == 1, done.stderr
     assert path in done.stderr and remedy in done.stderr, done.stderr
     assert "save again" not in done.stderr
-
-
-@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz", "empty.jsonl"])
-def test_an_empty_corpus_of_any_type_is_refused(tmp_path, capsys, name):
-    save(BPETokenizer(), tmp_path / "tokenizer.json")
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(b"") if name.endswith(".gz") else b"")
-    assert main(["encode", str(tmp_path / "tokenizer.json"), str(path), "--output", str(tmp_path / "out")]) == 1
-    assert "There is no document in " in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()

@@ -263,12 +263,6 @@ def test_installers_write_every_path_and_report_errors_in_english(monkeypatch):
     assert variables["LC_MESSAGES"] == "C" and "LANGUAGE" not in variables
 
 
-def test_a_script_prints_a_question_mark_where_the_terminal_lacks_a_character():
-    code = "from g2c.course.plain import *; reports_errors(lambda _: print_line('T\\xf6pfchen'))([])"
-    ran = RUN([sys.executable, "-c", code], env={**os.environ, "PYTHONIOENCODING": "ascii"}, text=True)
-    assert (ran.stdout, ran.stderr) == ("T?pfchen\n", "")
-
-
 def test_an_update_that_fails_leaves_the_environment_usable_and_says_so(environment, clone):
     environment.ensure()
     (environment.folder / "mine").write_text("kept")
