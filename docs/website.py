@@ -27,7 +27,7 @@ from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.exercises import modules
 from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
-from g2c.lab.export import export
+from g2c.lab.tokenizers import export
 from g2c.page.build import write_page
 from g2c.page.packages import NoPackages
 

@@ -38,7 +38,7 @@ COMMANDS = {
 """Name -> its line in `g2c --help`. The module in g2c/course/commands/ has the same name."""
 
 _ELSEWHERE = {
-    "lab": "g2c.lab.command",
+    "lab": "g2c.lab.server",
     "grade": "g2c.grading.command",
     "release": "g2c.course.release",
     "page": "g2c.page.build",

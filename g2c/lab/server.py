@@ -1,11 +1,12 @@
-"""Serves the page of `g2c lab`, and answers its questions about tokens, for this machine only.
+"""`g2c lab`: show the student's tokenizer at work on a page in the browser, or write the page as a file.
 
-Like Jupyter, it listens on 127.0.0.1 and answers requests that carry its token: in the address that is opened first,
-and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser. No
-request names a file. The student's code runs in a process of its own (process.py), which is replaced when an exercise
-file is saved or when the code ends it.
+Like Jupyter, the server listens on 127.0.0.1 and answers requests that carry its token: in the address that is opened
+first, and then in a cookie. Host and Origin must be its own, so that no other website can reach it through the browser.
+No request names a file. The student's code runs in a process of its own (process.py), which is replaced when an
+exercise file is saved or when the code ends it.
 """
 
+import argparse
 import asyncio
 import contextlib
 import hmac
@@ -16,8 +17,10 @@ import secrets
 import signal
 import socket
 import sys
+import webbrowser
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +51,42 @@ _POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, help="the port to listen on (default: 8804, or the next one that is free)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--export", metavar="FOLDER", help="write the page as FOLDER/index.html, for a saved tokenizer")
+    help_text = "with --export: shakespeare, story, g2c, another artifact, or a path to tokenizer.json"
+    parser.add_argument("--tokenizer", metavar="NAME", default="ShakespeareTokenizer", help=help_text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.export is not None:
+        # Imported here because its compiled loops would delay the start of the server.
+        path = import_module("g2c.lab.tokenizers").export(arguments.tokenizer, Path(arguments.export))
+        print(f"Written: {path} ({path.stat().st_size:,} bytes). Open it in any browser; it needs no network.")
+        return 0
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(_serve(arguments))
+    return 0
+
+
+async def _serve(arguments: argparse.Namespace) -> None:
+    lab = Lab()
+    server = await start(lab, arguments.port)
+    print(f"The lab is at {lab.url}", flush=True)
+    print("It shows what your code does, and notices when you save it. Ctrl-C ends it.", flush=True)
+    if not arguments.no_browser:
+        webbrowser.open(lab.url)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        server.stop()
+        lab.student.close()
+
+
+# --- the process with the student's code ------------------------------------------------------------------------------
 
 
 def _exercise_files() -> list[Path]:

@@ -1,11 +1,12 @@
-"""The tokenizers that the lab offers, and the tables with which the page encodes.
+"""Lists the tokenizers that the lab offers, makes the tables with which the page encodes, and exports the page.
 
-They are the student's code, saved artifacts or a small tokenizer, and published ones. All but the first work before the
-student has written anything.
+The tokenizers are the student's code, saved artifacts or a small tokenizer, and published ones. All but the first work
+before the student has written anything.
 """
 
 from collections.abc import Callable
 from functools import lru_cache, partial
+from pathlib import Path
 from platform import python_version
 from typing import Any
 
@@ -13,15 +14,15 @@ import numpy as np
 import tokenizers
 
 from g2c.common.errors import CourseError
-from g2c.common.files import restore_folder
+from g2c.common.files import restore_folder, write_file
 from g2c.common.paths import artifacts_folder
-from g2c.corpus.corpora import TABLES, files_are_here, pydocs_topics
+from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_bert, load_published
 from g2c.engine.fast import encode_fast, train_fast
 from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
-from g2c.lab.pages import OTHER_PATTERN, table_of_merges
+from g2c.lab.pages import OTHER_PATTERN, page_of, table_of_merges
 from g2c.tokenizer.base import BPEBase
 
 MAX_IDS_SIZE = 200 * 2**20
@@ -144,3 +145,32 @@ def corpus_of(name: str) -> dict[str, Any] | None:
     artifact = load_artifact(name, mmap=True, cls=BPEBase)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
     return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
+
+
+# --- the exported page ------------------------------------------------------------------------------------------------
+
+
+def export(name: str, folder: Path) -> Path:
+    """Write the lab as one file, index.html in a folder, that needs no server and no network. Returns its path.
+
+    It contains the tables of an artifact or a tokenizer.json, and of GPT-2 and cl100k if they are in the data folder.
+    CourseError: there is no such tokenizer, the page cannot split text by its pattern, or the disk is full.
+    """
+    saved = artifact_name(name)
+    path = Path(name) if Path(name).exists() else artifacts_folder() / saved
+    exported = {path.parent.name if path.is_file() else path.name: load(path, BPEBase)}
+    exported |= {TITLES[published]: PUBLISHED[published]() for published in filter(is_here, ("gpt2", "cl100k"))}
+    page = export_page(exported, None if Path(name).exists() else corpus_of(saved))
+    write_file(folder / "index.html", [page.encode()])
+    return folder / "index.html"
+
+
+def export_page(exported: dict[str, BPEBase], corpus: dict[str, Any] | None = None) -> str:
+    """Return the page for tokenizers, by the names that it shows. `corpus` is the first one's, from `corpus_of`."""
+    tables = {name: table_of(tokenizer) for name, tokenizer in exported.items()}
+    if any(table["pattern"] == OTHER_PATTERN for table in tables.values()):
+        raise CourseError(
+            "The exported page splits text by one of the named patterns or not at all, and this tokenizer has another "
+            "pattern."
+        )
+    return page_of({"tables": tables, "corpora": {next(iter(tables)): corpus}})

@@ -16,9 +16,8 @@ from g2c.course.cli import main
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.formats.tokenizer_json import save
-from g2c.lab.export import export, export_page
 from g2c.lab.pages import HANDOUT_SCORES, server_page
-from g2c.lab.tokenizers import PUBLISHED, TITLES, is_here, parts_of, table_of
+from g2c.lab.tokenizers import PUBLISHED, TITLES, export, export_page, is_here, parts_of, table_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
 from support.browsers import chromium
