@@ -10,7 +10,6 @@ import re
 import shutil
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -56,25 +55,20 @@ def run_in_view(path: Path, executed: Path) -> int:
 
     executed.parent.mkdir(parents=True, exist_ok=True)
     try:
-        try:
-            run(notebook, folder=executed.parent, on_cell_execute=show)
-        except CellTimeoutError:
-            raise CourseError(f"{place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
-        except CellExecutionError as error:
-            # The lines of a report stay aligned below each other.
-            separator = "\n" if "\n" in str(error.evalue) else " "
-            todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
-            hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
-            following = f"\nNext:       write {todo[1]}; for a hint: {hint}" if todo else ""
-            raise CourseError(f"{place} failed: {title}\n{error.ename}:{separator}{error.evalue}{following}") from None
-        except DeadKernelError:
-            raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
-    except BaseException:
-        # Why the notebook failed matters more than an error in writing it.
-        with suppress(Exception):
-            write_notebook(notebook, executed)
-        raise
-    write_notebook(notebook, executed)
+        run(notebook, folder=executed.parent, on_cell_execute=show)
+    except CellTimeoutError:
+        raise CourseError(f"{place} took longer than {SECONDS_PER_CELL} s and was stopped.") from None
+    except CellExecutionError as error:
+        # The lines of a report stay aligned below each other.
+        separator = "\n" if "\n" in str(error.evalue) else " "
+        todo = re.fullmatch(r"TODO: (\w+)", str(error.evalue))
+        hint = f"g2c hint {_name_for_hint(path, todo[1])}" if todo else ""
+        following = f"\nNext:       write {todo[1]}; for a hint: {hint}" if todo else ""
+        raise CourseError(f"{place} failed: {title}\n{error.ename}:{separator}{error.evalue}{following}") from None
+    except DeadKernelError:
+        raise CourseError(f"{place}: the kernel died; most likely it ran out of memory.") from None
+    finally:
+        write_notebook(notebook, executed)
     return sum(output.output_type == "error" for index in code_cells for output in notebook.cells[index].outputs)
 
 

@@ -25,7 +25,17 @@ GROUPS = {
 
 @reports_errors
 def main(arguments: list[str]) -> int:
-    parser = _parser()
+    parser = argparse.ArgumentParser(
+        prog="./datasets.sh",
+        description="Fetch corpora and tables of published tokenizers into the data folder. Files that are there "
+        "are not fetched again; interrupted downloads are continued.",
+        epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published address. "
+        "G2C_DATA names another data folder.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")
+    for group, names in GROUPS.items():
+        parser.add_argument(f"--{group}", action="store_true", help=", ".join(names))
+    parser.add_argument("--list", action="store_true", help="list every corpus and table, and whether it is here")
     options = parser.parse_args(arguments)
     names = [name for group in GROUPS if getattr(options, group) for name in GROUPS[group]] + options.names
     if options.list:
@@ -67,29 +77,9 @@ def print_list() -> None:
         print(f"{title} in {data_folder()}:")
         for name, entry in table.items():
             here = "here" if files_are_here(_entry(name)) else "not here"
-            print(f"  {name:18} {_size_in_words(_entry(name)):>8}  {here:8}  {entry.description}")
-
-
-def _size_in_words(entry: Dataset) -> str:
-    size = sum(source.approximate_size for source in entry.files)
-    if not size:
-        return "-"
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="./datasets.sh",
-        description="Fetch corpora and tables of published tokenizers into the data folder. Files that are there "
-        "are not fetched again; interrupted downloads are continued.",
-        epilog=f"{MIRROR} (a folder or the beginning of a URL) is tried before the published address. "
-        "G2C_DATA names another data folder.",
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="corpora and tables by name; --list shows them")
-    for group, names in GROUPS.items():
-        parser.add_argument(f"--{group}", action="store_true", help=", ".join(names))
-    parser.add_argument("--list", action="store_true", help="list every corpus and table, and whether it is here")
-    return parser
+            size = sum(source.approximate_size for source in _entry(name).files)
+            shown = f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size else "-"
+            print(f"  {name:18} {shown:>8}  {here:8}  {entry.description}")
 
 
 if __name__ == "__main__":

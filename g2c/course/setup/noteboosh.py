@@ -30,7 +30,21 @@ from g2c.course.setup.environment import EnvironmentFolder
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
     """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, end before."""
-    parser = _parser()
+    parser = argparse.ArgumentParser(
+        prog="./noteboosh.sh",
+        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is "
+        "created if there is none. The environment .venv is created if it is missing, and updated if it is out of "
+        "date; an environment that the course did not create is never changed.",
+        epilog="Further options, such as --no-browser or --port=8890, are those of Jupyter Lab.",
+    )
+    parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
+    for option, meaning in (
+        ("--fresh", "archive your copy under the date and time, and start a new one"),
+        ("--setup", "create the environment and your copy, fetch the corpus, and open nothing"),
+        ("--solution", "use the solution notebook, with the answer key"),
+        ("--run", "execute the notebook without a browser, and show the progress"),
+    ):
+        parser.add_argument(option, action="store_true", help=meaning)
     options, for_jupyter = parser.parse_known_args(arguments)
     if (options.run or options.setup) and for_jupyter:
         parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
@@ -102,28 +116,6 @@ def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> No
             os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-P", "-m", "jupyterlab", *options, *more_options])
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="./noteboosh.sh",
-        description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is "
-        "created if there is none. The environment .venv is created if it is missing, and updated if it is out of "
-        "date; an environment that the course did not create is never changed.",
-        epilog="Further options, such as --no-browser or --port=8890, are those of Jupyter Lab.",
-    )
-    parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
-    parser.add_argument(
-        "--fresh", action="store_true", help="archive your copy under the date and time, and start a new one"
-    )
-    parser.add_argument(
-        "--setup", action="store_true", help="create the environment and your copy, fetch the corpus, and open nothing"
-    )
-    parser.add_argument("--solution", action="store_true", help="use the solution notebook, with the answer key")
-    parser.add_argument(
-        "--run", action="store_true", help="execute the notebook without a browser, and show the progress"
-    )
-    return parser
 
 
 if __name__ == "__main__":
