@@ -155,7 +155,7 @@ def test_a_module_consists_of_what_contributing_lists(module):
 def test_the_head_of_the_handout_has_the_order_of_the_modules(module):
     head = (REPOSITORY / module.handout).read_text(encoding="utf-8").partition("\n## ")[0]
     order = ", ".join(f"**{each}**" if each == module.id else each for each in modules())
-    assert f"\n\nModules in order: {order}.\n\n" in head
+    assert f"\n\nModules in order: {order}.\n" in head
 
 
 def test_a_handout_that_says_how_many_lines_to_write_is_right(module):
