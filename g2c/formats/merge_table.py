@@ -225,8 +225,8 @@ def find_splits(tokens: Sequence[bytes]) -> Iterator[Pair | None]:
     for token in tokens:
         symbol = len(left_of)
         for cut in range(1, len(token)):
-            left, right = symbol_of.get(token[:cut]), symbol_of.get(token[cut:])
-            if left is None or right is None:
+            # More beginnings than endings are tokens.
+            if (right := symbol_of.get(token[cut:])) is None or (left := symbol_of.get(token[:cut])) is None:
                 continue
             if _merge_across(left, right, symbol, merges, left_of, right_of) is None:
                 break

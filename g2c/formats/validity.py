@@ -127,23 +127,27 @@ def _effective(
         raise UnsupportedTokenizer("Several merges make the same token, but their order is not that of the IDs.")
     byte_ids = [vocab[token] for token in alphabet]
     id_of = dict(zip(spelled, map(vocab.__getitem__, learned)))
+    symbols, pairs = byte_ids.copy(), dict[bytes, Pair]()
+    for token, split in zip(spelled, find_splits(spelled)):
+        if split is not None:
+            pairs[token] = symbols[split[0]], symbols[split[1]]
+            symbols.append(id_of[token])
+    odd = [token for token in spelled if token not in pairs]
+    if merges is not None:
+        odd = [token for token in spelled if token not in pairs or merges.get(pairs[token]) != id_of[token]]
+    if not odd:
+        return {pairs[token]: token_id for token, token_id in id_of.items()}, {}, True
+    if len(odd) > _MAX_ODD or any(len(token) > _MAX_ODD_BYTES for token in odd):
+        raise UnsupportedTokenizer(
+            f"No merge makes the token {odd[0]!r}: it does not consist of two tokens of lower rank. There are "
+            f"{len(odd):,} such tokens in all."
+        )
     bytes_of = {token_id: token for token, token_id in id_of.items()}
     bytes_of |= {token_id: bytes([byte]) for byte, token_id in enumerate(byte_ids)}
 
     def made_by(pair: Pair) -> int | None:
         return id_of.get(bytes_of[pair[0]] + bytes_of[pair[1]]) if merges is None else merges.get(pair)
 
-    symbols, pairs = byte_ids.copy(), dict[bytes, Pair]()
-    for token, split in zip(spelled, find_splits(spelled)):
-        if split is not None:
-            pairs[token] = symbols[split[0]], symbols[split[1]]
-            symbols.append(id_of[token])
-    odd = [token for token in spelled if token not in pairs or made_by(pairs[token]) != id_of[token]]
-    if len(odd) > _MAX_ODD or any(len(token) > _MAX_ODD_BYTES for token in odd):
-        raise UnsupportedTokenizer(
-            f"No merge makes the token {odd[0]!r}: it does not consist of two tokens of lower rank. There are "
-            f"{len(odd):,} such tokens in all."
-        )
     kept: dict[Pair, int] = {}
     whole: dict[bytes, int] = {}
     contains_odd = finder(odd)
@@ -156,7 +160,7 @@ def _effective(
             whole[token] = token_id
         else:
             kept[pair] = token_id
-    return kept, whole, not odd
+    return kept, whole, False
 
 
 def _check_ids(vocab: Mapping[Text, int]) -> None:

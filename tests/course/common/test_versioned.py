@@ -28,16 +28,10 @@ def test_every_change_makes_another_version(name):
     assert merges == plain and merges.version is not before
 
 
-def test_reading_changes_nothing():
+def test_reading_changes_nothing_and_a_copy_has_a_version_of_its_own():
     merges = VersionedDict({1: 2})
     before = merges.version
-    assert (merges[1], merges.get(3), list(merges), list(merges.items()), 1 in merges, merges | {3: 4}) == (
-        2, None, [1], [(1, 2)], True, {1: 2, 3: 4},
-    )  # fmt: skip
-    assert repr(merges) == "{1: 2}" and merges.version is before
-
-
-def test_a_copy_has_a_version_of_its_own():
-    merges = VersionedDict({1: 2})
+    assert (merges.get(3), [*merges.items()], merges | {3: 4}, repr(merges)) == (None, [(1, 2)], {1: 2, 3: 4}, "{1: 2}")
+    assert merges.version is before
     for other in (copy.copy(merges), copy.deepcopy(merges), pickle.loads(pickle.dumps(merges))):
         assert type(other) is VersionedDict and other == merges and other.version is not merges.version
