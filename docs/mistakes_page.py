@@ -29,13 +29,13 @@ def page() -> str:
                 path = found[0].path.relative_to(REPOSITORY).as_posix()
                 parts.append(f"### {exercise.qualified_name}\n\nThe code is in [{path}](../{path}).\n")
                 parts.append("| the student's thought | what the report says | pitfall | function |\n|---|---|---|---|")
-                parts.append("\n".join(map(_row, found)) + "\n")
+                parts.append("\n".join(dict.fromkeys(map(_row, found))) + "\n")
     return "\n".join(parts)
 
 
 def _row(entry: Entry) -> str:
     link = f"[{entry.pitfall}]({Path(entry.module.pitfalls).name}#pitfall-{entry.pitfall})"
-    return f"| {_cell(entry.thought)} | {_cell(entry.mistake)} | {link} | `{entry.name}` |"
+    return f"| {_cell(entry.thought)} | {_cell(entry.mistake)} | {link} | `{entry.function.__name__}` |"
 
 
 def _cell(text: str) -> str:

@@ -1,9 +1,13 @@
 """Wrong solutions of BPETokenizer.encode."""
 
-import unicodedata
-
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+KNOWN = "while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:"
+LOWEST = "pair = min(known, key=self.merges.get)"
+MERGE = "piece_ids = self._merge(piece_ids, pair, self.merges[pair])"
+LOOP = f"{KNOWN}\n            {LOWEST}\n            {MERGE}"
+LOWEST_OR_UNKNOWN = 'pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))'
 
 
 @mistake(
@@ -12,7 +16,7 @@ from g2c.solutions.bpe import BPETokenizer as AnswerKey
     pitfall="barriers",
 )
 def encode_across_pieces(self, text):
-    """I collect the bytes of all pieces and merge them in the end."""
+    """I collect the bytes of all pieces and merge them at the end."""
     ids = []
     for piece in self._pieces(text):
         ids += [piece] if isinstance(piece, int) else list(piece)
@@ -36,9 +40,7 @@ def encode_adds_the_end(self, text):
     "encode changes the tokenizer",
     why="Encoding only reads merges and vocab; work on copies.",
     pitfall="replaced-dictionaries",
-    change={
-        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "piece_ids = self._merge(piece_ids, pair, self.merges.pop(pair))"
-    },
+    change={MERGE: "piece_ids = self._merge(piece_ids, pair, self.merges.pop(pair))"},
 )
 def encode_changes_merges():
     """A merge that has been applied is done, so I take it off the list."""
@@ -48,67 +50,42 @@ def encode_changes_merges():
     "characters are encoded one by one",
     why="A piece is one sequence of bytes, and merges reach across characters.",
     pitfall="merge-order",
+    change={LOOP: "piece_ids = [one for character in piece.decode() for one in AnswerKey.encode(self, character)]"},
 )
-def encode_character_by_character(self, text):
+def encode_character_by_character():
     """Text is made of characters, so I encode one after the other."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        for character in piece.decode():
-            part = list(character.encode())
-            for pair, new_id in self.merges.items():
-                part = self._merge(part, pair, new_id)
-            ids += part
-    return ids
 
 
 @mistake(
-    "str where IDs belong", why="Start from bytes: list(piece) gives their values as integers.", pitfall="str-for-bytes"
+    "str where IDs belong",
+    why="Start from bytes: list(piece) gives their values as integers.",
+    pitfall="str-for-bytes",
+    change={"list(piece)": "list(piece.decode())"},
 )
-def encode_characters(self, text):
+def encode_characters():
     """list(text) cuts the text into its smallest parts."""
-    ids = list(text)
-    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
-        pair = min(known, key=self.merges.get)
-        ids = self._merge(ids, pair, self.merges[pair])
-    return ids
 
 
 @mistake(
     "code points instead of bytes",
     why="ord gives a code point, which may exceed 255: start from the UTF-8 bytes.",
     pitfall="str-for-bytes",
+    change={"list(piece)": "[ord(character) for character in piece.decode()]"},
 )
-def encode_code_points(self, text):
+def encode_code_points():
     """Every character has a number: ord."""
-    ids = [ord(character) for character in text]
-    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
-        pair = min(known, key=self.merges.get)
-        ids = self._merge(ids, pair, self.merges[pair])
-    return ids
 
 
 @mistake(
     "merges are looked for from 256 on",
     why="With special tokens the first merge has a higher ID: take the IDs from self.merges.",
     pitfall="id-offset",
+    change={
+        LOOP: "for new_id in range(256, 256 + len(self.merges)):\n    for pair in [pair for pair, made in self.merges.items() if made == new_id]:\n        piece_ids = self._merge(piece_ids, pair, new_id)"
+    },
 )
-def encode_counts_from_256(self, text):
+def encode_counts_from_256():
     """Learned tokens begin at 256, and I go through them in order."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        part = list(piece)
-        for new_id in range(256, 256 + len(self.merges)):
-            for p, n in self.merges.items():
-                if n == new_id:
-                    part = self._merge(part, p, n)
-        ids += part
-    return ids
 
 
 @mistake(
@@ -125,54 +102,30 @@ def encode_cuts_at_spaces(self, text):
 
 
 @mistake(
-    "the text is normalized first",
-    why="Decoding must restore the text exactly: encode it unchanged.",
-    pitfall="changed-text",
-)
-def encode_decomposes(self, text):
-    """An accent and its letter are two characters, so I take them apart first."""
-    return AnswerKey.encode(self, unicodedata.normalize("NFD", text))
-
-
-@mistake(
     "encode never returns",
     why="Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do.",
     pitfall="endless-encode",
+    change={
+        KNOWN: "while len(piece_ids) >= 2:",
+        LOWEST: LOWEST_OR_UNKNOWN,
+        MERGE: f"if pair in self.merges:\n    {MERGE}",
+    },
 )
-def encode_endless(self, text):
+def encode_endless():
     """As long as there are two IDs left there may be a pair to merge."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while len(piece_ids) >= 2:
-            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
-            if pair in self.merges:
-                piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
-
-
-@mistake(
-    "encode ends with the first piece of text",
-    why="A return leaves the whole method: add the piece's IDs and continue with the next piece.",
-    pitfall="special-tokens",
-    change={"ids.extend(piece_ids)": "return ids + piece_ids"},
-)
-def encode_ends_with_a_piece():
-    """When no pair is known, the piece is done: return it."""
 
 
 @mistake(
     "only one of the pieces is returned",
     why="Collect the IDs of all pieces in one list, and return it after the loop.",
     pitfall="barriers",
-    change={"ids.append(piece)": "return ids + [piece]", "ids.extend(piece_ids)": "return ids + piece_ids"},
+    change=[
+        {"ids.append(piece)": "return ids + [piece]", "ids.extend(piece_ids)": "return ids + piece_ids"},
+        {"ids.extend(piece_ids)": "ids = piece_ids"},
+    ],
 )
 def encode_first_piece_only():
-    """The function is done with the piece that it has."""
+    """For each piece I work out its IDs, and return them."""
 
 
 @mistake(
@@ -180,8 +133,8 @@ def encode_first_piece_only():
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
     change={
-        "pair = min(known, key=self.merges.get)": "piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])",
-        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "",
+        LOWEST: "piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])",
+        MERGE: "",
     },
 )
 def encode_from_the_end():
@@ -206,7 +159,7 @@ def encode_gives_its_own_list(self, text):
     "the highest ID goes first",
     why="The pair that was learned first has the lowest new ID: take min, not max.",
     pitfall="merge-order",
-    change={"pair = min(known, key=self.merges.get)": "pair = max(known, key=self.merges.get)"},
+    change={LOWEST: "pair = max(known, key=self.merges.get)"},
 )
 def encode_highest_first():
     """Later merges are longer, so I apply the highest ID first."""
@@ -217,8 +170,8 @@ def encode_highest_first():
     why="The lowest new ID was learned first; merges may be in another order.",
     pitfall="merge-order",
     change={
-        "while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:": "for pair in self.merges:",
-        "pair = min(known, key=self.merges.get)": "",
+        KNOWN: "for pair in self.merges:",
+        LOWEST: "",
     },
 )
 def encode_insertion_order():
@@ -254,16 +207,6 @@ def encode_joined_bytes(self, text):
 def encode_joins_spaces(self, text):
     """Several spaces are as good as one."""
     return AnswerKey.encode(self, " ".join(text.split()))
-
-
-@mistake(
-    "only one of the pieces is returned",
-    why="Collect the IDs of all pieces in one list, and return it after the loop.",
-    pitfall="barriers",
-    change={"ids.extend(piece_ids)": "ids = piece_ids"},
-)
-def encode_last_piece_only():
-    """For each piece I work out its IDs, and return them."""
 
 
 @mistake(
@@ -344,29 +287,17 @@ def encode_lower_case(self, text):
     "a piece without any pair",
     why="A single byte has no neighbor and therefore no pair: end the loop before calling min.",
     pitfall="endless-encode",
+    change={KNOWN: "while True:", LOWEST: f"{LOWEST_OR_UNKNOWN}\nif pair not in self.merges:\n    break"},
 )
-def encode_min_of_nothing(self, text):
+def encode_min_of_nothing():
     """I take the pair with the lowest ID, and stop when it is not in merges."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        while True:
-            pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
-            if pair not in self.merges:
-                break
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
     "the most frequent pair of the text goes first",
     why="Frequency decides in training. In encoding, the order in which the merges were learned does.",
     pitfall="merge-order",
-    change={"pair = min(known, key=self.merges.get)": "pair = max(known, key=known.count)"},
+    change={LOWEST: "pair = max(known, key=known.count)"},
 )
 def encode_most_frequent():
     """In training the most frequent pair goes first, and encoding does the same."""
@@ -376,10 +307,16 @@ def encode_most_frequent():
     "the text is normalized first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    change=[
+        {
+            "ids = []": "import unicodedata\n\nids = []",
+            "_pieces(text)": f"_pieces(unicodedata.normalize({form!r}, text))",
+        }
+        for form in ("NFC", "NFD")
+    ],
 )
-def encode_normalizes(self, text):
+def encode_normalizes():
     """Unicode text should be normalized before anything else."""
-    return AnswerKey.encode(self, unicodedata.normalize("NFC", text))
 
 
 @mistake(
@@ -396,22 +333,14 @@ def encode_once():
     "a pair is replaced at one place only",
     why="Replace it everywhere in the piece, or look for it again.",
     pitfall="merge-order",
+    change={
+        KNOWN: "for pair, new_id in self.merges.items():",
+        LOWEST: "pairs = [*zip(piece_ids, piece_ids[1:])]",
+        MERGE: "if pair in pairs:\n    piece_ids[pairs.index(pair) : pairs.index(pair) + 2] = [new_id]",
+    },
 )
-def encode_one_place(self, text):
+def encode_one_place():
     """For each merge, in the order learned, I look for its pair and replace it."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        piece_ids = list(piece)
-        for pair, new_id in self.merges.items():
-            for place in range(len(piece_ids) - 1):
-                if (piece_ids[place], piece_ids[place + 1]) == pair:
-                    piece_ids[place : place + 2] = [new_id]
-                    break
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(
@@ -420,7 +349,7 @@ def encode_one_place(self, text):
     pitfall="endless-encode",
     change={
         "known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]": "len(piece_ids) >= 2",
-        "pair = min(known, key=self.merges.get)": 'pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))',
+        LOWEST: LOWEST_OR_UNKNOWN,
     },
 )
 def encode_pair_not_learned():
@@ -431,23 +360,13 @@ def encode_pair_not_learned():
     "the merge learned first counts as not learned",
     why="Its rank is 0, and 0 is false in Python: write ranks.get(pair, large).",
     pitfall="merge-order",
+    change={
+        KNOWN: "ranks = {pair: rank for rank, pair in enumerate(sorted(self.merges, key=self.merges.get))}\nwhile len(piece_ids) > 1:",
+        LOWEST: "pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: ranks.get(pair) or 10**9)\nif pair not in ranks:\n    break",
+    },
 )
-def encode_rank_zero_is_false(self, text):
+def encode_rank_zero_is_false():
     """ranks.get(pair) or a large number is the rank, and pairs that were not learned come last."""
-    ranks = {pair: rank for rank, pair in enumerate(sorted(self.merges, key=self.merges.get))}
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        part = list(piece)
-        while len(part) > 1:
-            pair = min(zip(part, part[1:]), key=lambda pair: ranks.get(pair) or 10**9)
-            if pair not in ranks:
-                break
-            part = self._merge(part, pair, self.merges[pair])
-        ids.extend(part)
-    return ids
 
 
 @mistake(
@@ -465,8 +384,8 @@ def encode_skips_special():
     why="min compares the pairs themselves. Compare the IDs that they make: key=self.merges.get.",
     pitfall="merge-order",
     change={
-        "pair = min(known, key=self.merges.get)": "piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])",
-        "piece_ids = self._merge(piece_ids, pair, self.merges[pair])": "",
+        LOWEST: "piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])",
+        MERGE: "",
     },
 )
 def encode_smallest_pair():
@@ -528,31 +447,16 @@ def encode_strips(self, text):
     "merges are applied in text order",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
-)
-def encode_merges_what_it_has_read(self, text):
-    """I read byte by byte. As soon as the last two IDs are a pair that I know, I merge them."""
-    ids = []
-    for piece in self._pieces(text):
-        if isinstance(piece, int):
-            ids.append(piece)
-            continue
-        read = []
-        for byte in piece:
-            read.append(byte)
-            while tuple(read[-2:]) in self.merges:
-                read[-2:] = [self.merges[tuple(read[-2:])]]
-        ids += read
-    return ids
-
-
-@mistake(
-    "merges are applied in text order",
-    why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
-    pitfall="merge-order",
-    change={"pair = min(known, key=self.merges.get)": "pair = known[0]"},
+    change=[
+        {LOWEST: "pair = known[0]"},
+        {
+            "list(piece)": "[]",
+            LOOP: "for byte in piece:\n    piece_ids.append(byte)\n    while tuple(piece_ids[-2:]) in self.merges:\n        piece_ids[-2:] = [self.merges[tuple(piece_ids[-2:])]]",
+        },
+    ],
 )
 def encode_text_order():
-    """I go through the text from left to right and replace every pair that I know."""
+    """I go through the text from left to right and merge every pair that I know."""
 
 
 @mistake(
@@ -610,21 +514,11 @@ def encode_with_train_step(self, text):
 @mistake(
     "encode returns when the first piece is done",
     why="Where no merge is left, the loop over this piece ends, and the next piece follows: use break, not return.",
-    pitfall="merge-order",
-    change={"ids.extend(piece_ids)": "return ids"},
+    pitfall="special-tokens",
+    change=[{"ids.extend(piece_ids)": f"return {ids}"} for ids in ("ids", "piece_ids", "ids + piece_ids")],
 )
 def encode_returns_for_break():
     """When no pair is left, I return the result."""
-
-
-@mistake(
-    "encode returns when the first piece is done",
-    why="Where no merge is left, the loop over this piece ends, and the next piece follows: use break, not return.",
-    pitfall="special-tokens",
-    change={"ids.extend(piece_ids)": "return piece_ids"},
-)
-def encode_returns_a_piece():
-    """When no pair is left, I return what the piece has become."""
 
 
 @mistake(

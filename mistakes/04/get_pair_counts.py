@@ -1,53 +1,43 @@
 """Wrong solutions of BPETokenizer._get_pair_counts."""
 
-from collections import Counter
-
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.bpe import BPETokenizer as AnswerKey
+
+NEIGHBORS = "for pair in zip(ids, ids[1:]):"
+BARRIER = "if pair[0] not in barriers and pair[1] not in barriers:"
+ADD = "counts[pair] = counts.get(pair, 0) + 1"
 
 
 @mistake(
     "IDs that are not neighbors count as pairs",
     why="Only an ID and the one right after it are a pair.",
     pitfall="pair-count",
-    change={"zip(ids, ids[1:])": "[(a, b) for place, a in enumerate(ids) for b in ids[place + 1 :]]"},
+    change=[
+        {"zip(ids, ids[1:])": "[(a, b) for place, a in enumerate(ids) for b in ids[place + 1 :]]"},
+        {"zip(ids, ids[1:])": "[*zip(ids, ids[1:]), *zip(ids, ids[2:])]"},
+    ],
 )
 def count_all_later_ids():
-    """A pair is any two IDs, so two loops, the inner one starting after the outer one."""
+    """A pair is any two IDs that are close together, so I pair each ID with those after it."""
 
 
 @mistake(
     "n pairs instead of n - 1",
     why="ids[i - 1] is the last ID when i is 0: begin with i = 1, or pair ids with ids[1:].",
     pitfall="pair-count",
-    change={
-        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position - 1], ids[position])"
-    },
+    change={NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position - 1], ids[position])"},
 )
 def count_around_the_beginning():
     """I pair each ID with the one before it, ids[i - 1]."""
 
 
 @mistake(
-    "n pairs instead of n - 1",
-    why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
-    pitfall="pair-count",
-    change={
-        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"
-    },
-)
-def count_around_the_end():
-    """The last position gave me an IndexError, so I let the list begin again after its end."""
-
-
-@mistake(
     "the barriers are ignored",
     why="A pair that contains a barrier ID does not count: skip it.",
     pitfall="barriers",
-    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if True:"},
+    change={BARRIER: "if True:"},
 )
 def count_barriers_ignored():
-    """The argument barrier_ids is optional, so I leave it for later."""
+    """barrier_ids is optional, so I leave it for later."""
 
 
 @mistake(
@@ -64,9 +54,7 @@ def count_barriers_taken_out():
     "counts from before a barrier are lost",
     why="A barrier separates pieces of one text, and the pairs of all pieces count.",
     pitfall="barriers",
-    change={
-        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] in barriers or pair[1] in barriers:\n    counts = {}\nelse:"
-    },
+    change={BARRIER: "if pair[0] in barriers or pair[1] in barriers:\n    counts = {}\nelse:"},
 )
 def count_begins_again_at_barrier():
     """After a barrier something new begins, so I throw away what I have."""
@@ -76,35 +64,27 @@ def count_begins_again_at_barrier():
     "_get_pair_counts is too slow for a long argument",
     why="Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long.",
     pitfall="slow",
+    change={ADD: "counts[pair] = [*zip(ids, ids[1:])].count(pair)"},
 )
-def count_by_asking_the_list(self, ids, *, barrier_ids=None):
+def count_by_asking_the_list():
     """A list can count for me."""
-    b = set(barrier_ids or ())
-    pairs = [p for p in zip(ids, ids[1:]) if not b & set(p)]
-    return {p: pairs.count(p) for p in pairs}
 
 
 @mistake(
     "something from an earlier call is still there",
     why="Start with an empty dictionary inside the method: a default such as counts={} is shared by all calls.",
     pitfall="pair-count",
+    change={"barrier_ids=None)": "barrier_ids=None, counts={})", "counts = {}\n    for": "for"},
 )
-def count_default_dictionary(self, ids, *, barrier_ids=None, counts={}):
+def count_default_dictionary():
     """A dictionary in the parameter list saves me a line."""
-    b = set(barrier_ids or ())
-    for p in zip(ids, ids[1:]):
-        if not b & set(p):
-            counts[p] = counts.get(p, 0) + 1
-    return counts
 
 
 @mistake(
     "counting ends at the first barrier",
     why="The text continues after a barrier: continue, not break.",
     pitfall="barriers",
-    change={
-        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] in barriers or pair[1] in barriers:\n    break\nelse:"
-    },
+    change={BARRIER: "if pair[0] in barriers or pair[1] in barriers:\n    break\nelse:"},
 )
 def count_ends_at_barrier():
     """At a barrier the text is over."""
@@ -114,24 +94,27 @@ def count_ends_at_barrier():
     "every second pair is left out",
     why="An ID is the right half of one pair and the left half of the next.",
     pitfall="pair-count",
-    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids[::2], ids[1::2]):"},
+    change={NEIGHBORS: "for pair in zip(ids[::2], ids[1::2]):"},
 )
 def count_every_second():
     """A pair is two IDs, so the list splits into pairs: the first two, the next two, and so on."""
 
 
-@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="pair-count")
-def count_floats(self, ids, *, barrier_ids=None):
+@mistake(
+    "the counts are floats",
+    why="A count is a whole number: begin at 0.",
+    pitfall="pair-count",
+    change={ADD: "counts[pair] = counts.get(pair, 0.0) + 1"},
+)
+def count_floats():
     """Counts may become frequencies later, so I begin at 0.0."""
-    counts = AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)
-    return {pair: float(count) for pair, count in counts.items()}
 
 
 @mistake(
     "every count is one too high",
     why="A pair that has not been seen has the count 0; then 1 is added.",
     pitfall="pair-count",
-    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts.get(pair, 1) + 1"},
+    change={ADD: "counts[pair] = counts.get(pair, 1) + 1"},
 )
 def count_from_one():
     """A pair that I have not met yet was seen once, so get gives 1."""
@@ -151,7 +134,7 @@ def count_from_place_1():
     "the first occurrence is not counted",
     why="A new pair has been seen once: it starts at 1.",
     pitfall="pair-count",
-    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts[pair] + 1 if pair in counts else 0"},
+    change={ADD: "counts[pair] = counts[pair] + 1 if pair in counts else 0"},
 )
 def count_from_zero():
     """A new pair starts at 0, and every further one adds 1."""
@@ -159,19 +142,22 @@ def count_from_zero():
 
 @mistake(
     "the pairs are not in order of first appearance",
-    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    why="In a tie the pair seen first wins, and only the order of the dictionary says which pair that is.",
     pitfall="ties",
+    change=[
+        {"return counts": "return dict(sorted(counts.items()))"},
+        {"return counts": "return dict(sorted(counts.items(), key=lambda item: -item[1]))"},
+    ],
 )
-def count_in_sorted_order(self, ids, *, barrier_ids=None):
+def count_in_sorted_order():
     """I return the counts sorted, so that they are easier to read."""
-    return dict(sorted(AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids).items()))
 
 
 @mistake(
     "only the left ID is compared with the barriers",
     why="A barrier may be on either side of the pair.",
     pitfall="barriers",
-    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] not in barriers:"},
+    change={BARRIER: "if pair[0] not in barriers:"},
 )
 def count_left_barrier_only():
     """When I am at a barrier I skip it."""
@@ -181,22 +167,10 @@ def count_left_barrier_only():
     "the neighbor is looked up with index",
     why="ids.index always gives the first position of a value: loop over positions, or pair ids with ids[1:].",
     pitfall="pair-count",
-    change={
-        "for pair in zip(ids, ids[1:]):": "for token_id in ids[:-1]:\n    pair = (token_id, ids[ids.index(token_id) + 1])"
-    },
+    change={NEIGHBORS: "for token_id in ids[:-1]:\n    pair = (token_id, ids[ids.index(token_id) + 1])"},
 )
 def count_looks_up_the_neighbor():
     """ids.index tells me where the ID is, and the neighbor is at the next place."""
-
-
-@mistake(
-    "the pairs are not in order of first appearance",
-    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
-    pitfall="ties",
-)
-def count_most_frequent_first(self, ids, *, barrier_ids=None):
-    """Counter.most_common gives the pairs by count, which is what training asks for next."""
-    return dict(Counter(AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)).most_common())
 
 
 @mistake(
@@ -205,7 +179,7 @@ def count_most_frequent_first(self, ids, *, barrier_ids=None):
     pitfall="barriers",
     change={
         "barriers = frozenset(barrier_ids or ())": "",
-        "if pair[0] not in barriers and pair[1] not in barriers:": "if pair[0] not in barrier_ids and pair[1] not in barrier_ids:",
+        BARRIER: "if pair[0] not in barrier_ids and pair[1] not in barrier_ids:",
     },
 )
 def count_none_is_no_collection():
@@ -214,21 +188,19 @@ def count_none_is_no_collection():
 
 @mistake(
     "None is treated as the special tokens",
-    why="None means no barriers; train_step names them itself.",
+    why="None means no barriers; train_step passes its own.",
     pitfall="barriers",
+    change={"frozenset(barrier_ids or ())": "self.special_token_ids if barrier_ids is None else barrier_ids"},
 )
-def count_none_is_special(self, ids, *, barrier_ids=None):
+def count_none_is_special():
     """No barriers given: then the special tokens are the barriers, since nothing may merge with them."""
-    if barrier_ids is None:
-        barrier_ids = self.special_token_ids
-    return AnswerKey._get_pair_counts(self, ids, barrier_ids=barrier_ids)
 
 
 @mistake(
     "each pair is counted only once",
     why="Add 1 to the count that the pair already has.",
     pitfall="pair-count",
-    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = 1"},
+    change={ADD: "counts[pair] = 1"},
 )
 def count_once():
     """When I meet a pair I enter it with a 1."""
@@ -238,31 +210,17 @@ def count_once():
     "the last pair is left out",
     why="n IDs have n - 1 pairs, and the last pair ends with the last ID.",
     pitfall="pair-count",
-    change={
-        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids) - 2):\n    pair = (ids[position], ids[position + 1])"
-    },
+    change={NEIGHBORS: "for position in range(len(ids) - 2):\n    pair = (ids[position], ids[position + 1])"},
 )
 def count_one_pair_short():
-    """There are n - 1 pairs, and range ends one earlier, so I subtract one more to be safe."""
-
-
-@mistake(
-    "pairs are counted that are not in the list",
-    why="A pair is two IDs side by side, nothing else.",
-    pitfall="pair-count",
-    change={"zip(ids, ids[1:])": "[*zip(ids, ids[1:]), *zip(ids, ids[2:])]"},
-)
-def count_other_pairs_of_three():
-    """Two neighbors, and neighbors of neighbors too: both are close together."""
+    """There are n - 1 pairs, and range stops before its end, so I subtract one more to be safe."""
 
 
 @mistake(
     "overlapping pairs are counted twice",
     why="Each position with two neighbors counts once, also where both IDs are equal.",
     pitfall="overlap",
-    change={
-        "counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)"
-    },
+    change={ADD: "counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)"},
 )
 def count_overlap_twice():
     """When both IDs are equal the pair can be read from either side, so it counts double."""
@@ -272,9 +230,11 @@ def count_overlap_twice():
     "n pairs instead of n - 1",
     why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
     pitfall="pair-count",
-    change={
-        "for pair in zip(ids, ids[1:]):": "for position in range(len(ids)):\n    pair = (ids[position], ids[position + 1])"
-    },
+    change=[
+        {NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[position + 1])"},
+        {NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"},
+        {NEIGHBORS: "for pair in zip(ids, [*ids[1:], None]):"},
+    ],
 )
 def count_past_the_end():
     """I go through all positions and look at the ID there and the one after it."""
@@ -282,25 +242,19 @@ def count_past_the_end():
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="pair-count",
+    change={"zip(ids, ids[1:])": "[*zip(ids, ids[1:])][:1]"},
 )
-def count_returns_in_the_loop(self, ids, *, barrier_ids=None):
+def count_returns_in_the_loop():
     """When I have counted the pair I return the counts."""
-    barriers = barrier_ids or ()
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        if pair[0] not in barriers and pair[1] not in barriers:
-            counts[pair] = counts.get(pair, 0) + 1
-        return counts
-    return counts
 
 
 @mistake(
     "only the right ID is compared with the barriers",
     why="A barrier may be on either side of the pair.",
     pitfall="barriers",
-    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair[1] not in barriers:"},
+    change={BARRIER: "if pair[1] not in barriers:"},
 )
 def count_right_barrier_only():
     """When the next ID is a barrier I skip the pair."""
@@ -310,7 +264,7 @@ def count_right_barrier_only():
     "the neighbor is skipped",
     why="The neighbor of ids[i] is ids[i + 1].",
     pitfall="pair-count",
-    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, ids[2:]):"},
+    change={NEIGHBORS: "for pair in zip(ids, ids[2:]):"},
 )
 def count_skips_a_neighbor():
     """range takes a step, and pairs have two IDs, so I look two places ahead."""
@@ -320,32 +274,23 @@ def count_skips_a_neighbor():
     "the IDs are sorted before counting",
     why="Neighbors are IDs that are side by side in the text: do not change their order.",
     pitfall="pair-count",
+    change={"zip(ids, ids[1:])": "zip(sorted(ids), sorted(ids)[1:])"},
 )
-def count_sorted_ids(self, ids, *, barrier_ids=None):
+def count_sorted_ids():
     """Equal pairs are next to each other in a sorted list, which makes them easy to count."""
-    return AnswerKey._get_pair_counts(self, sorted(ids), barrier_ids=barrier_ids)
-
-
-@mistake(
-    "left and right are not distinguished",
-    why="(1, 2) and (2, 1) are two different pairs.",
-    pitfall="byte-order",
-    change={
-        "counts[pair] = counts.get(pair, 0) + 1": "pair = tuple(sorted(pair))\ncounts[pair] = counts.get(pair, 0) + 1"
-    },
-)
-def count_sorted_pairs():
-    """(1, 2) and (2, 1) are the same two IDs, so I sort the pair before I count it."""
 
 
 @mistake(
     "left and right are not distinguished",
     why="(1, 2) and (2, 1) are two different pairs: the left ID comes first.",
     pitfall="byte-order",
-    change={"for pair in zip(ids, ids[1:]):": "for left, right in zip(ids, ids[1:]):\n    pair = (right, left)"},
+    change=[
+        {ADD: "pair = tuple(sorted(pair))\ncounts[pair] = counts.get(pair, 0) + 1"},
+        {NEIGHBORS: "for left, right in zip(ids, ids[1:]):\n    pair = (right, left)"},
+    ],
 )
-def count_turned_pairs():
-    """I come from the right, so the pair is the ID here and the one before it."""
+def count_sorted_pairs():
+    """(1, 2) and (2, 1) are the same two IDs, so their order does not matter."""
 
 
 @mistake(
@@ -362,20 +307,10 @@ def count_two_barriers_only():
     "each ID is paired with itself",
     why="The neighbor of ids[i] is ids[i + 1].",
     pitfall="pair-count",
-    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, ids):"},
+    change={NEIGHBORS: "for pair in zip(ids, ids):"},
 )
 def count_with_itself():
     """zip goes through both lists at the same time."""
-
-
-@mistake(
-    "n pairs instead of n - 1",
-    why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
-    pitfall="pair-count",
-    change={"for pair in zip(ids, ids[1:]):": "for pair in zip(ids, [*ids[1:], None]):"},
-)
-def count_with_none_at_the_end():
-    """I fill up what is missing, so that both lists are used to their ends."""
 
 
 @mistake(
@@ -421,7 +356,7 @@ def count_no_equal_ids():
     "the pair is looked for among the barriers, not its two IDs",
     why="A pair is never one of the IDs: skip it if pair[0] or pair[1] is in barrier_ids.",
     pitfall="barriers",
-    change={"if pair[0] not in barriers and pair[1] not in barriers:": "if pair not in barriers:"},
+    change={BARRIER: "if pair not in barriers:"},
 )
 def count_pair_in_barriers():
     """A pair that is among the barriers does not count."""

@@ -5,6 +5,8 @@ import numpy as np
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
+MATCH = "if tuple(ids[position : position + 2]) == pair:"
+
 
 @mistake(
     "IDs are converted to bytes",
@@ -41,11 +43,9 @@ def merge_as_text_between_spaces(self, ids, pair, new_id):
 
 @mistake(
     "numbers are compared with `is`",
-    why="`is` asks whether both are the same object, and equal integers may be two objects: compare with ==.",
+    why="`is` asks whether both are the same object, and two equal integers may be different objects: compare with ==.",
     pitfall="overlap",
-    change={
-        "if tuple(ids[position : position + 2]) == pair:": "if position + 1 < len(ids) and ids[position] is pair[0] and (ids[position + 1] is pair[1]):"
-    },
+    change={MATCH: "if position + 1 < len(ids) and ids[position] is pair[0] and (ids[position + 1] is pair[1]):"},
 )
 def merge_compares_objects():
     """`is` reads like "is the same number"."""
@@ -78,28 +78,25 @@ def merge_drops_the_pair():
     "left and right are not distinguished",
     why="(2, 1) is not the pair (1, 2): compare the IDs in order.",
     pitfall="byte-order",
-    change={
-        "if tuple(ids[position : position + 2]) == pair:": "if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):"
-    },
+    change={MATCH: "if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):"},
 )
 def merge_either_order():
     """The pair is these two IDs, so I compare as sets."""
 
 
 @mistake(
-    "only the first occurrence is replaced", why="Continue to the end of the list after a match.", pitfall="overlap"
+    "only the first occurrence is replaced",
+    why="Continue to the end of the list after a match.",
+    pitfall="overlap",
+    change={"== pair:": "== pair and len(merged) == position:"},
 )
-def merge_first_only(self, ids, pair, new_id):
+def merge_first_only():
     """I look for the pair, replace it and return."""
-    for position in range(len(ids) - 1):
-        if (ids[position], ids[position + 1]) == pair:
-            return ids[:position] + [new_id] + ids[position + 2 :]
-    return list(ids)
 
 
 @mistake(
-    "the search ends at a first ID without the second",
-    why="index finds only the first place. Go through all places: the pair may be at a later one.",
+    "the search ends where the first ID has another neighbor",
+    why="index finds only the first position. Check every position: the pair may come later.",
     pitfall="overlap",
 )
 def merge_finds_by_index(self, ids, pair, new_id):
@@ -156,17 +153,20 @@ def merge_keeps_the_second():
     "one half of the pair is enough",
     why="Both IDs have to match: the left one and the right one.",
     pitfall="byte-order",
-    change={"tuple(ids[position : position + 2]) == pair": "ids[position] == pair[0] and position + 1 < len(ids)"},
+    change=[
+        {"tuple(ids[position : position + 2]) == pair": "ids[position] == pair[0] and position + 1 < len(ids)"},
+        {"tuple(ids[position : position + 2]) == pair": "ids[position + 1 : position + 2] == [pair[1]]"},
+    ],
 )
 def merge_left_half():
-    """Where the first half of the pair is, the pair begins."""
+    """Where I find one half of the pair, the other one is beside it."""
 
 
 @mistake(
     "nothing is replaced",
     why="A list never equals a tuple: [1, 2] == (1, 2) is False.",
     pitfall="overlap",
-    change={"if tuple(ids[position : position + 2]) == pair:": "if ids[position : position + 2] == pair:"},
+    change={MATCH: "if ids[position : position + 2] == pair:"},
 )
 def merge_list_is_no_tuple():
     """A slice of two IDs compared with the pair."""
@@ -211,7 +211,7 @@ def merge_new_ids_again(self, ids, pair, new_id):
     "a neighbor is looked for after the last ID",
     why="The last ID has no neighbor: check the position before you compare.",
     pitfall="pair-count",
-    change={"if tuple(ids[position : position + 2]) == pair:": "if (ids[position], ids[position + 1]) == pair:"},
+    change={MATCH: "if (ids[position], ids[position + 1]) == pair:"},
 )
 def merge_past_the_end():
     """At every position I compare this ID and the next one with the pair."""
@@ -251,18 +251,12 @@ def merge_removes_by_value(self, ids, pair, new_id):
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="overlap",
+    change={"while position < len(ids):": "if ids:"},
 )
-def merge_returns_in_the_loop(self, ids, pair, new_id):
+def merge_returns_in_the_loop():
     """When I have handled the ID I return the list."""
-    merged, position = [], 0
-    while position < len(ids):
-        hit = tuple(ids[position : position + 2]) == pair
-        merged.append(new_id if hit else ids[position])
-        position += 2 if hit else 1
-        return merged
-    return merged
 
 
 @mistake(
@@ -275,22 +269,6 @@ def merge_returns_the_same_list(self, ids, pair, new_id):
     if pair not in zip(ids, ids[1:]):
         return ids
     return AnswerKey._merge(self, ids, pair, new_id)
-
-
-@mistake(
-    "one half of the pair is enough",
-    why="Both IDs have to match: the left one and the right one.",
-    pitfall="byte-order",
-)
-def merge_right_half(self, ids, pair, new_id):
-    """Where I find the second half of the pair, the first one is before it."""
-    merged = []
-    for token_id in ids:
-        if merged and token_id == pair[1]:
-            merged[-1] = new_id
-        else:
-            merged.append(token_id)
-    return merged
 
 
 @mistake(
@@ -307,31 +285,27 @@ def merge_shrinking_list(self, ids, pair, new_id):
     return ids
 
 
-@mistake("IDs between the matches are skipped", why="Without a match, advance by one position.", pitfall="overlap")
-def merge_steps_of_two(self, ids, pair, new_id):
+@mistake(
+    "IDs between the matches are skipped",
+    why="Without a match, advance by one position.",
+    pitfall="overlap",
+    change={"merged.append(ids[position])": "merged += ids[position : position + 2]", "position += 1": "position += 2"},
+)
+def merge_steps_of_two():
     """Pairs have two IDs, so I walk in steps of two."""
-    merged = []
-    for position in range(0, len(ids), 2):
-        two = ids[position : position + 2]
-        merged += [new_id] if tuple(two) == pair else two
-    return merged
 
 
 @mistake(
     "the last pair is not replaced",
     why="A pair may end at the very last ID: continue while one more ID follows.",
     pitfall="overlap",
+    change={"== pair:": "== pair and position + 2 < len(ids):"},
 )
-def merge_stops_at_the_last_pair(self, ids, pair, new_id):
+def merge_stops_at_the_last_pair():
     """When I am at the last pair I am done."""
-    return AnswerKey._merge(self, ids[:-1], pair, new_id) + list(ids[-1:])
 
 
-@mistake(
-    "an ID is used in two pairs",
-    why="Each ID can be merged only once.",
-    pitfall="overlap",
-)
+@mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
 def merge_uses_an_id_twice(self, ids, pair, new_id):
     """I find all places where the pair is, put new_id there, and leave out every ID that was a right half."""
     places = {i for i in range(len(ids) - 1) if (ids[i], ids[i + 1]) == pair}
@@ -355,11 +329,7 @@ def merge_with_characters(self, ids, pair, new_id):
     return list(map(ord, text))
 
 
-@mistake(
-    "an ID is used in two pairs",
-    why="Each ID can be merged only once.",
-    pitfall="overlap",
-)
+@mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
 def merge_with_a_mask(self, ids, pair, new_id):
     """With numpy I find all places at once, write new_id there and delete the position after each. No loop needed."""
     ids = np.array(ids, dtype=np.int64)

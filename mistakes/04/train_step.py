@@ -1,8 +1,12 @@
 """Wrong solutions of BPETokenizer.train_step."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.bpe import BPETokenizer as AnswerKey
-from g2c.tokenizer.base import BOUNDARY
+
+BEST = "pair = max(counts, key=counts.get)"
+MERGES = "self.merges[pair] = new_id"
+JOINED = "self.vocab[pair[0]] + self.vocab[pair[1]]"
+VOCAB = f"self.vocab[new_id] = {JOINED}"
+RESULT = "return self._merge(ids, pair, new_id), pair, counts[pair]"
 
 
 @mistake(
@@ -16,77 +20,46 @@ def step_boundary_is_no_barrier():
 
 
 @mistake(
-    "something else where bytes belong",
-    why="vocab holds the bytes that the token stands for: those of both halves, joined.",
-    pitfall="str-for-bytes",
-)
-def step_bytearray(self, ids, new_id):
-    """A bytearray holds bytes as well."""
-    step = AnswerKey.train_step(self, ids, new_id)
-    if step:
-        self.vocab[new_id] = bytearray(self.vocab[new_id])
-    return step
-
-
-@mistake(
     "bytes where the pair's IDs belong",
     why="The key is the pair of IDs; the bytes go into vocab.",
     pitfall="byte-order",
-    change={"self.merges[pair] = new_id": "self.merges[self.vocab[pair[0]], self.vocab[pair[1]]] = new_id"},
+    change={MERGES: "self.merges[self.vocab[pair[0]], self.vocab[pair[1]]] = new_id"},
 )
 def step_bytes_as_key():
-    """What is merged are bytes, so merges holds bytes."""
+    """Bytes are merged, so merges contains bytes."""
 
 
 @mistake(
     "a pair is left out because its bytes are a token already",
     why="Only the count decides. Two pairs can make the same bytes, such as ab + c and a + bc.",
     pitfall="ties",
+    change={
+        "if not counts:": f"known = set(self.vocab.values())\ncounts = {{pair: n for pair, n in counts.items() if {JOINED} not in known}}\nif not counts:"
+    },
 )
-def step_bytes_only_once(self, ids, new_id):
+def step_bytes_only_once():
     """There is a token with these bytes already, so the pair teaches nothing new."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    known = set(self.vocab.values())
-    counts = {pair: n for pair, n in counts.items() if self.vocab[pair[0]] + self.vocab[pair[1]] not in known}
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(
     "the count is not the count of the pair",
-    why="It is how often the pair occurred before merging.",
+    why="The count is how often the pair occurred before merging: counts[pair].",
     pitfall="pair-count",
-    change={
-        "return self._merge(ids, pair, new_id), pair, counts[pair]": "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, ids.count(new_id)"
-    },
+    change=[
+        {RESULT: "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, ids.count(new_id)"},
+        {RESULT: "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, self._get_pair_counts(ids).get(pair, 0)"},
+        {RESULT: "return self._merge(ids, pair, new_id), pair, len(counts)"},
+    ],
 )
 def step_counts_after_merging():
-    """How often it was merged is how often the new ID is in the result."""
-
-
-@mistake(
-    "the count is not the count of the pair",
-    why="It is how often the pair occurred before merging.",
-    pitfall="pair-count",
-    change={
-        "return self._merge(ids, pair, new_id), pair, counts[pair]": "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, self._get_pair_counts(ids).get(pair, 0)"
-    },
-)
-def step_counts_again_afterwards():
-    """The count that I return is the one that is left."""
+    """How often the pair was merged can be seen in the result."""
 
 
 @mistake(
     "the ID is off by the number of special tokens",
     why="The IDs of special tokens come first: use new_id as given instead of computing it from 256.",
     pitfall="id-offset",
-    change={
-        "pair = max(counts, key=counts.get)": "new_id = 256 + len(self.merges)\npair = max(counts, key=counts.get)"
-    },
+    change={BEST: "new_id = 256 + len(self.merges)\npair = max(counts, key=counts.get)"},
 )
 def step_counts_from_256():
     """The first merge is 256, the next one 257, and so on."""
@@ -96,7 +69,7 @@ def step_counts_from_256():
     "vocab is filled, merges is not",
     why="self.merges[pair] = new_id is missing: encode applies only what is in merges.",
     pitfall="replaced-dictionaries",
-    change={"self.merges[pair] = new_id": ""},
+    change={MERGES: ""},
 )
 def step_forgets_merges():
     """vocab knows the new token, and the IDs are merged."""
@@ -106,7 +79,7 @@ def step_forgets_merges():
     "merges is filled, vocab is not",
     why="self.vocab[new_id] = … is missing: the bytes that the new token stands for.",
     pitfall="replaced-dictionaries",
-    change={"self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": ""},
+    change={VOCAB: ""},
 )
 def step_forgets_vocab():
     """The pair is entered in merges; its bytes can be worked out from there."""
@@ -116,7 +89,7 @@ def step_forgets_vocab():
     "IDs are treated as bytes",
     why="An ID above 255 is not a byte: look up both halves in vocab and join their bytes.",
     pitfall="byte-order",
-    change={"self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = bytes(pair)"},
+    change={VOCAB: "self.vocab[new_id] = bytes(pair)"},
 )
 def step_ids_as_bytes():
     """bytes(pair) makes two numbers into two bytes."""
@@ -126,7 +99,7 @@ def step_ids_as_bytes():
     "merges holds the bytes instead of the new ID",
     why="merges maps the pair to new_id; the bytes go into vocab.",
     pitfall="replaced-dictionaries",
-    change={"self.merges[pair] = new_id": "self.merges[pair] = self.vocab[pair[0]] + self.vocab[pair[1]]"},
+    change={MERGES: "self.merges[pair] = self.vocab[pair[0]] + self.vocab[pair[1]]"},
 )
 def step_joined_bytes_in_merges():
     """Both dictionaries are about the same token."""
@@ -136,7 +109,7 @@ def step_joined_bytes_in_merges():
     "the pair is not the most frequent one",
     why="Take the pair whose count is the largest.",
     pitfall="pair-count",
-    change={"pair = max(counts, key=counts.get)": "pair = sorted(counts, key=counts.get)[0]"},
+    change={BEST: "pair = sorted(counts, key=counts.get)[0]"},
 )
 def step_least_frequent():
     """Sorted by count, I take the first."""
@@ -166,7 +139,7 @@ def step_max_of_nothing():
     "the pair is not the most frequent one",
     why="max(counts) compares the pairs themselves: max(counts, key=counts.get) compares their counts.",
     pitfall="pair-count",
-    change={"pair = max(counts, key=counts.get)": "pair = max(counts)"},
+    change={BEST: "pair = max(counts)"},
 )
 def step_max_of_the_pairs():
     """max(counts) is the largest."""
@@ -176,7 +149,7 @@ def step_max_of_the_pairs():
     "merges holds the reverse entries too",
     why="Every key of merges is a pair; what an ID stands for is in vocab.",
     pitfall="replaced-dictionaries",
-    change={"self.merges[pair] = new_id": "self.merges[pair] = new_id\nself.merges[new_id] = pair"},
+    change={MERGES: "self.merges[pair] = new_id\nself.merges[new_id] = pair"},
 )
 def step_merges_both_ways():
     """With the new ID as a key too, I can look up what it was made of."""
@@ -186,19 +159,17 @@ def step_merges_both_ways():
     "keys and values of merges are swapped",
     why="The pair is the key, the new ID is the value.",
     pitfall="replaced-dictionaries",
-    change={"self.merges[pair] = new_id": "self.merges[new_id] = pair"},
+    change={MERGES: "self.merges[new_id] = pair"},
 )
 def step_merges_other_way_round():
-    """merges tells for the new ID which pair it stands for."""
+    """merges says which pair the new ID stands for."""
 
 
 @mistake(
     "the pair that can be replaced most often is taken",
     why="The count decides: in [1, 1, 1, 1] the pair (1, 1) counts 3, although only two are replaced.",
     pitfall="overlap",
-    change={
-        "pair = max(counts, key=counts.get)": "pair = max(counts, key=lambda p: len(ids) - len(self._merge(ids, p, new_id)))"
-    },
+    change={BEST: "pair = max(counts, key=lambda p: len(ids) - len(self._merge(ids, p, new_id)))"},
 )
 def step_most_replacements():
     """The best pair is the one that makes the list shortest."""
@@ -208,7 +179,10 @@ def step_most_replacements():
     "training stops although a pair is left",
     why="A pair that was seen once is a pair too.",
     pitfall="small-corpus",
-    change={"self.merges[pair] = new_id": "if counts[pair] < 2:\n    return ids, None, 0\nself.merges[pair] = new_id"},
+    change=[
+        {MERGES: "if counts[pair] < 2:\n    return ids, None, 0\nself.merges[pair] = new_id"},
+        {"if not counts:": "if not counts or max(counts.values()) < 2:"},
+    ],
 )
 def step_needs_two():
     """Something that occurs once is not a pattern, and there is nothing to gain from merging it."""
@@ -218,7 +192,7 @@ def step_needs_two():
     "merges holds the rank instead of the ID",
     why="Its values are token IDs: new_id. The order of the IDs is the order of learning.",
     pitfall="id-offset",
-    change={"self.merges[pair] = new_id": "self.merges[pair] = len(self.merges)"},
+    change={MERGES: "self.merges[pair] = len(self.merges)"},
 )
 def step_rank_in_merges():
     """The first merge has the rank 0, the next one 1."""
@@ -228,7 +202,7 @@ def step_rank_in_merges():
     "another ID than new_id is used",
     why="The caller chooses the ID: use new_id as given.",
     pitfall="id-offset",
-    change={"pair = max(counts, key=counts.get)": "new_id = max(self.vocab) + 1\npair = max(counts, key=counts.get)"},
+    change={BEST: "new_id = max(self.vocab) + 1\npair = max(counts, key=counts.get)"},
 )
 def step_next_free_id():
     """The new ID is the next one that vocab does not have."""
@@ -245,46 +219,24 @@ def step_no_barriers():
 
 
 @mistake(
-    "the count is not the count of the pair",
-    why="It is how often the pair occurred before merging.",
-    pitfall="pair-count",
-    change={
-        "return self._merge(ids, pair, new_id), pair, counts[pair]": "return self._merge(ids, pair, new_id), pair, len(counts)"
-    },
-)
-def step_number_of_pairs():
-    """The count says how many pairs there were."""
-
-
-@mistake(
     "one half's bytes are used twice",
     why="The token consists of both halves: vocab[pair[0]] + vocab[pair[1]].",
     pitfall="byte-order",
-    change={
-        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[0]]"
-    },
+    change={VOCAB: "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[0]]"},
 )
 def step_one_half_twice():
     """Copied from the line above, and forgot to change the index."""
 
 
 @mistake(
-    "the pair comes before the IDs",
-    why="Return the new IDs, the pair and its count, in this order.",
-    pitfall="pair-count",
-    change={
-        "return self._merge(ids, pair, new_id), pair, counts[pair]": "return pair, self._merge(ids, pair, new_id), counts[pair]"
-    },
-)
-def step_pair_first():
-    """The pair is what a step learns, so it comes first."""
-
-
-@mistake(
     "something else where bytes belong",
-    why="vocab holds the bytes that the token stands for: those of both halves, joined.",
+    why="vocab holds the bytes that the token stands for: the bytes of both halves, joined.",
     pitfall="str-for-bytes",
-    change={"self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = pair"},
+    change=[
+        {VOCAB: "self.vocab[new_id] = pair"},
+        {VOCAB: f"self.vocab[new_id] = bytearray({JOINED})"},
+        {VOCAB: "self.vocab[new_id] = [self.vocab[pair[0]], self.vocab[pair[1]]]"},
+    ],
 )
 def step_pair_in_vocab():
     """vocab says what the new ID stands for: this pair."""
@@ -294,22 +246,13 @@ def step_pair_in_vocab():
     "a dictionary is replaced instead of extended",
     why="What was learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.",
     pitfall="replaced-dictionaries",
-    change={"self.merges[pair] = new_id": "self.merges = {pair: new_id}"},
+    change=[
+        {MERGES: "self.merges = {pair: new_id}"},
+        {VOCAB: "self.vocab = {new_id: self.vocab[pair[0]] + self.vocab[pair[1]]}"},
+    ],
 )
 def step_replaces_merges():
-    """I learned one merge, so merges holds this pair."""
-
-
-@mistake(
-    "a dictionary is replaced instead of extended",
-    why="What was learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.",
-    pitfall="replaced-dictionaries",
-    change={
-        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab = {new_id: self.vocab[pair[0]] + self.vocab[pair[1]]}"
-    },
-)
-def step_replaces_vocab():
-    """I learned one token, so vocab holds its bytes."""
+    """I learned one merge, so the dictionary holds this one."""
 
 
 @mistake(
@@ -326,9 +269,10 @@ def step_result_without_a_pair():
     "the results are in another order",
     why="The order is: the new IDs, the pair, its count.",
     pitfall="pair-count",
-    change={
-        "return self._merge(ids, pair, new_id), pair, counts[pair]": "return pair, counts[pair], self._merge(ids, pair, new_id)"
-    },
+    change=[
+        {RESULT: "return pair, counts[pair], self._merge(ids, pair, new_id)"},
+        {RESULT: "return pair, self._merge(ids, pair, new_id), counts[pair]"},
+    ],
 )
 def step_results_in_another_order():
     """I return everything that was asked for: the pair, its count, the IDs."""
@@ -348,7 +292,7 @@ def step_returns_old_ids():
     "only one of the three results is returned",
     why="Return all three: the new IDs, the pair, and its count.",
     pitfall="pair-count",
-    change={"return self._merge(ids, pair, new_id), pair, counts[pair]": "return self._merge(ids, pair, new_id)"},
+    change={RESULT: "return self._merge(ids, pair, new_id)"},
 )
 def step_returns_only_ids():
     """The new IDs are what the next step needs."""
@@ -358,39 +302,19 @@ def step_returns_only_ids():
     "more than one merge is learned",
     why="train_step learns one merge; train calls it again and again.",
     pitfall="merge-order",
+    change={
+        RESULT: "merged = self._merge(ids, pair, new_id)\nagain = self._get_pair_counts(merged, barrier_ids=self.special_token_ids | {BOUNDARY})\nif max(again.values(), default=0) > 1:\n    self.train_step(merged, new_id + 1)\nreturn merged, pair, counts[pair]"
+    },
 )
-def step_second_merge(self, ids, new_id):
+def step_second_merge():
     """After one merge I check whether another pair occurs more than once."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    pair = max(counts, key=counts.get)
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    merged = self._merge(ids, pair, new_id)
-    again = self._get_pair_counts(merged, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if again and max(again.values()) > 1:
-        self.train_step(merged, new_id + 1)
-    return merged, pair, counts[pair]
-
-
-@mistake(
-    "training stops although a pair is left",
-    why="A pair that was seen once is a pair too.",
-    pitfall="small-corpus",
-    change={"if not counts:": "if not counts or max(counts.values()) < 2:"},
-)
-def step_stops_at_one():
-    """A pair that is seen only once is not frequent, so there is nothing to learn."""
 
 
 @mistake(
     "str where bytes belong",
     why="A token may be half a character, which a str cannot hold: vocab holds bytes.",
     pitfall="str-for-bytes",
-    change={
-        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": 'self.vocab[new_id] = (self.vocab[pair[0]] + self.vocab[pair[1]]).decode(errors="replace")'
-    },
+    change={VOCAB: 'self.vocab[new_id] = (self.vocab[pair[0]] + self.vocab[pair[1]]).decode(errors="replace")'},
 )
 def step_str_in_vocab():
     """Tokens are pieces of text, so I decode them."""
@@ -400,9 +324,7 @@ def step_str_in_vocab():
     "the bytes are joined in the wrong order",
     why="The bytes of the pair's first ID come first, then those of its second.",
     pitfall="byte-order",
-    change={
-        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = self.vocab[pair[1]] + self.vocab[pair[0]]"
-    },
+    change={VOCAB: "self.vocab[new_id] = self.vocab[pair[1]] + self.vocab[pair[0]]"},
 )
 def step_swaps_the_bytes():
     """The new token's bytes are those of both halves."""
@@ -412,21 +334,17 @@ def step_swaps_the_bytes():
     "BOUNDARY is removed",
     why="BOUNDARY has to stay for the next step; train removes it at the end.",
     pitfall="barriers",
+    change={"self._merge(ids, pair, new_id)": "[one for one in self._merge(ids, pair, new_id) if one != BOUNDARY]"},
 )
-def step_takes_boundary_out(self, ids, new_id):
+def step_takes_boundary_out():
     """BOUNDARY is not a token, so I remove it."""
-    step = AnswerKey.train_step(self, ids, new_id)
-    if step:
-        return [i for i in step[0] if i != BOUNDARY], step[1], step[2]
 
 
 @mistake(
     "in a tie the pair with the highest IDs wins",
     why="In a tie the pair seen first wins: compare only the counts, not (count, pair).",
     pitfall="ties",
-    change={
-        "pair = max(counts, key=counts.get)": "pair = max(((count, candidate) for candidate, count in counts.items()))[1]"
-    },
+    change={BEST: "pair = max(((count, candidate) for candidate, count in counts.items()))[1]"},
 )
 def step_ties_highest():
     """The maximum over (count, pair) gives me both at once."""
@@ -446,55 +364,39 @@ def step_ties_last_seen():
     "in a tie the pair with the lowest IDs wins",
     why="In a tie the pair seen first wins, whatever its IDs.",
     pitfall="ties",
-    change={
-        "pair = max(counts, key=counts.get)": "pair = min(counts, key=lambda candidate: (-counts[candidate], candidate))"
-    },
+    change={BEST: "pair = min(counts, key=lambda candidate: (-counts[candidate], candidate))"},
 )
 def step_ties_lowest():
     """In a tie I take the smallest pair, so that the result does not depend on the text."""
 
 
-@mistake("a tie is decided in another way", why="Among equally frequent pairs the one seen first wins.", pitfall="ties")
-def step_ties_middle(self, ids, new_id):
+@mistake(
+    "a tie is decided in another way",
+    why="Among equally frequent pairs the one seen first wins.",
+    pitfall="ties",
+    change={
+        BEST: "equal = [pair for pair in counts if counts[pair] == max(counts.values())]\npair = equal[len(equal) // 2]"
+    },
+)
+def step_ties_middle():
     """Among the most frequent pairs I take any."""
-    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-    if not counts:
-        return None
-    best = max(counts.values())
-    equal = [pair for pair in counts if counts[pair] == best]
-    pair = equal[len(equal) // 2]
-    self.merges[pair] = new_id
-    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-    return self._merge(ids, pair, new_id), pair, best
 
 
 @mistake(
     "the pair is stored in reverse order",
     why="The key is (left, right), in the order of the text.",
     pitfall="byte-order",
-    change={"self.merges[pair] = new_id": "self.merges[pair[::-1]] = new_id"},
+    change={MERGES: "self.merges[pair[::-1]] = new_id"},
 )
 def step_turned_key():
     """The new ID ends with the right half, so that one comes first."""
 
 
 @mistake(
-    "something else where bytes belong",
-    why="vocab holds the bytes that the token stands for: those of both halves, joined.",
-    pitfall="str-for-bytes",
-    change={
-        "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]": "self.vocab[new_id] = [self.vocab[pair[0]], self.vocab[pair[1]]]"
-    },
-)
-def step_vocab_from_ids():
-    """The token is its two IDs."""
-
-
-@mistake(
     "the bytes of two equal halves are stored once",
     why="The token of (l, l) stands for ll: join the bytes of both halves, also where they are equal.",
     pitfall="byte-order",
-    change={"self.vocab[pair[0]] + self.vocab[pair[1]]": 'b"".join(self.vocab[half] for half in dict.fromkeys(pair))'},
+    change={JOINED: 'b"".join(self.vocab[half] for half in dict.fromkeys(pair))'},
 )
 def step_equal_halves_once():
     """dict.fromkeys keeps the order and leaves out what comes twice."""

@@ -1,36 +1,41 @@
 """Wrong solutions of CharTokenizer.build_vocab."""
 
-from collections import Counter
-
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
+
+RESERVED = "[] if self.unk_token is None else [self.unk_token]"
+SORTED = "sorted(set(self.symbols(text)) - set(reserved))"
+TO_ID = "self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}"
+TO_TOKEN = "self.id_to_token = dict(enumerate(symbols))"
 
 
 @mistake(
     "the symbols are numbered by frequency",
     why="Sort the symbols: then the list alone determines each ID.",
     pitfall="order",
+    change={
+        SORTED: "sorted(set(self.symbols(text)) - set(reserved), key=lambda symbol: -self.symbols(text).count(symbol))"
+    },
 )
-def vocab_by_frequency(self, text):
+def vocab_by_frequency():
     """Frequent symbols should get the small IDs."""
-    symbols = [s for s, _ in Counter(self.symbols(text)).most_common() if s != self.unk_token]
-    if self.unk_token is not None:
-        symbols = [self.unk_token] + symbols
-    self.token_to_id = {s: i for i, s in enumerate(symbols)}
-    self.id_to_token = {i: s for i, s in enumerate(symbols)}
 
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
+    why="IDs follow the order of sorted(symbols). A set has no reliable order, and the order of the text is another one.",
     pitfall="order",
+    change=[
+        {SORTED: order}
+        for order in (
+            "[*set(self.symbols(text)) - set(reserved)]",
+            "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]",
+            f"sorted({SORTED}, key=str.lower)",
+        )
+    ],
 )
-def vocab_from_a_set(self, text):
-    """The different characters are a set, and enumerate numbers it."""
-    symbols = [self.unk_token] if self.unk_token else []
-    symbols += set(self.symbols(text)) - {self.unk_token}
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
+def vocab_from_a_set():
+    """Any order will do: enumerate numbers the symbols as they come."""
 
 
 @mistake("the first ID is 1", why="IDs begin at 0.", pitfall="order")
@@ -46,38 +51,10 @@ def vocab_from_one(self, text):
     "None is in the vocabulary",
     why="unk_token=None means that there is no unknown token.",
     pitfall="unknown-symbol",
+    change={RESERVED: "[self.unk_token]"},
 )
-def vocab_holds_none(self, text):
+def vocab_holds_none():
     """The unknown token always comes first in the list."""
-    symbols = [self.unk_token, *sorted(set(self.symbols(text)) - {self.unk_token})]
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
-
-
-@mistake(
-    "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
-    pitfall="order",
-)
-def vocab_ignores_capitals(self, text):
-    """In a dictionary a and A are side by side."""
-    AnswerKey.build_vocab(self, text)
-    first = [] if self.unk_token is None else [self.unk_token]
-    symbols = first + sorted(set(self.symbols(text)) - set(first), key=lambda s: (s.lower(), s))
-    self.token_to_id = {s: i for i, s in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
-
-
-@mistake(
-    "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order.",
-    pitfall="order",
-)
-def vocab_in_order_of_text(self, text):
-    """A dictionary keeps the order, so I number the characters as they come."""
-    symbols = list(dict.fromkeys([self.unk_token, *self.symbols(text)] if self.unk_token else self.symbols(text)))
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
 @mistake(
@@ -97,13 +74,10 @@ def vocab_keeps_the_old(self, text):
     "a symbol is numbered each time that it occurs",
     why="Each symbol has one ID: number the distinct symbols, not the text.",
     pitfall="order",
+    change={SORTED: "sorted(symbol for symbol in self.symbols(text) if symbol not in reserved)"},
 )
-def vocab_numbers_the_text(self, text):
+def vocab_numbers_the_text():
     """Sort the text and number it; what comes twice just gets the later number."""
-    symbols = [self.unk_token] if self.unk_token else []
-    symbols += sorted(symbol for symbol in self.symbols(text) if symbol != self.unk_token)
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
 
 
 @mistake("ord in place of numbering", why="IDs are positions in the sorted list: 0, 1, 2, and so on.", pitfall="order")
@@ -118,38 +92,33 @@ def vocab_of_ord(self, text):
     "only one of the two dictionaries is set",
     why="encode reads token_to_id, decode reads id_to_token: set both.",
     pitfall="two-dictionaries",
+    change={TO_TOKEN: ""},
 )
-def vocab_one_dictionary(self, text):
+def vocab_one_dictionary():
     """encode needs token_to_id, so that is what I build."""
-    reserved = [] if self.unk_token is None else [self.unk_token]
-    symbols = reserved + sorted(set(self.symbols(text)) - set(reserved))
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
 
 
 @mistake(
     "keys and values of the dictionary are swapped",
     why="token_to_id has the symbol as its key, id_to_token the ID.",
     pitfall="two-dictionaries",
+    change={
+        TO_ID: "self.token_to_id = dict(enumerate(symbols))",
+        TO_TOKEN: "self.id_to_token = {symbol: token_id for token_id, symbol in enumerate(symbols)}",
+    },
 )
-def vocab_other_way_round(self, text):
+def vocab_other_way_round():
     """dict(enumerate(...)) makes a dictionary of the list, and the other one is its reverse."""
-    reserved = [] if self.unk_token is None else [self.unk_token]
-    symbols = reserved + sorted(set(self.symbols(text)) - set(reserved))
-    self.token_to_id = dict(enumerate(symbols))
-    self.id_to_token = {symbol: token_id for token_id, symbol in enumerate(symbols)}
 
 
 @mistake(
     "characters where words belong",
     why="self.symbols(text) gives the symbols of this tokenizer; set(text) only characters.",
     pitfall="hooks",
+    change={"self.symbols(text)": "text"},
 )
-def vocab_set_of_text(self, text):
+def vocab_set_of_text():
     """A set of the text holds each symbol once."""
-    reserved = [] if self.unk_token is None else [self.unk_token]
-    symbols = reserved + sorted(set(text) - set(reserved))
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
 @mistake(
@@ -171,22 +140,20 @@ def vocab_unknown_cannot_be_decoded(self, text):
     "the unknown token is left out",
     why="With an unk_token, it has ID 0 and the others start at 1.",
     pitfall="unknown-symbol",
+    change={RESERVED: "[]"},
 )
-def vocab_unknown_forgotten(self, text):
+def vocab_unknown_forgotten():
     """The vocabulary is what is in the text."""
-    symbols = sorted(set(self.symbols(text)))
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
-@mistake("the unknown token does not have ID 0", why="It comes first; the others start at 1.", pitfall="unknown-symbol")
-def vocab_unknown_last(self, text):
+@mistake(
+    "the unknown token does not have ID 0",
+    why="It comes first; the others start at 1.",
+    pitfall="unknown-symbol",
+    change={f"reserved + {SORTED}": f"{SORTED} + reserved"},
+)
+def vocab_unknown_last():
     """The unknown token is something extra, so I put it at the end."""
-    symbols = sorted(set(self.symbols(text)) - {self.unk_token})
-    if self.unk_token is not None:
-        symbols.append(self.unk_token)
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
 @mistake(
@@ -208,28 +175,20 @@ def vocab_unknown_overwrites(self, text):
     "the unknown token is sorted along with the symbols",
     why="It always has ID 0; the sorted symbols follow.",
     pitfall="unknown-symbol",
+    change={f"reserved + {SORTED}": "sorted({*reserved, *self.symbols(text)})"},
 )
-def vocab_unknown_sorted(self, text):
+def vocab_unknown_sorted():
     """The unknown token is one symbol of the list, and the list is sorted."""
-    symbols = set(self.symbols(text))
-    if self.unk_token is not None:
-        symbols.add(self.unk_token)
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(sorted(symbols))}
-    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
 
 
 @mistake(
     "the unknown token is listed twice",
     why="Take it out of the text's symbols; its ID is 0 and stays 0.",
     pitfall="unknown-symbol",
+    change={" - set(reserved)": ""},
 )
-def vocab_unknown_twice(self, text):
+def vocab_unknown_twice():
     """The unknown token goes to the front of the sorted symbols."""
-    symbols = sorted(set(self.symbols(text)))
-    if self.unk_token is not None:
-        symbols.insert(0, self.unk_token)
-    self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}
-    self.id_to_token = dict(enumerate(symbols))
 
 
 @mistake("symbols of the text are missing", why="Spaces and line breaks are symbols too.", pitfall="order")

@@ -3,6 +3,9 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
+EXISTS = "if token_id not in self.id_to_token:"
+JOINED = "self._join(symbols)"
+
 
 @mistake(
     "an ID that does not exist is ignored",
@@ -10,7 +13,7 @@ from g2c.solutions.char_word import CharTokenizer as AnswerKey
     pitfall="unknown-id",
 )
 def decode_by_place(self, ids):
-    """The symbols in the order of their IDs are a list, and the ID is the place."""
+    """The symbols in the order of their IDs are a list, and the ID is the position."""
     symbols = list(self.token_to_id)
     if any(token_id >= len(symbols) for token_id in ids):
         raise ValueError(f"there is no token with one of the IDs {ids}")
@@ -19,15 +22,12 @@ def decode_by_place(self, ids):
 
 @mistake(
     "the unknown token is left out",
-    why="It shows where text was lost: keep it like any other symbol.",
+    why="It shows where text was lost: keep it, like any other symbol.",
     pitfall="unknown-symbol",
+    change={JOINED: "self._join([symbol for symbol in symbols if symbol != self.unk_token])"},
 )
-def decode_drops_unknown(self, ids):
+def decode_drops_unknown():
     """The unknown token is not part of the text."""
-    for token_id in (ids := list(ids)):
-        if token_id not in self.id_to_token:
-            raise ValueError(f"There is no ID {token_id}.")
-    return self._join([self.id_to_token[token_id] for token_id in ids if self.id_to_token[token_id] != self.unk_token])
 
 
 @mistake(
@@ -35,13 +35,10 @@ def decode_drops_unknown(self, ids):
     why="Pass the symbols to self._join, which knows what goes between them.",
     pitfall="hooks",
     group="TestWordTokenizer",
+    change={JOINED: '"".join(symbols)'},
 )
-def decode_glues_words(self, ids):
+def decode_glues_words():
     """Join the symbols with nothing between them."""
-    for token_id in (ids := list(ids)):
-        if token_id not in self.id_to_token:
-            raise ValueError(f"There is no ID {token_id}.")
-    return "".join(self.id_to_token[token_id] for token_id in ids)
 
 
 @mistake(
@@ -64,17 +61,16 @@ def decode_loses_zero(self, ids):
     "an ID that does not exist is ignored",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
+    change=[
+        {EXISTS: "if False:", "self.id_to_token[token_id]": f"self.id_to_token.get(token_id, {other})"}
+        for other in ('""', 'self.unk_token or ""')
+    ],
 )
-def decode_skips_unknown_ids(self, ids):
-    """An ID that does not exist has no text, so nothing comes of it."""
-    return self._join([self.id_to_token[token_id] for token_id in ids if token_id in self.id_to_token])
+def decode_skips_unknown_ids():
+    """get with a default never fails."""
 
 
-@mistake(
-    "spaces at the ends of the text are removed",
-    why="They are symbols like all others.",
-    pitfall="hooks",
-)
+@mistake("spaces at the ends of the text are removed", why="They are symbols like all others.", pitfall="hooks")
 def decode_strips(self, ids):
     """The text should not begin or end with spaces."""
     return AnswerKey.decode(self, ids).strip()
@@ -92,16 +88,6 @@ def decode_truth_of_array(self, ids):
     return AnswerKey.decode(self, ids)
 
 
-@mistake(
-    "an ID that does not exist is ignored",
-    why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
-    pitfall="unknown-id",
-)
-def decode_unknown_for_missing_ids(self, ids):
-    """What is not known is the unknown token."""
-    return self._join([self.id_to_token.get(token_id, self.unk_token or "") for token_id in ids])
-
-
 @mistake("the error does not name the ID", why="Put the ID that does not exist into the message.", pitfall="unknown-id")
 def decode_unnamed_error(self, ids):
     """An error is raised: that is what counts."""
@@ -114,23 +100,17 @@ def decode_unnamed_error(self, ids):
     "there are spaces between the characters",
     why="Pass the symbols to self._join, which adds spaces only for words.",
     pitfall="hooks",
+    change={JOINED: '" ".join(symbols)'},
 )
-def decode_with_spaces(self, ids):
+def decode_with_spaces():
     """Join the symbols with a space between them."""
-    for token_id in (ids := list(ids)):
-        if token_id not in self.id_to_token:
-            raise ValueError(f"There is no ID {token_id}.")
-    return " ".join(self.id_to_token[token_id] for token_id in ids)
 
 
 @mistake(
     "an ID that exists is rejected",
     why="IDs may come in an array, and a numpy integer is not an int: ask only whether the ID is in id_to_token.",
     pitfall="unknown-id",
-    change={
-        "if token_id not in self.id_to_token:": "if not isinstance(token_id, int) or token_id not in self.id_to_token:",
-        '"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"{token_id} is not a valid ID"',
-    },
+    change={EXISTS: "if not isinstance(token_id, int) or token_id not in self.id_to_token:"},
 )
 def decode_wants_int():
     """I check first that it is a proper ID, an int that is in the table."""

@@ -24,10 +24,7 @@ def encode_adds_symbols(self, text):
     "characters where words belong",
     why="self.symbols(text) gives the symbols of this tokenizer; a loop over text only its characters.",
     pitfall="hooks",
-    change={
-        "for symbol in self.symbols(text):": "for symbol in text:",
-        '"{symbol!r} is not in the vocabulary, and there is no unknown token to stand for it."': '"{symbol!r} is not in the vocabulary."',
-    },
+    change={"self.symbols(text)": "text"},
 )
 def encode_all_characters():
     """I go through the text character by character."""
@@ -49,13 +46,10 @@ def encode_all_unknown(self, text):
     "an unknown symbol is rejected although there is an unknown token",
     why="With an unk_token it becomes that token's ID, 0.",
     pitfall="unknown-symbol",
+    change={"elif self.unk_token is not None:": "elif False:"},
 )
-def encode_always_refuses(self, text):
+def encode_always_refuses():
     """A symbol that is not in the vocabulary is an error."""
-    for symbol in self.symbols(text):
-        if symbol not in self.token_to_id:
-            raise ValueError(f"{symbol!r} is not in the vocabulary.")
-    return [self.token_to_id[symbol] for symbol in self.symbols(text)]
 
 
 @mistake(
@@ -66,24 +60,6 @@ def encode_always_refuses(self, text):
 def encode_always_unknown(self, text):
     """An unknown symbol becomes ID 0."""
     return [self.token_to_id.get(symbol, 0) for symbol in self.symbols(text)]
-
-
-@mistake(
-    "the symbol with ID 0 counts as unknown",
-    why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
-    pitfall="zero",
-)
-def encode_if_the_id(self, text):
-    """When there is an ID I append it."""
-    ids = []
-    for symbol in self.symbols(text):
-        if self.token_to_id.get(symbol):
-            ids.append(self.token_to_id[symbol])
-        elif self.unk_token is not None:
-            ids.append(0)
-        elif symbol not in self.token_to_id:
-            raise ValueError(f"{symbol!r} is not in the vocabulary.")
-    return ids
 
 
 @mistake(
@@ -132,7 +108,7 @@ def encode_ord(self, text):
 
 @mistake("None in place of an ID", why="Without an unknown token, raise a ValueError.", pitfall="unknown-symbol")
 def encode_none(self, text):
-    """get returns the ID, or that of the unknown token."""
+    """get returns the ID, or the unknown token's."""
     return [self.token_to_id.get(symbol, self.token_to_id.get(self.unk_token)) for symbol in self.symbols(text)]
 
 
@@ -152,7 +128,7 @@ def encode_unknown_written_out():
     pitfall="unknown-symbol",
 )
 def encode_skips_unknown(self, text):
-    """What is not in the vocabulary cannot be encoded, so I leave it out."""
+    """A symbol outside the vocabulary cannot be encoded, so I leave it out."""
     return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
 
 
@@ -162,7 +138,7 @@ def encode_skips_unknown(self, text):
     pitfall="hooks",
 )
 def encode_unknown_in_text(self, text):
-    """When the unknown token is in the text, it is meant."""
+    """If the text contains the unknown token, that token is meant."""
     if not self.unk_token:
         return AnswerKey.encode(self, text)
     ids = []
@@ -183,16 +159,13 @@ def encode_unnamed_error(self, text):
     "the symbol with ID 0 counts as unknown",
     why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
     pitfall="zero",
+    change=[
+        {"if symbol in self.token_to_id:": "if self.token_to_id.get(symbol):", "else:": other}
+        for other in ("else:", "elif symbol not in self.token_to_id:")
+    ],
 )
-def encode_zero_is_false(self, text):
-    """get gives None when there is no ID, and `or` puts the unknown token in its place."""
-    ids = []
-    for symbol in self.symbols(text):
-        token_id = self.token_to_id.get(symbol) or self.token_to_id.get(self.unk_token)
-        if token_id is None:
-            raise ValueError(f"{symbol!r} is not in the vocabulary.")
-        ids.append(token_id)
-    return ids
+def encode_zero_is_false():
+    """If get returns an ID, I append it."""
 
 
 @mistake(

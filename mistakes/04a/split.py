@@ -55,10 +55,14 @@ def split_lines_apart(self, text):
     return [line.split() for line in text.lower().splitlines()]
 
 
-@mistake("the text is not split into words", why="str.split does this, and returns a list.", pitfall="words")
-def split_not_at_all(self, text):
+@mistake(
+    "the text is not split into words",
+    why="str.split does this, and returns a list.",
+    pitfall="words",
+    change=[{"text.lower().split()": "list(text.lower())"}, {"text.lower().split()": "text.lower()"}],
+)
+def split_not_at_all():
     """list makes a list of the text."""
-    return list(text.lower())
 
 
 @mistake(
@@ -69,12 +73,6 @@ def split_not_at_all(self, text):
 def split_punctuation_apart(self, text):
     """A word ends where the letters end, and the punctuation is a separate token."""
     return re.findall(r"\w+|[^\w\s]", text.lower())
-
-
-@mistake("the text is not split into words", why="str.split does this, and returns a list.", pitfall="words")
-def split_returns_text(self, text):
-    """Lower case first."""
-    return text.lower()
 
 
 @mistake(

@@ -3,6 +3,9 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
+UNKNOWN = "if token not in self.token_to_id and self.unk_token not in self.token_to_id:"
+BOTH = "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]"
+
 
 @mistake("[BOS] and [EOS] are always added", why="Only when add_special_tokens is true.", pitfall="special-tokens")
 def encode_always_adds(self, text, add_special_tokens=False):
@@ -15,7 +18,7 @@ def encode_always_adds(self, text, add_special_tokens=False):
     why="Without one there is no ID to give: raise a ValueError.",
     pitfall="unknown-token",
     change={
-        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        UNKNOWN: "if False:",
         "get(self.unk_token)": "get(self.unk_token, 0)",
     },
 )
@@ -33,11 +36,10 @@ def encode_around_words(self, text, add_special_tokens=False):
     "only one of [BOS] and [EOS] is added",
     why="[BOS] goes before the text, and [EOS] after it.",
     pitfall="special-tokens",
+    change=[{BOTH: "[self.token_to_id[self.bos_token], *ids]"}, {BOTH: "[*ids, self.token_to_id[self.eos_token]]"}],
 )
-def encode_begins_only(self, text, add_special_tokens=False):
-    """A text needs a beginning."""
-    ids = AnswerKey.encode(self, text, add_special_tokens)
-    return ids[:-1] if add_special_tokens else ids
+def encode_begins_only():
+    """One token is enough to mark where a text begins or ends."""
 
 
 @mistake(
@@ -48,17 +50,6 @@ def encode_begins_only(self, text, add_special_tokens=False):
 def encode_each_word_once(self, text, add_special_tokens=False):
     """The words are counted, so each occurs once."""
     return AnswerKey.encode(self, " ".join(dict.fromkeys(text.split())), add_special_tokens)
-
-
-@mistake(
-    "only one of [BOS] and [EOS] is added",
-    why="[BOS] goes before the text, and [EOS] after it.",
-    pitfall="special-tokens",
-)
-def encode_ends_only(self, text, add_special_tokens=False):
-    """A text needs an end."""
-    ids = AnswerKey.encode(self, text, add_special_tokens)
-    return ids[1:] if add_special_tokens else ids
 
 
 @mistake(
@@ -77,7 +68,7 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
     why="It becomes the unknown token's ID; without an unknown token, raise a ValueError.",
     pitfall="unknown-token",
     change={
-        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        UNKNOWN: "if False:",
         "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))": "self.token_to_id[token]",
     },
 )
@@ -129,7 +120,7 @@ def encode_missing_is_unknown(self, text, add_special_tokens=False):
     pitfall="special-tokens",
     change={
         "(self.bos_token, self.eos_token)": '("[BOS]", "[EOS]")',
-        "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]": '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
+        BOTH: '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
     },
 )
 def encode_names_written_out():
@@ -157,7 +148,7 @@ def encode_returns_tokens(self, text, add_special_tokens=False):
     pitfall="unknown-token",
 )
 def encode_skips_unknown(self, text, add_special_tokens=False):
-    """What is not in the vocabulary is left out."""
+    """A token outside the vocabulary is left out."""
     tokens = [token for word in self._words(text) for token in self.tokenize(word)]
     ids = [self.token_to_id[token] for token in tokens if token in self.token_to_id]
     return (
@@ -217,31 +208,23 @@ def encode_unnamed_error(self, text, add_special_tokens=False):
     "the merges are not applied",
     why="self.tokenize(word) gives the tokens of a word.",
     pitfall="special-tokens",
-    change={
-        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
-        "self.tokenize(word)": "self._symbols(word)",
-    },
+    change={"self.tokenize(word)": "self._symbols(word)"},
 )
 def encode_without_merges():
     """The symbols of a word are its characters and the marker."""
 
 
-@mistake("the ID 0 counts as missing", why="0 is false: ask `token in self.token_to_id`.", pitfall="unknown-token")
-def encode_zero_is_false(self, text, add_special_tokens=False):
-    """get gives None for what is not there, and then `or` takes the unknown token."""
-    ids = []
-    for word in self._words(text):
-        for token in self.tokenize(word):
-            token_id = self.token_to_id.get(token) or self.token_to_id.get(self.unk_token)
-            if token_id is None:
-                raise ValueError(f"{token!r} is not in the vocabulary")
-            ids.append(token_id)
-    if add_special_tokens:
-        for name in (self.bos_token, self.eos_token):
-            if name not in self.token_to_id:
-                raise ValueError(f"{name!r} is not among the special tokens")
-        ids = [self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]
-    return ids
+@mistake(
+    "the ID 0 counts as missing",
+    why="0 is false: ask `token in self.token_to_id`.",
+    pitfall="unknown-token",
+    change={
+        UNKNOWN: "if not self.token_to_id.get(token) and self.unk_token not in self.token_to_id:",
+        "get(token, self.token_to_id.get(self.unk_token))": "get(token) or self.token_to_id.get(self.unk_token)",
+    },
+)
+def encode_zero_is_false():
+    """get returns None for a missing token, and then `or` takes the unknown token."""
 
 
 @mistake(
@@ -251,7 +234,7 @@ def encode_zero_is_false(self, text, add_special_tokens=False):
     change={"[token for word in self._words(text) for token in self.tokenize(word)]": "self.tokenize(text)"},
 )
 def encode_tokenizes_the_text():
-    """self.tokenize cuts into tokens, I give it the text."""
+    """self.tokenize splits into tokens, so I give it the text."""
 
 
 @mistake(
@@ -259,7 +242,7 @@ def encode_tokenizes_the_text():
     why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
     pitfall="unknown-token",
     change={
-        "if token not in self.token_to_id and self.unk_token not in self.token_to_id:": "if False:",
+        UNKNOWN: "if False:",
         "self.token_to_id.get(self.unk_token)": "self.token_to_id[self.unk_token]",
     },
 )
@@ -274,7 +257,7 @@ def encode_unknown_as_default():
     change={"if add_special_tokens:": "if add_special_tokens and ids:"},
 )
 def encode_nothing_around_nothing():
-    """There is nothing that they could go around."""
+    """There is nothing for them to go around."""
 
 
 @mistake(
@@ -284,4 +267,4 @@ def encode_nothing_around_nothing():
     change={"for token in self.tokenize(word)": "for token in [word]"},
 )
 def encode_whole_words():
-    """The vocabulary has the words that were learned."""
+    """The vocabulary contains the words that were learned."""

@@ -1,21 +1,25 @@
 """Wrong solutions of WordBPETokenizer._get_pair_counts."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
+
+WORDS = "for symbols, frequency in words.items():"
+NEIGHBORS = "for pair in zip(symbols, symbols[1:]):"
+ADD = "counts[pair] = counts.get(pair, 0) + frequency"
 
 
 @mistake(
     "pairs reach from one word into the next",
     why="Each word is counted by itself: its last symbol has no neighbor.",
     pitfall="across-words",
+    change=[
+        {
+            WORDS: "row = [symbol for symbols, frequency in words.items() for _ in range(frequency) for symbol in symbols]\nfor symbols, frequency in [(row, 1)]:"
+        },
+        {WORDS: f"before = ()\n{WORDS}\n    symbols, before = before + symbols, symbols[-1:]"},
+    ],
 )
-def count_across_words(self, words):
+def count_across_words():
     """I put all words in one row first, each as often as it occurs, and count as in module 04."""
-    row = [symbol for symbols, frequency in words.items() for _ in range(frequency) for symbol in symbols]
-    counts = {}
-    for pair in zip(row, row[1:]):
-        counts[pair] = counts.get(pair, 0) + 1
-    return counts
 
 
 @mistake(
@@ -32,7 +36,7 @@ def count_around_the_end():
     "the counts are floats",
     why="A count is a whole number: begin at 0.",
     pitfall="frequency",
-    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 0.0) + frequency"},
+    change={ADD: "counts[pair] = counts.get(pair, 0.0) + frequency"},
 )
 def count_floats():
     """Counts may become frequencies later, so I begin at 0.0."""
@@ -42,7 +46,7 @@ def count_floats():
     "every count is one too high",
     why="A new pair has the count 0 before the frequency is added.",
     pitfall="frequency",
-    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 1) + frequency"},
+    change={ADD: "counts[pair] = counts.get(pair, 1) + frequency"},
 )
 def count_from_one():
     """A pair that I have not met yet was seen once."""
@@ -53,8 +57,8 @@ def count_from_one():
     why="A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
     pitfall="frequency",
     change={
-        "for symbols, frequency in words.items():": "for symbols in words:",
-        "counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = counts.get(pair, 0) + 1",
+        WORDS: "for symbols in words:",
+        ADD: "counts[pair] = counts.get(pair, 0) + 1",
     },
 )
 def count_ignores_frequency():
@@ -65,7 +69,7 @@ def count_ignores_frequency():
     "only the most frequent of the words counts",
     why="Add up the frequencies of all words with the pair.",
     pitfall="frequency",
-    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = max(counts.get(pair, 0), frequency)"},
+    change={ADD: "counts[pair] = max(counts.get(pair, 0), frequency)"},
 )
 def count_largest_frequency():
     """The pair is as frequent as the word it is in."""
@@ -75,7 +79,7 @@ def count_largest_frequency():
     "the last pair of each word is left out",
     why="The marker is a symbol like any other, and the last pair ends with it.",
     pitfall="across-words",
-    change={"for pair in zip(symbols, symbols[1:]):": "for pair in list(zip(symbols, symbols[1:]))[:-1]:"},
+    change={NEIGHBORS: "for pair in list(zip(symbols, symbols[1:]))[:-1]:"},
 )
 def count_leaves_out_the_last():
     """The end marker is not a letter, so I stop before it."""
@@ -85,19 +89,17 @@ def count_leaves_out_the_last():
     "a pair counts once for each word",
     why="A pair that occurs twice in a word counts twice, each time with the frequency of the word.",
     pitfall="frequency",
-    change={"for pair in zip(symbols, symbols[1:]):": "for pair in dict.fromkeys(zip(symbols, symbols[1:])):"},
+    change={NEIGHBORS: "for pair in dict.fromkeys(zip(symbols, symbols[1:])):"},
 )
 def count_once_a_word():
-    """A word either has a pair or has it not."""
+    """A word either contains a pair or does not."""
 
 
 @mistake(
     "a neighbor is looked for after the last symbol",
     why="n symbols have n - 1 pairs: end the loop one earlier.",
     pitfall="across-words",
-    change={
-        "for pair in zip(symbols, symbols[1:]):": "for position in range(len(symbols)):\n    pair = symbols[position], symbols[position + 1]"
-    },
+    change={NEIGHBORS: "for position in range(len(symbols)):\n    pair = symbols[position], symbols[position + 1]"},
 )
 def count_past_the_end():
     """Every symbol has a next one."""
@@ -105,24 +107,19 @@ def count_past_the_end():
 
 @mistake(
     "the function returns inside the loop",
-    why="The return statement belongs after the loop: one level deeper, it ends the function in the first round.",
+    why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="frequency",
+    change={"words.items()": "[*words.items()][:1]"},
 )
-def count_returns_in_the_loop(self, words):
+def count_returns_in_the_loop():
     """When a word is counted I return the counts."""
-    counts = {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            counts[pair] = counts.get(pair, 0) + frequency
-        return counts
-    return counts
 
 
 @mistake(
     "the frequency is set and not added",
     why="The same pair occurs again, in this word or another: add to its count.",
     pitfall="frequency",
-    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = frequency"},
+    change={ADD: "counts[pair] = frequency"},
 )
 def count_sets_frequency():
     """The count of a pair is the frequency of its word."""
@@ -130,12 +127,12 @@ def count_sets_frequency():
 
 @mistake(
     "the pairs are not in order of first appearance",
-    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    why="In a tie the pair seen first wins, and only the order of the dictionary says which pair that is.",
     pitfall="ties",
+    change={"return counts": "return dict(sorted(counts.items()))"},
 )
-def count_sorted(self, words):
+def count_sorted():
     """Sorted output is tidier."""
-    return dict(sorted(AnswerKey._get_pair_counts(self, words).items()))
 
 
 @mistake(
@@ -143,8 +140,8 @@ def count_sorted(self, words):
     why='The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.',
     pitfall="symbols",
     change={
-        "for pair in zip(symbols, symbols[1:]):": "for left, right in zip(symbols, symbols[1:]):",
-        "counts[pair] = counts.get(pair, 0) + frequency": "counts[left + right] = counts.get(left + right, 0) + frequency",
+        NEIGHBORS: "for left, right in zip(symbols, symbols[1:]):",
+        ADD: "counts[left + right] = counts.get(left + right, 0) + frequency",
     },
 )
 def count_text_as_key():
@@ -156,8 +153,8 @@ def count_text_as_key():
     why='("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.',
     pitfall="across-words",
     change={
-        "for pair in zip(symbols, symbols[1:]):": "for left, right in zip(symbols, symbols[1:]):",
-        "counts[pair] = counts.get(pair, 0) + frequency": "counts[right, left] = counts.get((right, left), 0) + frequency",
+        NEIGHBORS: "for left, right in zip(symbols, symbols[1:]):",
+        ADD: "counts[right, left] = counts.get((right, left), 0) + frequency",
     },
 )
 def count_turned_pairs():
@@ -168,9 +165,7 @@ def count_turned_pairs():
     "the marker is left out",
     why="The end-of-word marker is a symbol like any other.",
     pitfall="across-words",
-    change={
-        "counts[pair] = counts.get(pair, 0) + frequency": "if self.end_of_word not in pair:\n    counts[pair] = counts.get(pair, 0) + frequency"
-    },
+    change={ADD: "if self.end_of_word not in pair:\n    counts[pair] = counts.get(pair, 0) + frequency"},
 )
 def count_without_marker():
     """The marker is not part of the word."""
@@ -192,20 +187,4 @@ def count_without_overlap(self, words):
                 continue
             last = pair, place
             counts[pair] = counts.get(pair, 0) + frequency
-    return counts
-
-
-@mistake(
-    "pairs reach from one word into the next",
-    why="Each word is counted by itself: its last symbol has no neighbor.",
-    pitfall="across-words",
-)
-def count_with_the_symbol_before(self, words):
-    """I keep the symbol before, and count it together with this one."""
-    counts, before = {}, None
-    for symbols, frequency in words.items():
-        for symbol in symbols:
-            if before is not None:
-                counts[before, symbol] = counts.get((before, symbol), 0) + frequency
-            before = symbol
     return counts

@@ -3,6 +3,9 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
+BEST = "pair = max(counts, key=counts.get)"
+APPEND = "self.merges.append(pair)"
+
 
 @mistake(
     "the new token gets an ID here",
@@ -24,35 +27,37 @@ def learn_adds_the_id(self, words):
     "the pair is added at the front",
     why="merges is in the order learned: append at the end.",
     pitfall="append",
-    change={"self.merges.append(pair)": "self.merges.insert(0, pair)"},
+    change={APPEND: "self.merges.insert(0, pair)"},
 )
 def learn_at_the_front():
     """The newest merge first."""
 
 
 @mistake(
-    "the count is not the count of the pair", why="Return what _get_pair_counts counted for it.", pitfall="frequency"
+    "the count is not the count of the pair",
+    why="Return what _get_pair_counts counted for it.",
+    pitfall="frequency",
+    change={"counts[pair]": "sum(pair in zip(word, word[1:]) for word in words)"},
 )
-def learn_counts_words(self, words):
+def learn_counts_words():
     """The count says how many words the pair is in."""
-    step = AnswerKey.learn_merge(self, words)
-    return step and (step[0], step[1], sum(step[1] in zip(word, word[1:]) for word in words))
 
 
-@mistake("the joined symbol is added, not the pair", why="merges holds pairs: (left, right).", pitfall="append")
-def learn_enters_the_symbol(self, words):
+@mistake(
+    "the joined symbol is added, not the pair",
+    why="merges holds pairs: (left, right).",
+    pitfall="append",
+    change={APPEND: 'self.merges.append("".join(pair))'},
+)
+def learn_enters_the_symbol():
     """What was learned is the new symbol."""
-    step = AnswerKey.learn_merge(self, words)
-    if step:
-        self.merges[-1] = "".join(step[1])
-    return step
 
 
 @mistake(
     "the pair is not added to merges",
     why="Append the pair to merges: encoding applies only what is listed there.",
     pitfall="append",
-    change={"self.merges.append(pair)": ""},
+    change={APPEND: ""},
 )
 def learn_forgets_merges():
     """The pair is in what I return."""
@@ -62,7 +67,7 @@ def learn_forgets_merges():
     "in a tie the largest pair wins",
     why="max of (count, pair) compares the pairs as well; compare the counts alone.",
     pitfall="ties",
-    change={"pair = max(counts, key=counts.get)": "pair = max(((count, pair) for pair, count in counts.items()))[1]"},
+    change={BEST: "pair = max(((count, pair) for pair, count in counts.items()))[1]"},
 )
 def learn_largest_of_equals():
     """max over (count, pair) gives the highest count."""
@@ -82,7 +87,7 @@ def learn_last_of_equals():
     "the least frequent pair is taken",
     why="Take the highest count: max, not min.",
     pitfall="ties",
-    change={"pair = max(counts, key=counts.get)": "pair = sorted(counts, key=counts.get)[0]"},
+    change={BEST: "pair = sorted(counts, key=counts.get)[0]"},
 )
 def learn_least_frequent():
     """Sort by count and take the first."""
@@ -122,7 +127,7 @@ def learn_loses_words():
     "the counts are not used",
     why="max(counts) compares the keys; give it key=counts.get.",
     pitfall="ties",
-    change={"pair = max(counts, key=counts.get)": "pair = max(counts)"},
+    change={BEST: "pair = max(counts)"},
 )
 def learn_max_of_pairs():
     """max of the counts is the best pair."""
@@ -132,7 +137,7 @@ def learn_max_of_pairs():
     "merges is replaced instead of extended",
     why="What was learned before must stay: append the pair.",
     pitfall="append",
-    change={"self.merges.append(pair)": "self.merges = [pair]"},
+    change={APPEND: "self.merges = [pair]"},
 )
 def learn_replaces_merges():
     """merges is the list of the merge."""
@@ -152,30 +157,30 @@ def learn_returns_old_words():
     "only one of the three results is returned",
     why="Return all three: the words, the pair, and its count.",
     pitfall="words-back",
+    change={", pair, counts[pair]": ""},
 )
-def learn_returns_words_only(self, words):
+def learn_returns_words_only():
     """The words are what the next step needs."""
-    step = AnswerKey.learn_merge(self, words)
-    return step and step[0]
 
 
 @mistake(
     "in a tie the first pair in the alphabet wins",
     why="The pair seen first wins.",
     pitfall="ties",
-    change={"pair = max(counts, key=counts.get)": "pair = min(counts, key=lambda pair: (-counts[pair], pair))"},
+    change={BEST: "pair = min(counts, key=lambda pair: (-counts[pair], pair))"},
 )
 def learn_smallest_of_equals():
     """Sorted by count and then by alphabet, to make it unique."""
 
 
 @mistake(
-    "nothing is learned although a pair is left", why="A pair that was seen once is a pair too.", pitfall="nothing-left"
+    "nothing is learned although a pair is left",
+    why="A pair that was seen once is a pair too.",
+    pitfall="nothing-left",
+    change={"if not counts:": "if max(counts.values(), default=0) < 2:"},
 )
-def learn_stops_at_one(self, words):
+def learn_stops_at_one():
     """A pair that was seen once is not a pattern."""
-    counts = self._get_pair_counts(words)
-    return AnswerKey.learn_merge(self, words) if max(counts.values(), default=0) > 1 else None
 
 
 @mistake(
@@ -190,19 +195,9 @@ def learn_without_a_guard():
 
 @mistake(
     "the list is extended by the pair's two symbols",
-    why="list += tuple adds each item of the tuple: append the pair.",
+    why="extend and += add each item of the tuple: append the pair.",
     pitfall="append",
-    change={"self.merges.append(pair)": "self.merges += pair"},
-)
-def learn_plus_equals():
-    """merges += pair appends the pair to the list."""
-
-
-@mistake(
-    "the list is extended by the pair's two symbols",
-    why="extend adds each item of the tuple: append the pair.",
-    pitfall="append",
-    change={"self.merges.append(pair)": "self.merges.extend(pair)"},
+    change=[{APPEND: "self.merges.extend(pair)"}, {APPEND: "self.merges += pair"}],
 )
 def learn_extends():
     """extend makes the list longer by the pair."""

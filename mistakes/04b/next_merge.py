@@ -3,51 +3,53 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
+FIRST = "next((pair for pair in self.merges if pair in pairs), None)"
 
-@mistake("a pair that is not in the word", why="Only two neighbors of this word can be joined.", pitfall="merge-order")
-def next_compares_text(self, symbols):
-    """A merge fits when its text is in the word."""
-    for pair in self.merges:
-        if " ".join(pair) in " ".join(symbols):
-            return pair
-    return None
+
+@mistake(
+    "a pair that is not in the word",
+    why="Only two neighbors of this word can be joined.",
+    pitfall="merge-order",
+    change=[
+        {"pair in pairs": '" ".join(pair) in " ".join(symbols)'},
+        {"pair in pairs": "pair[0] in symbols and pair[1] in symbols"},
+    ],
+)
+def next_compares_text():
+    """A merge fits when its symbols are in the word."""
 
 
 @mistake(
     "an empty tuple where None belongs",
     why="Without a pair to join, return None: tokenize continues until it gets None.",
     pitfall="no-merge",
+    change={"None": "()"},
 )
-def next_empty_pair(self, symbols):
+def next_empty_pair():
     """A pair is a tuple, so no pair is the empty tuple."""
-    neighbors = set(zip(symbols, symbols[1:]))
-    for pair in self.merges:
-        if pair in neighbors:
-            return pair
-    return ()
 
 
 @mistake(
-    "an error where no pair is left", why="A word without known pairs is finished: return None.", pitfall="no-merge"
+    "an error where no pair is left",
+    why="A word without known pairs is finished: return None.",
+    pitfall="no-merge",
+    change=[
+        {FIRST: "min(pairs.intersection(self.merges), key=self.merges.index)"},
+        {FIRST: "next(pair for pair in self.merges if pair in pairs)"},
+    ],
 )
-def next_error_when_done(self, symbols):
-    """min with the place in merges as its key."""
-    return min((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), key=self.merges.index)
+def next_error_when_done():
+    """I take the first of the pairs that fit."""
 
 
 @mistake(
     "only the first of the merges is tried",
     why="Return None after the loop, when no merge was found.",
     pitfall="merge-order",
+    change={"in self.merges if": "in self.merges[:1] if"},
 )
-def next_first_merge_only(self, symbols):
+def next_first_merge_only():
     """If the first merge is not in the word, there is none."""
-    for pair in self.merges:
-        if pair in zip(symbols, symbols[1:]):
-            return pair
-        else:
-            return None
-    return None
 
 
 @mistake(
@@ -62,15 +64,12 @@ def next_in_the_alphabet(self, symbols):
 
 @mistake(
     "the first pair of the word is taken",
-    why="Not the pair that comes first in the word, but the one learned first.",
+    why="The pair learned first goes first, wherever it is in the word.",
     pitfall="merge-order",
+    change={FIRST: "next((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), None)"},
 )
-def next_in_word_order(self, symbols):
+def next_in_word_order():
     """From left to right, the first pair that was learned."""
-    for pair in zip(symbols, symbols[1:]):
-        if pair in self.merges:
-            return pair
-    return None
 
 
 @mistake(
@@ -91,11 +90,10 @@ def next_joined_text(self, symbols):
     "the pair learned last is taken",
     why="The one learned first goes first: the earliest in merges.",
     pitfall="merge-order",
+    change={"in self.merges if": "in reversed(self.merges) if"},
 )
-def next_learned_last(self, symbols):
+def next_learned_last():
     """The newest merges make the longest symbols, so they go first."""
-    pairs = set(zip(symbols, symbols[1:]))
-    return next((pair for pair in reversed(self.merges) if pair in pairs), None)
 
 
 @mistake(
@@ -134,15 +132,6 @@ def next_never_learned(self, symbols):
     return known or (tuple(symbols[:2]) if len(symbols) > 1 else None)
 
 
-@mistake("a pair that is not in the word", why="Only two neighbors of this word can be joined.", pitfall="merge-order")
-def next_not_in_the_word(self, symbols):
-    """The merge learned first whose two symbols are both in the word."""
-    for left, right in self.merges:
-        if left in symbols and right in symbols:
-            return left, right
-    return None
-
-
 @mistake(
     "something other than a pair is returned",
     why="Return the pair itself or None, neither an index nor False.",
@@ -154,30 +143,21 @@ def next_number(self, symbols):
     return None if pair is None else self.merges.index(pair)
 
 
-@mistake("text where a pair belongs", why="Return the pair (left, right); joining is for _merge.", pitfall="no-merge")
-def next_returns_the_symbol(self, symbols):
-    """What comes out is the joined symbol."""
-    pairs = set(zip(symbols, symbols[1:]))
-    return next((pair[0] + pair[1] for pair in self.merges if pair in pairs), None)
-
-
 @mistake(
-    "an error where no pair is left", why="A word without known pairs is finished: return None.", pitfall="no-merge"
+    "text where a pair belongs",
+    why="Return the pair (left, right); joining is for _merge.",
+    pitfall="no-merge",
+    change={"next((pair for": "next((pair[0] + pair[1] for"},
 )
-def next_stop_iteration(self, symbols):
-    """next gives the first pair of the generator."""
-    pairs = set(zip(symbols, symbols[1:]))
-    return next(pair for pair in self.merges if pair in pairs)
+def next_returns_the_symbol():
+    """The result is the joined symbol."""
 
 
 @mistake(
     "any pair that was learned is taken",
     why="Of several, the pair learned first comes first: go through self.merges, which is in this order.",
     pitfall="merge-order",
+    change={FIRST: "next((pair for pair in pairs if pair in self.merges), None)"},
 )
-def next_any_of_a_set(self, symbols):
+def next_any_of_a_set():
     """The first pair that is in merges."""
-    for pair in set(zip(symbols, symbols[1:])):
-        if pair in self.merges:
-            return pair
-    return None

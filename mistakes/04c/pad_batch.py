@@ -1,59 +1,26 @@
 """Wrong solutions of pad_batch."""
 
-import numpy as np
-
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.batching import pad_batch as answer_key
-from g2c.tokenizer.batching import read_sequences
 
-# What most of them do right.
-
-
-def refuse(side, max_length, multiple_of):
-    if side not in ("right", "left"):
-        raise ValueError(f"side: {side!r}")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length: {max_length}")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of: {multiple_of}")
-
-
-def rounded_up(length, multiple_of):
-    return -(-length // multiple_of) * multiple_of if multiple_of else length
-
-
-def filled_up(rows, length, pad_id, side):
-    ids, mask = [], []
-    for row in rows:
-        padding = length - len(row)
-        if side == "right":
-            ids.append(row + [pad_id] * padding)
-            mask.append([1] * len(row) + [0] * padding)
-        else:
-            ids.append([pad_id] * padding + row)
-            mask.append([0] * padding + [1] * len(row))
-    return ids, mask
-
-
-def as_asked(ids, mask, as_lists):
-    if as_lists:
-        return ids, mask
-    shape = len(ids), len(ids[0]) if ids else 0
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+LENGTH = "length = max(map(len, rows), default=0)"
+ROUNDED = "length = -(-length // multiple_of) * multiple_of"
+IDS = "[pad_id] * before + row + [pad_id] * after"
+MASK = "[0] * before + [1] * len(row) + [0] * after"
+SIDES = '(padding, 0) if side == "left" else (0, padding)'
 
 
 @mistake(
     "a list is added to an array",
     why="numpy adds element by element there: read_sequences turns arrays into lists.",
     pitfall="types",
+    change={
+        "read_sequences(sequences, pad_id)": "sequences",
+        IDS: 'row + [pad_id] * after if side == "right" else [pad_id] * before + row',
+    },
 )
-def adds_lists_to_arrays(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def adds_lists_to_arrays():
     """A row and its padding are joined with a plus."""
-    refuse(side, max_length, multiple_of)
-    rows = [row if max_length is None else row[:max_length] for row in sequences]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids, mask = filled_up(rows, length, pad_id, side)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake("all rows hold the same", why="Each row belongs to its own sequence.", pitfall="one-row")
@@ -67,21 +34,13 @@ def all_rows_alike(sequences, pad_id, **options):
     why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestRefusals",
-    change={'if side not in ("right", "left"):': "if False:"},
+    change=[
+        {'if side not in ("right", "left"):': "if False:"},
+        {"if max_length is not None and max_length < 0:": "if False:"},
+    ],
 )
 def any_other_side_is_left():
-    """If the side is not right, it is left."""
-
-
-@mistake(
-    "an invalid argument is not rejected",
-    why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
-    pitfall="refusals",
-    group="TestRefusals",
-)
-def any_other_side_is_right(sequences, pad_id, *, side="right", **options):
-    """If the side is not left, it is right."""
-    return answer_key(sequences, pad_id, side="left" if side == "left" else "right", **options)
+    """Whoever passes something else must know what it means."""
 
 
 @mistake(
@@ -104,7 +63,7 @@ def arrays_back():
     },
 )
 def cuts_after_rounding():
-    """Nothing may be longer than max_length, padding neither."""
+    """Nothing may be longer than max_length, not even padding."""
 
 
 @mistake(
@@ -119,13 +78,6 @@ def cuts_the_callers_rows(sequences, pad_id, *, max_length=None, **options):
             if isinstance(sequence, list):
                 del sequence[max_length:]
     return answer_key(sequences, pad_id, max_length=max_length, **options)
-
-
-@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
-def dictionary_of_two(sequences, pad_id, **options):
-    """Libraries return a dictionary with names."""
-    ids, mask = answer_key(sequences, pad_id, **options)
-    return {"input_ids": ids, "attention_mask": mask}
 
 
 @mistake(
@@ -158,9 +110,7 @@ def empty_batch_has_one_axis():
     why="max_length is a limit; the longest row decides the length.",
     pitfall="truncation",
     group="TestLength",
-    change={
-        "length = max(map(len, rows), default=0)": "length = max(map(len, rows), default=0) if max_length is None else max_length"
-    },
+    change={LENGTH: "length = max(map(len, rows), default=0) if max_length is None else max_length"},
 )
 def fills_up_to_max_length():
     """max_length is the length of the batch."""
@@ -170,12 +120,20 @@ def fills_up_to_max_length():
     "floats where integers belong",
     why="np.zeros and empty lists give float64 by default: pass dtype=np.int64.",
     pitfall="types",
+    change={
+        "np.array(ids, dtype=np.int64)": "np.array(ids, dtype=float)",
+        "np.array(mask, dtype=np.int64)": "np.array(mask, dtype=float)",
+    },
 )
-def floats(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def floats():
     """np.full and np.zeros give the rectangle, and numbers are numbers."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of)
-    ids, mask = ids.astype(float), mask.astype(float)
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
+
+
+@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
+def dictionary_of_two(sequences, pad_id, **options):
+    """Libraries return a dictionary with names."""
+    ids, mask = answer_key(sequences, pad_id, **options)
+    return {"input_ids": ids, "attention_mask": mask}
 
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
@@ -194,7 +152,7 @@ def ids_only(sequences, pad_id, **options):
     },
 )
 def keeps_the_end():
-    """On the left side, what is cut off is on the left too."""
+    """With padding on the left, I cut on the left too."""
 
 
 @mistake(
@@ -214,7 +172,7 @@ def leaves_out_empty_sequences():
     pitfall="side",
     group="TestSide",
     change={
-        '(padding, 0) if side == "left" else (0, padding)': "0, padding",
+        SIDES: "0, padding",
         "if as_lists:": 'if side == "left":\n    ids, mask = [row[::-1] for row in ids], [row[::-1] for row in mask]\nif as_lists:',
     },
 )
@@ -227,7 +185,7 @@ def left_by_reversing():
     why="Truncate first, then find the longest.",
     pitfall="truncation",
     group="TestSide",
-    change={"length = max(map(len, rows), default=0)": "length = max(map(len, sequences), default=0)"},
+    change={LENGTH: "length = max(map(len, sequences), default=0)"},
 )
 def length_before_cutting():
     """First the length, then everything else."""
@@ -237,9 +195,7 @@ def length_before_cutting():
     "the first sequence decides the length",
     why="The longest sequence decides the length of the batch.",
     pitfall="length",
-    change={
-        "length = max(map(len, rows), default=0)": "length = len(rows[0]) if rows else 0\nrows = [row[:length] for row in rows]"
-    },
+    change={LENGTH: "length = len(rows[0]) if rows else 0\nrows = [row[:length] for row in rows]"},
 )
 def length_of_the_first():
     """All rows are made as long as the first one."""
@@ -258,12 +214,6 @@ def limit_rounded_up():
     """The limit has to be a multiple too."""
 
 
-@mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
-def list_of_two(sequences, pad_id, **options):
-    """Two things go back, so I put them into a list."""
-    return list(answer_key(sequences, pad_id, **options))
-
-
 @mistake(
     "lists where arrays belong",
     why="np.array makes arrays of them, with dtype=np.int64.",
@@ -278,7 +228,7 @@ def lists_back():
     "the mask is 1 everywhere",
     why="Where there is padding it has to be 0.",
     pitfall="mask",
-    change={"[0] * before + [1] * len(row) + [0] * after": "[1] * length"},
+    change={MASK: "[1] * length"},
 )
 def mask_all_ones():
     """The mask is for the model that comes later, so I fill it with ones for now."""
@@ -323,7 +273,7 @@ def mask_from_truth():
     "the mask is inverted",
     why="1 is for what is real, 0 for padding.",
     pitfall="mask",
-    change={"[0] * before + [1] * len(row) + [0] * after": "[1] * before + [0] * len(row) + [1] * after"},
+    change={MASK: "[1] * before + [0] * len(row) + [1] * after"},
 )
 def mask_inverted():
     """A mask hides something, so it is 1 where there is something to hide."""
@@ -355,7 +305,7 @@ def mask_stays_right():
     why="max of an empty sequence raises an error: use max(..., default=0).",
     pitfall="empty",
     group="TestEmpty",
-    change={"length = max(map(len, rows), default=0)": "length = max(len(row) for row in rows)"},
+    change={LENGTH: "length = max(len(row) for row in rows)"},
 )
 def max_of_nothing():
     """The length is that of the longest sequence."""
@@ -366,19 +316,17 @@ def max_of_nothing():
     why="row[-0:] is the whole row: count from the left, with length - len(row).",
     pitfall="empty",
     group="TestSide",
+    change={
+        "ids, mask = [], []": "ids, mask = np.full((len(rows), length), pad_id), np.zeros((len(rows), length), dtype=np.int64)",
+        "for row in rows:": "for number, row in enumerate(rows):",
+        f"before, after = {SIDES}": 'place = slice(0, len(row)) if side == "right" else slice(-len(row), None)',
+        f"ids.append({IDS})": "ids[number, place] = row",
+        f"mask.append({MASK})": "mask[number, place] = 1",
+        "if as_lists:": "if as_lists:\n    ids, mask = ids.tolist(), mask.tolist()",
+    },
 )
-def minus_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def minus_zero():
     """The last len(row) places of the row are row[-len(row):]."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = np.full((len(rows), length), pad_id, dtype=np.int64)
-    mask = np.zeros((len(rows), length), dtype=np.int64)
-    for number, row in enumerate(rows):
-        place = slice(0, len(row)) if side == "right" else slice(-len(row), None)
-        ids[number, place] = row
-        mask[number, place] = 1
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
 @mistake(
@@ -386,20 +334,10 @@ def minus_zero(sequences, pad_id, *, side="right", max_length=None, multiple_of=
     why="mask[-0:] is the whole row: count from the left, with length - len(row).",
     pitfall="empty",
     group="TestSide",
+    change={MASK: f'[1] * length if side == "left" and not row else {MASK}'},
 )
-def minus_zero_in_the_mask(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def minus_zero_in_the_mask():
     """The last len(row) places of the mask are mask[-len(row):]."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = np.full((len(rows), length), pad_id, dtype=np.int64)
-    mask = np.zeros((len(rows), length), dtype=np.int64)
-    for number, row in enumerate(rows):
-        start = 0 if side == "right" else length - len(row)
-        ids[number, start : start + len(row)] = row
-        place = slice(0, len(row)) if side == "right" else slice(-len(row), None)
-        mask[number, place] = 1
-    return (ids.tolist(), mask.tolist()) if as_lists else (ids, mask)
 
 
 @mistake(
@@ -407,25 +345,10 @@ def minus_zero_in_the_mask(sequences, pad_id, *, side="right", max_length=None, 
     why="Every multiple will do: 3, 6, 9 and not 3, 6, 12.",
     pitfall="multiple-of",
     group="TestLength",
+    change={ROUNDED: f"while multiple_of < length:\n    multiple_of *= 2\n{ROUNDED}"},
 )
-def multiple_doubled(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def multiple_doubled():
     """I double the length until it is long enough."""
-    ids, _ = answer_key(sequences, pad_id, side=side, max_length=max_length, as_lists=True)
-    length = multiple_of
-    while multiple_of and ids and length < len(ids[0]):
-        length *= 2
-    return answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=length, as_lists=as_lists)
-
-
-@mistake(
-    "an invalid argument is not rejected",
-    why="Check side, max_length and multiple_of before anything else, and raise a ValueError.",
-    pitfall="refusals",
-    group="TestRefusals",
-    change={"if max_length is not None and max_length < 0:": "if False:"},
-)
-def negative_length_slices():
-    """Slicing knows what to do with any number."""
 
 
 @mistake(
@@ -433,10 +356,10 @@ def negative_length_slices():
     why="With multiple_of, it is the next multiple.",
     pitfall="multiple-of",
     group="TestLength",
-    change={"length = -(-length // multiple_of) * multiple_of": "pass"},
+    change={ROUNDED: "pass"},
 )
 def never_rounds():
-    """multiple_of is for fast hardware, which I have not got."""
+    """multiple_of is for fast hardware, which I do not have."""
 
 
 @mistake(
@@ -455,74 +378,55 @@ def not_cut():
     why="Rounding up leaves a multiple as it is.",
     pitfall="multiple-of",
     group="TestLength",
-    change={
-        "length = -(-length // multiple_of) * multiple_of": "length = (length // multiple_of + (multiple_of > 1)) * multiple_of"
-    },
+    change={ROUNDED: "length = (length // multiple_of + (multiple_of > 1)) * multiple_of"},
 )
 def one_multiple_more():
     """I divide, add one, and multiply again."""
 
 
-@mistake("one padding ID too many", why="The longest row needs none.", pitfall="length")
-def one_padding_too_many(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+@mistake(
+    "one padding ID too many",
+    why="The longest row needs none.",
+    pitfall="length",
+    change={LENGTH: "length = max(map(len, rows), default=-1) + 1"},
+)
+def one_padding_too_many():
     """Every row ends with padding."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
-
-    ids = [[pad_id] + row if side == "left" else row + [pad_id] for row in ids]
-    mask = [[0] + row if side == "left" else row + [0] for row in mask]
-
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
     "all rows are one and the same list",
     why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
     pitfall="one-row",
+    change={
+        "ids, mask = [], []": "ids, mask = [[pad_id] * length] * len(rows), [[0] * length] * len(rows)",
+        "for row in rows:": "for number, row in enumerate(rows):",
+        f"ids.append({IDS})": "ids[number][before : length - after] = row",
+        f"mask.append({MASK})": "mask[number][before : length - after] = [1] * len(row)",
+    },
 )
-def one_row_for_all(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def one_row_for_all():
     """A list times a number makes the rectangle in one go."""
-    refuse(side, max_length, multiple_of)
-    rows = [row[:max_length] for row in read_sequences(sequences, pad_id)]
-    length = rounded_up(max(map(len, rows), default=0), multiple_of)
-    ids = [[pad_id] * length] * len(rows)
-    mask = [[0] * length] * len(rows)
-    for number, row in enumerate(rows):
-        start = 0 if side == "right" else length - len(row)
-        ids[number][start : start + len(row)] = row
-        mask[number][start : start + len(row)] = [1] * len(row)
-    return as_asked(ids, mask, as_lists)
 
 
 @mistake(
     "all rows of the mask are one and the same list",
     why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
     pitfall="mask",
+    change={"if as_lists:": "mask = [[int(any(column)) for column in zip(*mask)]] * len(mask)\nif as_lists:"},
 )
-def one_row_for_the_mask(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
+def one_row_for_the_mask():
     """The mask begins with zeros everywhere; then I set the ones."""
-    ids, mask = answer_key(sequences, pad_id, side=side, max_length=max_length, multiple_of=multiple_of, as_lists=True)
-    row = [int(any(column)) for column in zip(*mask)]
-    return as_asked(ids, [row] * len(mask), as_lists)
 
 
 @mistake(
     "the padding is the same whatever pad_id says",
     why="Pad with pad_id.",
     pitfall="pad-id",
-    change={"[pad_id] * before + row + [pad_id] * after": "[-1] * before + row + [-1] * after"},
-)
-def padded_with_minus_one():
-    """-1 is not an ID, so it is safe as padding."""
-
-
-@mistake(
-    "the padding is 0 whatever pad_id says",
-    why="Pad with pad_id.",
-    pitfall="pad-id",
-    change={"[pad_id] * before + row + [pad_id] * after": "[0] * before + row + [0] * after"},
+    change=[{IDS: "[0] * before + row + [0] * after"}, {IDS: "[-1] * before + row + [-1] * after"}],
 )
 def pads_with_zero():
-    """np.zeros gives a rectangle that is padded already."""
+    """The mask hides the padding, so any number will do."""
 
 
 @mistake("ids and mask are swapped", why="Return ids first, then the mask.", pitfall="types")
@@ -539,7 +443,7 @@ def parts_swapped(sequences, pad_id, **options):
     change={"max_length < 0": "max_length < 1", "multiple_of < 1": "multiple_of < 2"},
 )
 def refuses_zero():
-    """A maximal length or a multiple of 0 makes no sense."""
+    """A maximum length of 0 or a multiple of 0 makes no sense."""
 
 
 @mistake(
@@ -556,12 +460,13 @@ def returns_the_callers_rows(sequences, pad_id, *, side="right", max_length=None
 
 @mistake(
     "the length is rounded down",
-    why="Real IDs would be lost: round up.",
+    why="Then real IDs do not fit: -(-length // multiple_of) * multiple_of rounds up.",
     pitfall="multiple-of",
     group="TestLength",
-    change={
-        "length = -(-length // multiple_of) * multiple_of": "length -= length % multiple_of\nrows = [row[:length] for row in rows]"
-    },
+    change=[
+        {ROUNDED: "length -= length % multiple_of\nrows = [row[:length] for row in rows]"},
+        {"-(-length // multiple_of)": "length // multiple_of"},
+    ],
 )
 def rounds_down():
     """length - length % multiple_of is a multiple."""
@@ -572,7 +477,7 @@ def rounds_down():
     why="With side='left' the padding comes before the IDs.",
     pitfall="side",
     group="TestSide",
-    change={'(padding, 0) if side == "left" else (0, padding)': "0, padding"},
+    change={SIDES: "0, padding"},
 )
 def side_ignored():
     """I write the right side first and look at side later."""
@@ -640,18 +545,7 @@ def rounds_to_the_nearest():
     why="pad_id belongs in the IDs; where there is padding, the mask is 0.",
     pitfall="mask",
     group="TestMask",
-    change={"[0] * before + [1] * len(row) + [0] * after": "[pad_id] * before + [1] * len(row) + [pad_id] * after"},
+    change={MASK: "[pad_id] * before + [1] * len(row) + [pad_id] * after"},
 )
 def mask_filled_with_pad_id():
     """What is padding is filled up with pad_id."""
-
-
-@mistake(
-    "the length is rounded down",
-    why="Real IDs have no place then: -(-length // multiple_of) * multiple_of rounds up.",
-    pitfall="multiple-of",
-    group="TestLength",
-    change={"-(-length // multiple_of)": "length // multiple_of"},
-)
-def rounds_down_and_cuts_nothing():
-    """length // multiple_of * multiple_of is a multiple."""

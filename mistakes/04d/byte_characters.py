@@ -3,12 +3,14 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.pretrained import byte_characters as answer_key
 
+VISIBLE = "{*range(33, 127), *range(161, 173), *range(174, 256)}"
+
 
 @mistake(
     "visible bytes are moved as well",
     why="Only a byte without its own visible character gets another one.",
     pitfall="visible",
-    change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set()"},
+    change={VISIBLE: "set()"},
 )
 def characters_all_moved():
     """Above 255 there is room for all of them."""
@@ -18,7 +20,7 @@ def characters_all_moved():
     "only ASCII is treated as visible",
     why="161 to 172 and 174 to 255 are visible too.",
     pitfall="visible",
-    change={"visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = set(range(33, 127))"},
+    change={VISIBLE: "range(33, 127)"},
 )
 def characters_ascii_only():
     """Visible characters are those of ASCII."""
@@ -28,91 +30,70 @@ def characters_ascii_only():
     "every byte advances the counter",
     why="chr(256 + byte) leaves gaps: count only the bytes that have no character.",
     pitfall="counter",
+    change={"chr(256 + substitutes)": "chr(256 + byte)"},
 )
 def characters_by_byte():
     """Every byte moves up by 256."""
-    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    return {byte: chr(byte) if byte in visible else chr(256 + byte) for byte in range(256)}
 
 
 @mistake(
     "code points are returned, not characters",
     why="chr(number) makes the character: each value is text of length 1.",
     pitfall="visible",
+    change={"= chr(byte)": "= byte", "chr(256 + substitutes)": "256 + substitutes"},
 )
 def characters_code_points():
     """GPT-2's code numbers the characters from 256 on, so the numbers are the answer."""
-    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    characters, substitutes = {}, 0
-    for byte in range(256):
-        characters[byte] = byte if byte in visible else 256 + substitutes
-        substitutes += byte not in visible
-    return characters
 
 
-@mistake("the first substitute is chr(257)", why="The first one is chr(256): add 1 after using it.", pitfall="counter")
+@mistake(
+    "the first substitute is chr(257)",
+    why="The first one is chr(256): add 1 after using it.",
+    pitfall="counter",
+    change={"substitutes = 0": "substitutes = 1"},
+)
 def characters_count_first():
     """Move the counter on, then use it."""
-    visible = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    characters, counter = {}, 256
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            counter += 1
-            characters[byte] = chr(counter)
-    return characters
 
 
 @mistake(
     "invisible bytes represent themselves",
     why="A space or a line end cannot be in the file: chr(256 + n).",
     pitfall="visible",
+    change={VISIBLE: "range(256)"},
 )
 def characters_latin_1():
     """Latin-1 has a character for every byte."""
-    return {byte: bytes([byte]).decode("latin-1") for byte in range(256)}
 
 
 @mistake(
     "white space is treated as visible",
     why="isprintable is true for the space; use the ranges that the docstring lists.",
     pitfall="visible",
-    change={
-        "visible = {*range(33, 127), *range(161, 173), *range(174, 256)}": "visible = {byte for byte in range(256) if chr(byte).isprintable()}"
-    },
+    change={VISIBLE: "{byte for byte in range(256) if chr(byte).isprintable()}"},
 )
 def characters_printable():
     """isprintable says what can be shown."""
 
 
 @mistake(
-    "the last byte of a range is left out", why="range excludes its end: range(33, 127) ends at 126.", pitfall="visible"
+    "the last byte of a range is left out",
+    why="range excludes its end: range(33, 127) ends at 126.",
+    pitfall="visible",
+    change={VISIBLE: "{*range(33, 126), *range(161, 172), *range(174, 255)}"},
 )
 def characters_range_ends():
     """The range goes from 33 to 126, so that is what I write."""
-    visible = {*range(33, 126), *range(161, 172), *range(174, 255)}
-    characters, counter = {}, 256
-    for byte in range(256):
-        if byte in visible:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(counter)
-            counter += 1
-    return characters
 
 
-@mistake("byte 173 is treated as visible", why="Byte 173 is the soft hyphen, which is invisible.", pitfall="visible")
+@mistake(
+    "byte 173 is treated as visible",
+    why="Byte 173 is the soft hyphen, which is invisible.",
+    pitfall="visible",
+    change={VISIBLE: "{*range(33, 127), *range(161, 256)}"},
+)
 def characters_soft_hyphen():
     """From 161 on everything can be seen."""
-    characters, counter = {}, 256
-    for byte in range(256):
-        if 33 <= byte <= 126 or byte >= 161:
-            characters[byte] = chr(byte)
-        else:
-            characters[byte] = chr(counter)
-            counter += 1
-    return characters
 
 
 @mistake(

@@ -3,81 +3,50 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.pretrained import character_spans as answer_key
 
+START = "begun if begins[0] else begun - 1"
+
 
 @mistake(
     "every token starts one character early",
-    why="Only a token whose first byte begins no character does.",
+    why="Only a token whose first byte continues a character starts early.",
     pitfall="inside",
+    change={START: "begun - 1"},
 )
-def spans_always_inside(tokens):
+def spans_always_inside():
     """A token begins where the one before it ended."""
-    spans, begun = [], 0
-    for token in tokens:
-        begins = [byte & 0b11000000 != 0b10000000 for byte in token]
-        end = begun + sum(begins)
-        spans.append((begun - 1, end))
-        begun = end
-    return spans
 
 
 @mistake(
     "only ASCII bytes are counted",
     why="Every byte that is not 10xxxxxx begins a character.",
     pitfall="bytes-for-characters",
+    change={START: "begun", "byte & 0b11000000 != 0b10000000": "byte < 128"},
 )
-def spans_ascii(tokens):
-    """A byte of a character is one below 128."""
-    spans, begun = [], 0
-    for token in tokens:
-        end = begun + sum(byte < 128 for byte in token)
-        spans.append((begun, end))
-        begun = end
-    return spans
+def spans_ascii():
+    """A character is one byte, below 128."""
 
 
 @mistake(
     "the count starts again with each token",
     why="Keep one count for all tokens, and add to it.",
     pitfall="bytes-for-characters",
+    change={"(start, begun)": "(start, start + sum(begins))", "begun +=": "begun ="},
 )
-def spans_count_begins_again(tokens):
+def spans_count_begins_again():
     """For each token, count the characters that begin in it."""
-    spans, count = [], 0
-    for token in tokens:
-        start = count - 1 if token[0] & 0b11000000 == 0b10000000 else count
-        count = len([byte for byte in token if byte & 0b11000000 != 0b10000000])
-        spans.append((start, start + count))
-    return spans
 
 
 @mistake(
     "each token is decoded by itself",
-    why="A part of a character is not text; look at the bytes instead.",
+    why="A part of a character is not text: look at the bytes instead.",
     pitfall="inside",
+    change=[
+        {START: "begun", "sum(begins)": f'len(token.decode(errors="{errors}"))'}
+        for errors in ("strict", "ignore", "replace")
+    ],
 )
-def spans_decoded(tokens):
+def spans_decoded():
     """The length of a token is the length of its text."""
-    spans, start = [], 0
-    for token in tokens:
-        end = start + len(token.decode("utf-8"))
-        spans.append((start, end))
-        start = end
-    return spans
-
-
-@mistake(
-    "each token is decoded by itself",
-    why="A part of a character is not text, so it decodes to nothing: look at the bytes instead.",
-    pitfall="inside",
-)
-def spans_decoded_leniently(tokens):
-    """A token's text has as many characters as it covers; with errors="ignore", a part of one is not a problem."""
-    spans, start = [], 0
-    for token in tokens:
-        end = start + len(token.decode("utf-8", errors="ignore"))
-        spans.append((start, end))
-        start = end
-    return spans
 
 
 @mistake(
@@ -90,22 +59,18 @@ def spans_end_included(tokens):
     return [(start, end - 1) for start, end in answer_key(tokens)]
 
 
-@mistake("the last byte decides where a token starts", why="Its first byte does: token[0].", pitfall="inside")
-def spans_last_byte(tokens):
-    """Whether the token ends inside a character is seen at its last byte."""
-    spans, begun = [], 0
-    for token in tokens:
-        begins = [byte & 0b11000000 != 0b10000000 for byte in token]
-        end = begun + sum(begins)
-        spans.append((begun if begins[-1] else begun - 1, end))
-        begun = end
-    return spans
+@mistake(
+    "the last byte decides where a token starts",
+    why="Its first byte does: token[0].",
+    pitfall="inside",
+    change={"begins[0]": "begins[-1]"},
+)
+def spans_last_byte():
+    """The last byte shows whether the token ends inside a character."""
 
 
 @mistake(
-    "the length is where the end belongs",
-    why="A span is (start, end), as in a slice.",
-    pitfall="bytes-for-characters",
+    "the length is where the end belongs", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters"
 )
 def spans_lengths(tokens):
     """Where it starts, and how long it is."""
@@ -116,61 +81,30 @@ def spans_lengths(tokens):
     "bytes are counted",
     why="Count the bytes that begin a character: those that are not 10xxxxxx.",
     pitfall="bytes-for-characters",
+    change={START: "begun", "sum(begins)": "len(token)"},
 )
-def spans_of_bytes(tokens):
-    """A token is as long as its bytes."""
-    spans, start = [], 0
-    for token in tokens:
-        spans.append((start, start + len(token)))
-        start += len(token)
-    return spans
-
-
-@mistake(
-    "each token is decoded by itself",
-    why="A part of a character is not text; look at the bytes instead.",
-    pitfall="inside",
-)
-def spans_replaced(tokens):
-    """Decode each token, with errors replaced."""
-    spans, start = [], 0
-    for token in tokens:
-        end = start + len(token.decode("utf-8", errors="replace"))
-        spans.append((start, end))
-        start = end
-    return spans
+def spans_of_bytes():
+    """A token is as long as its number of bytes."""
 
 
 @mistake(
     "a token starts after the character that it continues",
     why="When its first byte begins no character, it starts one character earlier.",
     pitfall="inside",
+    change={START: "begun"},
 )
-def spans_without_overlap(tokens):
+def spans_without_overlap():
     """Each token starts where the one before ends."""
-    spans, start = [], 0
-    for token in tokens:
-        end = start + sum(byte & 0b11000000 != 0b10000000 for byte in token)
-        spans.append((start, end))
-        start = end
-    return spans
 
 
 @mistake(
     "the step back stays in the count",
     why="Only the start of this token is one lower; the characters before it stay counted.",
     pitfall="inside",
+    change={"begun +=": "begun = start +"},
 )
-def spans_keep_the_step_back(tokens):
+def spans_keep_the_step_back():
     """If the token starts inside a character I go back by one and count on from there."""
-    spans, position = [], 0
-    for token in tokens:
-        if token[0] & 0b11000000 == 0b10000000:
-            position -= 1
-        start = position
-        position += sum(byte & 0b11000000 != 0b10000000 for byte in token)
-        spans.append((start, position))
-    return spans
 
 
 @mistake(

@@ -3,52 +3,39 @@
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.pretrained import merges_from_ranks as answer_key
 
-# What most of them do right.
+IN_ORDER = "sorted(ranks.items(), key=lambda item: item[1])"
+PARTS = "[bytes([byte]) for byte in token]"
+RANK = "ranks.get(left + right, rank)"
+MERGE = "merges[ranks[parts[0]], ranks[parts[1]]] = rank"
 
 
-def joined_below(rank, token, ranks):
-    parts = [bytes([byte]) for byte in token]
-    while True:
-        places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-        if not places:
-            return parts
-        place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+def splits(token, ranks):
+    halves = [[token[:cut], token[cut:]] for cut in range(1, len(token))]
+    return [both for both in halves if all(ranks.get(half, ranks[token]) < ranks[token] for half in both)] or [[]]
 
 
 @mistake(
     "tokens of higher rank are used",
     why="They did not exist yet when this token was learned: only lower ranks count.",
     pitfall="own-rank",
+    change={
+        RANK: "10**9 if left + right == token else ranks.get(left + right, 10**9)",
+        "default=rank": "default=10**9",
+        "lowest >= rank": "lowest == 10**9",
+    },
 )
-def merges_all_but_itself(ranks):
+def merges_all_but_itself():
     """Only the token itself must not be joined; every other token may."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            joined = [left + right for left, right in zip(parts, parts[1:])]
-            places = [place for place, text in enumerate(joined) if text in ranks and text != token]
-            if not places:
-                break
-            place = min(places, key=lambda i: ranks[joined[i]])
-            parts[place : place + 2] = [joined[place]]
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
     "the merges are not in the order of the ranks",
     why="Sort the tokens by their rank first.",
     pitfall="lowest-rank",
-    change={"sorted(ranks.items(), key=lambda item: item[1])": "sorted(ranks.items())"},
+    change=[{IN_ORDER: "sorted(ranks.items())"}, {IN_ORDER: "ranks.items()"}],
 )
 def merges_alphabetical():
-    """I sort the tokens, then the order of the file plays no part."""
+    """The order of the tokens plays no part."""
 
 
 @mistake(
@@ -67,87 +54,40 @@ def merges_by_length(ranks):
     "new IDs are numbered",
     why="The ID that a merge makes is the rank of its token.",
     pitfall="byte-ids",
-    change={
-        "merges[ranks[parts[0]], ranks[parts[1]]] = rank": "merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)"
-    },
+    change={MERGE: "merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)"},
 )
 def merges_counted():
     """The first merge is 256, the next one 257."""
 
 
 @mistake(
-    "the merges are not in the order of the ranks",
-    why="Sort the tokens by their rank first.",
-    pitfall="lowest-rank",
-    change={"sorted(ranks.items(), key=lambda item: item[1])": "ranks.items()"},
-)
-def merges_file_order():
-    """The file is in order already."""
-
-
-@mistake(
     "the first split into two tokens is taken",
     why="Several splits can be tokens; the right one is where joining from single bytes ends.",
     pitfall="lowest-rank",
+    change={PARTS: "splits(token, ranks)[0]"},
 )
-def merges_first_split(ranks):
+def merges_first_split():
     """A token is two tokens put together: find a place to cut it."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        for cut in range(1, len(token)):
-            left, right = token[:cut], token[cut:]
-            if left in ranks and right in ranks:
-                merges[ranks[left], ranks[right]] = rank
-                break
-        else:
-            if len(token) > 1:
-                raise ValueError(f"No merge makes {token!r}.")
-    return merges
 
 
 @mistake(
     "the leftmost pair is joined first",
     why="Look at all pairs, and join the one whose token has the lowest rank.",
     pitfall="lowest-rank",
+    change={"min(joined, default=rank)": "next((one for one in joined if one < rank), rank)"},
 )
-def merges_leftmost(ranks):
+def merges_leftmost():
     """Join what fits, from left to right."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = [bytes([byte]) for byte in token]
-        while True:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                break
-            place = places[0]
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        if len(parts) != 2:
-            raise ValueError(f"No merge makes {token!r}.")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
     "the longest beginning is taken",
     why="Several splits can be tokens; the right one is where joining from single bytes ends.",
     pitfall="lowest-rank",
+    change={PARTS: "splits(token, ranks)[-1]"},
 )
-def merges_longest_beginning(ranks):
+def merges_longest_beginning():
     """A token is the longest token that it begins with, and the rest."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        for cut in range(len(token) - 1, 0, -1):
-            left, right = token[:cut], token[cut:]
-            if ranks.get(left, rank) < rank and ranks.get(right, rank) < rank:
-                merges[ranks[left], ranks[right]] = rank
-                break
-        else:
-            raise ValueError(f"No merge makes {token!r}.")
-    return merges
 
 
 @mistake(
@@ -166,9 +106,7 @@ def merges_no_name():
     "bytes where IDs belong",
     why="The ID of a byte is its rank, ranks[part].",
     pitfall="byte-ids",
-    change={
-        "merges[ranks[parts[0]], ranks[parts[1]]] = rank": "merges[tuple(part[0] if len(part) == 1 else ranks[part] for part in parts)] = rank"
-    },
+    change={MERGE: "merges[tuple(part[0] if len(part) == 1 else ranks[part] for part in parts)] = rank"},
 )
 def merges_of_bytes():
     """A byte is its own ID."""
@@ -188,54 +126,36 @@ def merges_of_parts():
     "the token itself is one of its parts",
     why="Its own rank does not count: stop when two parts are left.",
     pitfall="own-rank",
+    change={
+        RANK: "ranks.get(left + right, 10**9)",
+        "default=rank": "default=10**9",
+        "lowest >= rank": "lowest == 10**9",
+        "len(parts) != 2": "False",
+    },
 )
-def merges_own_rank(ranks):
+def merges_own_rank():
     """Join whatever is in the table, until nothing is."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = [bytes([byte]) for byte in token]
-        while places := [i for i in range(len(parts) - 1) if parts[i] + parts[i + 1] in ranks]:
-            place = min(places, key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
     "the token's own rank counts too",
     why="Only lower ranks count; otherwise one part is left, and no pair.",
     pitfall="own-rank",
+    change={
+        RANK: "ranks.get(left + right, rank + 1)",
+        "default=rank": "default=rank + 1",
+        "lowest >= rank": "lowest > rank",
+    },
 )
-def merges_rank_counts_too(ranks):
+def merges_rank_counts_too():
     """All ranks up to this one exist."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        if len(token) == 1:
-            continue
-        parts = [bytes([b]) for b in token]
-        while len(parts) > 1:
-            found = [(ranks[a + b], i) for i, (a, b) in enumerate(zip(parts, parts[1:])) if a + b in ranks]
-            found = [f for f in found if f[0] <= rank]
-            if not found:
-                break
-            _, i = min(found)
-            parts[i : i + 2] = [parts[i] + parts[i + 1]]
-        if len(parts) != 2:
-            raise ValueError(f"{token!r} is not made of two tokens")
-        merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
     "bytes are recognized by their rank",
     why="A table may begin with other tokens or number the bytes in any way: ask whether the token has one byte.",
     pitfall="single-bytes",
-    change={
-        "if len(token) == 1:": "if rank < 256:",
-        '"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}."': '"{token!r} has {len(parts)} parts"',
-    },
+    change={"if len(token) == 1:": "if rank < 256:"},
 )
 def merges_ranks_below_256():
     """The ranks 0 to 255 are the bytes, so what is above them comes from merges."""
@@ -245,21 +165,10 @@ def merges_ranks_below_256():
     "of two pairs with the same rank, the right one is joined",
     why="Pairs are joined from left to right: min takes the first.",
     pitfall="lowest-rank",
+    change={"place = joined.index(lowest)": "place = len(joined) - 1 - joined[::-1].index(lowest)"},
 )
-def merges_right_of_equals(ranks):
+def merges_right_of_equals():
     """Of equal ranks I take the last one that I find."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        parts = [bytes([byte]) for byte in token]
-        while len(parts) > 2:
-            places = [i for i in range(len(parts) - 1) if ranks.get(parts[i] + parts[i + 1], rank) < rank]
-            if not places:
-                raise ValueError(f"no merge makes {token!r}")
-            place = min(reversed(places), key=lambda i: ranks[parts[i] + parts[i + 1]])
-            parts[place : place + 2] = [parts[place] + parts[place + 1]]
-        if len(parts) == 2:
-            merges[ranks[parts[0]], ranks[parts[1]]] = rank
-    return merges
 
 
 @mistake(
@@ -288,16 +197,10 @@ def merges_skip():
     "the split with the lowest ranks is taken",
     why="Several splits can be tokens; the right one is where joining from single bytes ends.",
     pitfall="lowest-rank",
+    change={PARTS: "min(splits(token, ranks), key=lambda both: max(map(ranks.get, both), default=0))"},
 )
-def merges_lowest_split(ranks):
+def merges_lowest_split():
     """Both parts of a token were learned before it, so I take the two whose later one has the lowest rank."""
-    merges = {}
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        halves = [(token[:cut], token[cut:]) for cut in range(1, len(token))]
-        known = [(ranks[left], ranks[right]) for left, right in halves if left in ranks and right in ranks]
-        if known:
-            merges[min(known, key=max)] = rank
-    return merges
 
 
 @mistake(

@@ -2,8 +2,6 @@
 
 from g2c.course.diagnosis.bank import mistake
 
-# What most of those do right that differ from the answer key in more than a line.
-
 
 def merged(old, pair, new_id):
     new = []
@@ -15,34 +13,28 @@ def merged(old, pair, new_id):
     return new
 
 
-def count_out(tables, old, frequency):
-    for neighbors in zip(old, old[1:]):
-        tables.pair_counts[neighbors] -= frequency
-        if tables.pair_counts[neighbors] == 0:
-            del tables.pair_counts[neighbors]
-
-
-def count_in(tables, new, number, frequency):
-    for neighbors in zip(new, new[1:]):
-        tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency
-        tables.pair_words.setdefault(neighbors, set()).add(number)
+OLD, NEW = "in zip(old, old[1:])", "in zip(new, new[1:])"
+SUBTRACT = "tables.pair_counts[neighbors] -= frequency"
+ADD = "tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency"
+NOTE = "tables.pair_words.setdefault(neighbors, set()).add(number)"
+TOUCH = "tables.words_touched += 1"
 
 
 @mistake(
     "a pair that occurs twice in a word is counted once",
     why="Subtract and add the frequency once for each occurrence, so go through all pairs of neighbors.",
     pitfall="overlap",
-    change={"in zip(old, old[1:])": "in set(zip(old, old[1:]))", "in zip(new, new[1:])": "in set(zip(new, new[1:]))"},
+    change={OLD: "in set(zip(old, old[1:]))", NEW: "in set(zip(new, new[1:]))"},
 )
 def apply_each_pair_once():
     """A set of the word's pairs, so that I visit each pair once."""
 
 
 @mistake(
-    "counts change by 1",
+    "1 is added or subtracted, not the frequency",
     why="The word occurs in the corpus as often as its frequency says.",
     pitfall="frequency",
-    change={"-= frequency": "-= 1", "+ frequency": "+ 1"},
+    change=[{"-= frequency": "-= 1", "+ frequency": "+ 1"}, {"-= frequency": "-= 1"}, {"+ frequency": "+ 1"}],
 )
 def merge_changes_by_one():
     """Each place is one pair less, and one more."""
@@ -54,11 +46,11 @@ def merge_changes_by_one():
     pitfall="pair-words",
     change={
         "tables.pair_words.pop(pair)": "tables.pair_words[pair]",
-        "tables.words_touched += 1": "tables.words_touched += 1\ntables.pair_words[pair].discard(number)",
+        TOUCH: "tables.words_touched += 1\ntables.pair_words[pair].discard(number)",
     },
 )
 def merge_changes_the_set():
-    """When a word is done I take its number out of the set."""
+    """When a word is done, I take its number out of the set."""
 
 
 @mistake(
@@ -101,38 +93,23 @@ def merge_corrects_neighbors(tables, pair, new_id):
     "the pairs of the new word are subtracted",
     why="Subtract the pairs of the old word before tables.words holds the new one.",
     pitfall="count-in-and-out",
+    change={OLD: OLD.replace("old", "merged(old, pair, new_id)"), SUBTRACT: ADD.replace("+", "-")},
 )
-def merge_counts_out_too_late(tables, pair, new_id):
+def merge_counts_out_too_late():
     """First the new word, then its old pairs out and its new pairs in."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        word, n = tables.words[number], tables.frequencies[number]
-        tables.words[number] = new = merged(word, pair, new_id)
-        for p in zip(tables.words[number], tables.words[number][1:]):
-            tables.pair_counts[p] = tables.pair_counts.get(p, 0) - n
-            if tables.pair_counts[p] == 0:
-                del tables.pair_counts[p]
-        for p in zip(new, new[1:]):
-            tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
-            tables.pair_words.setdefault(p, set()).add(number)
 
 
 @mistake(
     "a word is missing from the set of a pair that it contains",
     why="Remove a number only when the pair no longer occurs in the word.",
     pitfall="pair-words",
+    change={
+        SUBTRACT: f"{SUBTRACT}\ntables.pair_words.get(neighbors, set()).discard(number)",
+        NOTE: f"if neighbors not {OLD}:\n    {NOTE}",
+    },
 )
-def merge_drops_old_neighbours(tables, pair, new_id):
+def merge_drops_old_neighbours():
     """The pairs of the old word have lost this word."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
-        count_out(tables, old, frequency)
-        new = merged(old, pair, new_id)
-        tables.words[number] = new
-        count_in(tables, new, number, frequency)
-        for neighbors in zip(old, old[1:]):
-            tables.pair_words.get(neighbors, set()).discard(number)
 
 
 @mistake(
@@ -145,21 +122,18 @@ def merge_first_place_only():
     """list.index finds the pair's place."""
 
 
-@mistake("the pair is replaced from right to left", why="In l l l the left two become one.", pitfall="overlap")
-def merge_from_the_right(tables, pair, new_id):
+@mistake(
+    "the pair is replaced from right to left",
+    why="In l l l the left two become one.",
+    pitfall="overlap",
+    change={
+        "for token_id in old:": "for token_id in reversed(old):",
+        "(new[-1], token_id)": "(token_id, new[-1])",
+        "tables.words[number] = new": "new.reverse()\ntables.words[number] = new",
+    },
+)
+def merge_from_the_right():
     """I work from the end to the front, so that the places before it stay valid."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
-        count_out(tables, old, frequency)
-        new, position = list(old), len(old) - 2
-        while position >= 0:
-            if (new[position], new[position + 1]) == pair:
-                new[position : position + 2] = [new_id]
-                position -= 1
-            position -= 1
-        tables.words[number] = new
-        count_in(tables, new, number, frequency)
 
 
 @mistake(
@@ -174,7 +148,7 @@ def merge_keeps_zeros():
 
 @mistake(
     "all words are looked at",
-    why="pair_words[pair] says which ones can hold the pair.",
+    why="pair_words[pair] says which words contain the pair.",
     pitfall="only-touched",
     change={
         "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in range(len(tables.words))"
@@ -198,18 +172,116 @@ def merge_measures_one_merge():
     "the old neighbors stay counted",
     why="Subtract all pairs of the old word before you add those of the new one.",
     pitfall="count-in-and-out",
+    change={
+        OLD: "in ()",
+        NEW: f"in [two for two {NEW} if new_id in two]",
+        "for number in": "del tables.pair_counts[pair]\nfor number in",
+    },
 )
-def merge_neighbors_stay_counted(tables, pair, new_id):
+def merge_neighbors_stay_counted():
     """Replace the pair, delete its count, add the new pairs."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        word, n = tables.words[number], tables.frequencies[number]
-        tables.words[number] = new = merged(word, pair, new_id)
-        for p in zip(new, new[1:]):
-            if new_id in p:
-                tables.pair_counts[p] = tables.pair_counts.get(p, 0) + n
-                tables.pair_words.setdefault(p, set()).add(number)
-    del tables.pair_counts[pair]
+
+
+@mistake(
+    "the count of a new pair is read before there is one",
+    why="A new pair has no entry yet: use get(pair, 0).",
+    pitfall="count-in-and-out",
+    change={"= tables.pair_counts.get(neighbors, 0) + frequency": "+= frequency"},
+)
+def merge_new_pair_has_no_count():
+    """The counts go up by the frequency."""
+
+
+@mistake(
+    "new pairs are missing from pair_words",
+    why="When you add a pair's count, add the word's number to the pair's set as well.",
+    pitfall="pair-words",
+    change={NOTE: ""},
+)
+def merge_new_pairs_know_no_words():
+    """pair_words was built in build_tables."""
+
+
+@mistake(
+    "the new pairs are not added",
+    why="Add the frequency for each pair of the new word.",
+    pitfall="count-in-and-out",
+    change={ADD: ""},
+)
+def merge_new_pairs_not_counted():
+    """I take the replaced pairs out of the counts."""
+
+
+@mistake(
+    "words_touched is not counted",
+    why="Add 1 for each word that is looked at.",
+    pitfall="only-touched",
+    change={TOUCH: ""},
+)
+def merge_not_measured():
+    """words_touched is a measure and does nothing, so it can wait."""
+
+
+@mistake(
+    "the words stay as they are",
+    why="Store the new word: tables.words[number] = …",
+    pitfall="count-in-and-out",
+    change={"tables.words[number] = new": ""},
+)
+def merge_not_stored():
+    """The new word is built in a separate list."""
+
+
+@mistake(
+    "the old pairs are not subtracted",
+    why="Subtract the frequency for each pair of the old word.",
+    pitfall="count-in-and-out",
+    change={OLD: "in ()", "for number in": "del tables.pair_counts[pair]\nfor number in"},
+)
+def merge_old_pairs_stay():
+    """The new pairs are added, and the merged one is deleted."""
+
+
+@mistake(
+    "only the merged pair loses its count",
+    why="Its neighbors change too: (o, w) is gone when lo is one token.",
+    pitfall="count-in-and-out",
+    change={OLD: "in ()", ADD: "", "for number in": "del tables.pair_counts[pair]\nfor number in"},
+)
+def merge_only_the_pair():
+    """Only the merged pair is gone, so I delete its count."""
+
+
+@mistake(
+    "the merged pair stays in pair_words",
+    why="The pair no longer occurs anywhere: remove its entry from pair_words.",
+    pitfall="pair-words",
+    change={"tables.pair_words.pop(pair)": "list(tables.pair_words[pair])"},
+)
+def merge_pair_stays_listed():
+    """The set belongs to the pair, and nobody asks for it again."""
+
+
+@mistake(
+    "words_touched counts places",
+    why="A word with two of the pair is one word: count it once.",
+    pitfall="only-touched",
+    change={TOUCH: "", "new[-1] = new_id": "new[-1] = new_id\ntables.words_touched += 1"},
+)
+def merge_touches_places():
+    """words_touched goes up with each replacement."""
+
+
+@mistake(
+    "an ID is used in two pairs",
+    why="Each ID can be merged only once.",
+    pitfall="overlap",
+    change={
+        "tables.words[number] = new": "places = [i for i, two in enumerate(zip(old, old[1:])) if two == pair]\nnew = [new_id if i in places else old[i] for i in range(len(old)) if i in places or i - 1 not in places]\ntables.words[number] = new"
+    },
+)
+def merge_uses_an_id_twice():
+    """For each position I look whether the pair begins there."""
 
 
 @mistake(
@@ -250,132 +322,6 @@ def merge_neighbours_only(tables, pair, new_id):
 
 
 @mistake(
-    "the count of a new pair is read before there is one",
-    why="A new pair has no entry yet: use get(pair, 0).",
-    pitfall="count-in-and-out",
-    change={"= tables.pair_counts.get(neighbors, 0) + frequency": "+= frequency"},
-)
-def merge_new_pair_has_no_count():
-    """The counts go up by the frequency."""
-
-
-@mistake(
-    "new pairs are missing from pair_words",
-    why="When you add a pair's count, add the word's number to the pair's set as well.",
-    pitfall="pair-words",
-    change={"tables.pair_words.setdefault(neighbors, set()).add(number)": ""},
-)
-def merge_new_pairs_know_no_words():
-    """pair_words was built in build_tables."""
-
-
-@mistake(
-    "the new pairs are not added",
-    why="Add the frequency for each pair of the new word.",
-    pitfall="count-in-and-out",
-    change={"tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency": ""},
-)
-def merge_new_pairs_not_counted():
-    """What is replaced is taken out of the counts."""
-
-
-@mistake(
-    "words_touched is not counted",
-    why="Add 1 for each word that is looked at.",
-    pitfall="only-touched",
-    change={"tables.words_touched += 1": ""},
-)
-def merge_not_measured():
-    """words_touched is a measure and does nothing, so it can wait."""
-
-
-@mistake(
-    "the words stay as they are",
-    why="Store the new word: tables.words[number] = …",
-    pitfall="count-in-and-out",
-    change={"tables.words[number] = new": ""},
-)
-def merge_not_stored():
-    """The new word is built in a separate list."""
-
-
-@mistake(
-    "the old pairs are not subtracted",
-    why="Subtract the frequency for each pair of the old word.",
-    pitfall="count-in-and-out",
-)
-def merge_old_pairs_stay(tables, pair, new_id):
-    """The new pairs are added, and the merged one is deleted."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
-        tables.pair_counts.pop(pair, None)
-        new = merged(old, pair, new_id)
-        tables.words[number] = new
-        count_in(tables, new, number, frequency)
-
-
-@mistake(
-    "only the merged pair loses its count",
-    why="Its neighbors change too: (o, w) is gone when lo is one token.",
-    pitfall="count-in-and-out",
-)
-def merge_only_the_pair(tables, pair, new_id):
-    """Only the merged pair is gone, so I delete its count."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        old = tables.words[number]
-        tables.pair_counts.pop(pair, None)
-        new = merged(old, pair, new_id)
-        tables.words[number] = new
-        for neighbors in zip(new, new[1:]):
-            tables.pair_words.setdefault(neighbors, set()).add(number)
-
-
-@mistake(
-    "the merged pair stays in pair_words",
-    why="The pair no longer occurs anywhere: remove its entry from pair_words.",
-    pitfall="pair-words",
-    change={"tables.pair_words.pop(pair)": "list(tables.pair_words[pair])"},
-)
-def merge_pair_stays_listed():
-    """The set belongs to the pair, and nobody asks for it again."""
-
-
-@mistake(
-    "1 is subtracted, not the frequency",
-    why="The word occurs in the corpus as often as its frequency says.",
-    pitfall="frequency",
-    change={"-= frequency": "-= 1"},
-)
-def merge_subtracts_one():
-    """Take the word's pairs out of the counts."""
-
-
-@mistake(
-    "words_touched counts places",
-    why="A word with two of the pair is one word: count it once.",
-    pitfall="only-touched",
-    change={"tables.words_touched += 1": "", "new[-1] = new_id": "new[-1] = new_id\ntables.words_touched += 1"},
-)
-def merge_touches_places():
-    """words_touched goes up with each replacement."""
-
-
-@mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
-def merge_uses_an_id_twice(tables, pair, new_id):
-    """For each position I look whether the pair begins there."""
-    for number in tables.pair_words.pop(pair):
-        tables.words_touched += 1
-        old, frequency = tables.words[number], tables.frequencies[number]
-        count_out(tables, old, frequency)
-        places = [place for place in range(len(old) - 1) if (old[place], old[place + 1]) == pair]
-        new = [new_id if i in places else old[i] for i in range(len(old)) if i in places or i - 1 not in places]
-        tables.words[number] = new
-        count_in(tables, new, number, frequency)
-
-
-@mistake(
     "the counts are wrong where pairs overlap",
     why="The pair between two replacements changes twice: subtract all pairs of the old word and add all pairs of the new one.",
     pitfall="overlap",
@@ -410,20 +356,10 @@ def merge_corrects_old_neighbors(tables, pair, new_id):
 
 
 @mistake(
-    "1 is added, not the frequency",
-    why="The word occurs in the corpus as often as its frequency says.",
-    pitfall="frequency",
-    change={"+ frequency": "+ 1"},
-)
-def merge_adds_one():
-    """Each new pair occurs once more."""
-
-
-@mistake(
     "words_touched counts merges",
     why="Add 1 for each word that is looked at, in the loop over the words.",
     pitfall="only-touched",
-    change={"tables.words_touched += 1": "", "for number in": "tables.words_touched += 1\nfor number in"},
+    change={TOUCH: "", "for number in": "tables.words_touched += 1\nfor number in"},
 )
 def merge_measures_merges():
     """words_touched goes up each time that I merge."""
@@ -444,7 +380,7 @@ def merge_deletes_the_count_first():
     why="Other words have the pair too: subtract this word's frequency, and delete a count only at 0.",
     pitfall="count-in-and-out",
     change={
-        "tables.pair_counts[neighbors] -= frequency": "tables.pair_counts.pop(neighbors, None)",
+        SUBTRACT: "tables.pair_counts.pop(neighbors, None)",
         "if tables.pair_counts[neighbors] == 0:": "if False:",
     },
 )

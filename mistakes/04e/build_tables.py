@@ -1,17 +1,17 @@
 """Wrong solutions of build_tables."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.incremental import build_tables as answer_key
-from g2c.tokenizer.incremental import PairTables
+
+WORDS, FREQUENCIES = "[list(word) for word in word_counts]", "list(word_counts.values())"
+NEIGHBORS = "for pair in zip(word, word[1:]):"
+NOTE = "tables.pair_words.setdefault(pair, set()).add(number)"
 
 
 @mistake(
     "words_touched counts the building",
     why="It counts what apply_merge does.",
     pitfall="only-touched",
-    change={
-        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(number)\ntables.words_touched = len(tables.words)"
-    },
+    change={NOTE: f"{NOTE}\ntables.words_touched = len(tables.words)"},
 )
 def build_counts_touching():
     """Building looks at each word, too."""
@@ -39,12 +39,14 @@ def build_drops_short_words():
     """A word of one byte has no pair, so I leave it out."""
 
 
-@mistake("the counts are floats", why="A count is a whole number: begin at 0.", pitfall="frequency")
-def build_floats(word_counts):
+@mistake(
+    "the counts are floats",
+    why="A count is a whole number: begin at 0.",
+    pitfall="frequency",
+    change={"get(pair, 0)": "get(pair, 0.0)"},
+)
+def build_floats():
     """Counts may become frequencies later, so I begin at 0.0."""
-    tables = answer_key(word_counts)
-    tables.pair_counts = {pair: float(count) for pair, count in tables.pair_counts.items()}
-    return tables
 
 
 @mistake(
@@ -73,7 +75,7 @@ def build_largest_frequency():
     "only the last word of a pair is kept",
     why="Add the number to the set that is already there.",
     pitfall="pair-words",
-    change={"tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words[pair] = {number}"},
+    change={NOTE: "tables.pair_words[pair] = {number}"},
 )
 def build_last_word_only():
     """For each pair I note the word that it is in."""
@@ -83,9 +85,7 @@ def build_last_word_only():
     "pair_words does not hold sets of numbers",
     why="setdefault(pair, set()).add(number).",
     pitfall="pair-words",
-    change={
-        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, []).append(number)"
-    },
+    change={NOTE: "tables.pair_words.setdefault(pair, []).append(number)"},
 )
 def build_lists_of_numbers():
     """A list of numbers is easier than a set."""
@@ -95,51 +95,42 @@ def build_lists_of_numbers():
     "the words are numbered from 1",
     why="The first word has the number 0: it is its place in tables.words.",
     pitfall="pair-words",
-    change={
-        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(number + 1)"
-    },
+    change={NOTE: "tables.pair_words.setdefault(pair, set()).add(number + 1)"},
 )
 def build_numbers_from_one():
     """The first word has the number 1."""
 
 
-@mistake("pairs reach from one word into the next", why="Each word is counted by itself.", pitfall="words")
-def build_one_row(word_counts):
+@mistake(
+    "pairs reach from one word into the next",
+    why="Each word is counted by itself.",
+    pitfall="words",
+    change={
+        NEIGHBORS: "following = tables.words[number + 1 :][:1] or [[]]\nword = word + following[0][:1]\n" + NEIGHBORS
+    },
+)
+def build_one_row():
     """I put all words one after the other and count the pairs of the whole."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    before = None
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-        if before is not None and len(word) == len(tables.words[number - 1]) == 2:
-            pair = before, word[0]
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-        before = word[-1] if word else None
-    return tables
 
 
 @mistake(
     "all pairs share one set",
     why="dict.fromkeys(pairs, set()) uses the same set as every value: create one set for each pair.",
     pitfall="pair-words",
+    change={
+        "for number, word": "tables.pair_words = dict.fromkeys((pair for word in tables.words for pair in zip(word, word[1:])), set())\nfor number, word",
+        NOTE: "tables.pair_words[pair].add(number)",
+    },
 )
-def build_one_set_for_all(word_counts):
+def build_one_set_for_all():
     """dict.fromkeys makes an entry for each pair at once."""
-    tables = PairTables(words=[list(word) for word in word_counts], frequencies=list(word_counts.values()))
-    tables.pair_words = dict.fromkeys((pair for word in tables.words for pair in zip(word, word[1:])), set())
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words[pair].add(number)
-    return tables
 
 
 @mistake(
     "a pair counts once for each word",
     why="Each of its places in the word counts: do not make a set of the pairs.",
     pitfall="frequency",
-    change={"for pair in zip(word, word[1:]):": "for pair in set(zip(word, word[1:])):"},
+    change=[{NEIGHBORS: f"for pair in {kind}(zip(word, word[1:])):"} for kind in ("set", "dict.fromkeys")],
 )
 def build_pairs_as_set():
     """The frequency tells how often the word occurs, so each pair of it counts that often."""
@@ -149,9 +140,7 @@ def build_pairs_as_set():
     "a neighbor is looked for after the last ID",
     why="n IDs have n - 1 pairs: zip(word, word[1:]) stops in time.",
     pitfall="words",
-    change={
-        "for pair in zip(word, word[1:]):": "for position in range(len(word)):\n    pair = word[position], word[position + 1]"
-    },
+    change={NEIGHBORS: "for position in range(len(word)):\n    pair = word[position], word[position + 1]"},
 )
 def build_past_the_end():
     """I go through all positions and look at the ID there and the one after it."""
@@ -161,18 +150,13 @@ def build_past_the_end():
     "the words are in another order",
     why="Number them in the order of the dictionary: ties are decided by it.",
     pitfall="words",
+    change={
+        WORDS: "[list(word) for word in sorted(word_counts, key=word_counts.get, reverse=True)]",
+        FREQUENCIES: "sorted(word_counts.values(), reverse=True)",
+    },
 )
-def build_sorted_words(word_counts):
+def build_sorted_words():
     """Frequent words first."""
-    tables = PairTables(
-        words=[list(word) for word in sorted(word_counts, key=word_counts.get, reverse=True)],
-        frequencies=sorted(word_counts.values(), reverse=True),
-    )
-    for number, word in enumerate(tables.words):
-        for pair in zip(word, word[1:]):
-            tables.pair_counts[pair] = tables.pair_counts.get(pair, 0) + tables.frequencies[number]
-            tables.pair_words.setdefault(pair, set()).add(number)
-    return tables
 
 
 @mistake(
@@ -189,9 +173,7 @@ def build_squares_frequencies():
     "words where their numbers belong",
     why="The number stays the same when the word changes.",
     pitfall="pair-words",
-    change={
-        "tables.pair_words.setdefault(pair, set()).add(number)": "tables.pair_words.setdefault(pair, set()).add(bytes(word))"
-    },
+    change={NOTE: "tables.pair_words.setdefault(pair, set()).add(bytes(word))"},
 )
 def build_words_in_sets():
     """The pair should know its words, so I put the words into the set."""
@@ -201,7 +183,7 @@ def build_words_in_sets():
     "the words are not lists",
     why="list(word) makes a list of IDs, which merging can replace.",
     pitfall="words",
-    change={"[list(word) for word in word_counts]": "list(word_counts)"},
+    change={WORDS: "list(word_counts)"},
 )
 def build_words_stay_bytes():
     """bytes can be indexed like a list of numbers."""
@@ -236,19 +218,9 @@ def build_leaves_out_frequencies():
     pitfall="words",
     group="TestTrainIncremental",
     change={
-        "[list(word) for word in word_counts]": "[list(word) for word in sorted(word_counts)]",
-        "list(word_counts.values())": "[word_counts[word] for word in sorted(word_counts)]",
+        WORDS: "[list(word) for word in sorted(word_counts)]",
+        FREQUENCIES: "[word_counts[word] for word in sorted(word_counts)]",
     },
 )
 def build_alphabetical_words():
     """Sorted words have the same numbers in every run."""
-
-
-@mistake(
-    "a pair counts once for each word",
-    why="Each of its places in the word counts: count those that were seen before as well.",
-    pitfall="frequency",
-    change={"for pair in zip(word, word[1:]):": "for pair in dict.fromkeys(zip(word, word[1:])):"},
-)
-def build_pairs_seen_once():
-    """A pair that I have seen in this word is counted already."""

@@ -1,9 +1,9 @@
 """Wrong solutions of train_incremental."""
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.solutions.incremental import apply_merge, build_tables
-from g2c.solutions.incremental import train_incremental as answer_key
-from g2c.tokenizer.incremental import first_place
+
+BEST = "min(tied, key=lambda candidate: first_place(tables, candidate))"
+APPLY = "apply_merge(tables, pair, merges[pair])"
 
 
 @mistake(
@@ -11,17 +11,10 @@ from g2c.tokenizer.incremental import first_place
     why="Collect the pairs with the highest count first.",
     pitfall="ties",
     group="TestWork",
+    change={BEST: "min(tables.pair_counts, key=lambda one: (-tables.pair_counts[one], first_place(tables, one)))"},
 )
-def train_asks_for_all_places(word_counts, num_merges, *, first_id=256):
+def train_asks_for_all_places():
     """Sorted by count and place, the best pair comes first."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while len(merges) < num_merges and tables.pair_counts:
-        counts = tables.pair_counts
-        pair = min(counts, key=lambda candidate: (-counts[candidate], first_place(tables, candidate)))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-    return merges
 
 
 @mistake(
@@ -29,42 +22,32 @@ def train_asks_for_all_places(word_counts, num_merges, *, first_id=256):
     why="Rebuilding counts everything anew: apply_merge keeps the tables up to date.",
     pitfall="only-touched",
     group="TestWork",
+    change={
+        APPLY: "tables = build_tables(word_counts)\nfor pair, new_id in merges.items():\n    apply_merge(tables, pair, new_id)"
+    },
 )
-def train_builds_again(word_counts, num_merges, *, first_id=256):
-    """After each merge I build the tables anew, so that they are right for sure."""
-    merges = {}
-    while True:
-        tables = build_tables(word_counts)
-        for pair, new_id in merges.items():
-            apply_merge(tables, pair, new_id)
-        if len(merges) >= num_merges or not tables.pair_counts:
-            return merges
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
+def train_builds_again():
+    """After each merge I build the tables anew, to be sure that they are right."""
 
 
 @mistake(
     "apply_merge is not called",
     why="train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.",
     pitfall="only-touched",
+    change={APPLY: "del tables.pair_counts[pair]"},
 )
-def train_forgets_to_merge(word_counts, num_merges, *, first_id=256):
+def train_forgets_to_merge():
     """The loop takes the best pair, again and again."""
-    tables = build_tables(word_counts)
-    ranked = sorted(tables.pair_counts, key=lambda pair: (-tables.pair_counts[pair], first_place(tables, pair)))
-    return {pair: first_id + number for number, pair in enumerate(ranked[:num_merges])}
 
 
 @mistake(
     "a tie is decided in another way",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
-    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "max(tied)"},
+    change=[{BEST: "max(tied)"}, {BEST: "tied[-1]"}],
 )
 def train_highest_pair():
-    """Of equal counts, max takes the larger pair."""
+    """Of equal counts, any pair will do."""
 
 
 @mistake(
@@ -73,7 +56,7 @@ def train_highest_pair():
     pitfall="first-id",
     change={
         "merges[pair] = first_id + len(merges)": "merges[first_id + len(merges)] = pair",
-        "apply_merge(tables, pair, merges[pair])": "apply_merge(tables, pair, first_id + len(merges) - 1)",
+        APPLY: "apply_merge(tables, pair, first_id + len(merges) - 1)",
     },
 )
 def train_ids_as_keys():
@@ -91,16 +74,6 @@ def train_ids_from_256():
 
 
 @mistake(
-    "a tie is decided in another way",
-    why="Among the pairs with the highest count, the one with the lowest first_place wins.",
-    pitfall="ties",
-    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "tied[-1]"},
-)
-def train_last_of_equals():
-    """Of equal counts the last one wins, because >= is true for it."""
-
-
-@mistake(
     "the maximum of no counts is taken",
     why="max of an empty dictionary raises an error: check first whether a pair is left.",
     pitfall="no-pair-left",
@@ -114,7 +87,7 @@ def train_max_of_nothing():
     "a tie goes to the older key of pair_counts",
     why="A new pair may come before it in the corpus: compare by first_place.",
     pitfall="ties",
-    change={"min(tied, key=lambda candidate: first_place(tables, candidate))": "tied[0]"},
+    change=[{BEST: "tied[0]"}, {"count == highest": "count is highest"}],
 )
 def train_max_with_get():
     """max over the dictionary takes the first of equals, as in module 04."""
@@ -124,38 +97,20 @@ def train_max_with_get():
     "one merge is learned although none is wanted",
     why="num_merges may be 0: ask before the first merge.",
     pitfall="no-pair-left",
+    change={"len(merges) < num_merges and ": "", APPLY: f"{APPLY}\nif len(merges) >= num_merges:\n    break"},
 )
-def train_one_at_least(word_counts, num_merges, *, first_id=256):
+def train_one_at_least():
     """I merge, and then ask whether there are enough merges."""
-    tables = build_tables(word_counts)
-    merges = {}
-    while tables.pair_counts:
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        pair = min(tied, key=lambda candidate: first_place(tables, candidate))
-        merges[pair] = first_id + len(merges)
-        apply_merge(tables, pair, merges[pair])
-        if len(merges) >= num_merges:
-            break
-    return merges
-
-
-@mistake("one merge too many or too few", why="Continue while there are fewer than num_merges.", pitfall="no-pair-left")
-def train_one_merge_too_few(word_counts, num_merges, *, first_id=256):
-    """The first merge is number 1."""
-    return answer_key(word_counts, max(num_merges - 1, 0), first_id=first_id)
 
 
 @mistake(
     "one merge too many or too few",
     why="Continue while there are fewer than num_merges.",
     pitfall="no-pair-left",
-    change={
-        "while len(merges) < num_merges and tables.pair_counts:": "while len(merges) <= num_merges and tables.pair_counts:"
-    },
+    change=[{"< num_merges": "< num_merges - 1"}, {"< num_merges": "<= num_merges"}],
 )
-def train_one_merge_too_many():
-    """I check the number of merges at the end of the loop."""
+def train_one_merge_too_few():
+    """The first merge is number 1."""
 
 
 @mistake(
@@ -168,16 +123,6 @@ def train_one_merge_too_many():
 )
 def train_stops_at_one():
     """A pair that occurs once is not worth a token."""
-
-
-@mistake(
-    "a tie goes to the older key of pair_counts",
-    why="A new pair may come before it in the corpus: compare by first_place.",
-    pitfall="ties",
-    change={"count == highest": "count is highest"},
-)
-def train_tied_with_is():
-    """Whether two counts are the same I ask with `is`."""
 
 
 @mistake(

@@ -31,10 +31,7 @@ def encode_begins_only(self, text, add_special_tokens=False):
     "unknown words are left out",
     why="The unknown token has an ID like any other: keep it, so that the place is not lost.",
     pitfall="whole-word",
-    change={
-        "longest_match(word)": "longest_match(word) if token != self.unk_token",
-        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
-    },
+    change={"longest_match(word)": "longest_match(word) if token != self.unk_token"},
 )
 def encode_drops_unknown():
     """An unknown word has no meaning for the model."""
@@ -55,10 +52,7 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
     "tokens are returned instead of IDs",
     why="Look up each token in token_to_id.",
     pitfall="special-tokens",
-    change={
-        "self.token_to_id[token]": "token",
-        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
-    },
+    change={"self.token_to_id[token]": "token"},
 )
 def encode_gives_tokens():
     """Encoding is splitting into tokens."""
@@ -68,11 +62,10 @@ def encode_gives_tokens():
     "a KeyError for a special token that is missing",
     why="Raise a ValueError that names the token.",
     pitfall="special-tokens",
+    change={"if token not in self.token_to_id:": "if False:"},
 )
-def encode_key_error(self, text, add_special_tokens=False):
+def encode_key_error():
     """Every special token is in the vocabulary."""
-    ids = AnswerKey.encode(self, text)
-    return [self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]] if add_special_tokens else ids
 
 
 @mistake(
@@ -80,8 +73,7 @@ def encode_key_error(self, text, add_special_tokens=False):
     why="One list of IDs for the whole text, not one for each word.",
     pitfall="special-tokens",
     change={
-        "self.token_to_id[token] for word in self._words(text) for token in self.longest_match(word)": "[self.token_to_id[token] for token in self.longest_match(word)] for word in self._words(text)",
-        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
+        "self.token_to_id[token] for word in self._words(text) for token in self.longest_match(word)": "[self.token_to_id[token] for token in self.longest_match(word)] for word in self._words(text)"
     },
 )
 def encode_list_of_lists():
@@ -116,10 +108,7 @@ def encode_never_adds(self, text, add_special_tokens=False):
     "the text is split at whitespace only",
     why="self._words also lowercases, removes accents and splits off punctuation.",
     pitfall="special-tokens",
-    change={
-        "self._words(text)": "text.split()",
-        '"The vocabulary has no token {token!r}, which add_special_tokens=True needs."': '"The vocabulary has no token {token!r}."',
-    },
+    change={"self._words(text)": "text.split()"},
 )
 def encode_splits_at_spaces():
     """Words are what split() gives."""
@@ -132,7 +121,7 @@ def encode_splits_at_spaces():
     change={"if add_special_tokens:": "if add_special_tokens and ids:"},
 )
 def encode_nothing_around_nothing():
-    """There is nothing that they could go around."""
+    """There is nothing for them to go around."""
 
 
 @mistake(

@@ -78,7 +78,7 @@ def match_limit_in_bytes():
     change={"len(word) > self": "len(word) >= self"},
 )
 def match_limit_one_too_low():
-    """From max_input_chars_per_word characters on a word is too long."""
+    """A word of max_input_chars_per_word characters is too long already."""
 
 
 @mistake(
@@ -213,7 +213,7 @@ def match_prefix_at_the_beginning():
     change={"start = end": "start += len(tokens[-1])"},
 )
 def match_moves_by_the_prefix_too():
-    """After a token, the next one starts behind all of its characters."""
+    """After a token, the next one starts after all of its characters."""
 
 
 @mistake(

@@ -5,6 +5,8 @@ from collections import Counter
 from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
+PRODUCT = "(symbol_counts[left] * symbol_counts[right])"
+
 
 @mistake(
     "the score is the count of the pair",
@@ -30,20 +32,10 @@ def scores_divide_as_integers():
     "the score is divided by only one of the two counts",
     why="Divide by the product of both counts: the left and the right symbol are treated alike.",
     pitfall="score",
-    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left]"},
+    change=[{PRODUCT: "symbol_counts[left]"}, {PRODUCT: "symbol_counts[right]"}],
 )
 def scores_divide_by_left():
-    """How likely is the right symbol after the left one?"""
-
-
-@mistake(
-    "the score is divided by only one of the two counts",
-    why="Divide by the product of both counts: the left and the right symbol are treated alike.",
-    pitfall="score",
-    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[right]"},
-)
-def scores_divide_by_right():
-    """How likely is the left symbol before the right one?"""
+    """How likely is one symbol beside the other?"""
 
 
 @mistake(
@@ -60,7 +52,7 @@ def scores_divide_by_sum():
     "the score is divided twice",
     why="Each division rounds. Multiply the counts first, which is exact, and divide once: then ties are real ties.",
     pitfall="ties",
-    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left] / symbol_counts[right]"},
+    change={PRODUCT: "symbol_counts[left] / symbol_counts[right]"},
 )
 def scores_divide_twice():
     """Dividing by one count and then by the other is dividing by the product."""
@@ -113,7 +105,7 @@ def scores_skip_short_words():
 
 @mistake(
     "the pairs are not in order of first appearance",
-    why="In a tie the pair seen first wins, and only the order of the dictionary tells which one that is.",
+    why="In a tie the pair seen first wins, and only the order of the dictionary says which pair that is.",
     pitfall="ties",
 )
 def scores_sorted(self, words):
@@ -126,19 +118,12 @@ def scores_sorted(self, words):
     "a symbol is counted once for each pair that it is in",
     why="A symbol inside a word is in two pairs and occurs once: count the symbols themselves.",
     pitfall="symbol-count",
+    change={
+        "for symbol in symbols:": "for symbol in [symbol for pair in zip(symbols, symbols[1:]) for symbol in pair]:"
+    },
 )
-def scores_symbols_from_pairs(self, words):
+def scores_symbols_from_pairs():
     """A symbol occurs as often as the pairs that it begins or ends."""
-    symbol_counts, pair_counts = {}, {}
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] = pair_counts.get(pair, 0) + frequency
-            for symbol in pair:
-                symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency
-    return {
-        (left, right): count / (symbol_counts[left] * symbol_counts[right])
-        for (left, right), count in pair_counts.items()
-    }
 
 
 @mistake(
@@ -167,7 +152,7 @@ def scores_symbols_without_frequency():
     "the product is not in parentheses",
     why="a / b * c is (a / b) * c: put the product in parentheses.",
     pitfall="score",
-    change={"(symbol_counts[left] * symbol_counts[right])": "symbol_counts[left] * symbol_counts[right]"},
+    change={PRODUCT: "symbol_counts[left] * symbol_counts[right]"},
 )
 def scores_without_parentheses():
     """Count divided by the count of left times the count of right."""
@@ -216,11 +201,7 @@ def scores_left_and_right_apart(self, words):
     "the count is divided by the number of all pairs",
     why="That is the pair's share. Divide by the product of the counts of its two symbols.",
     pitfall="score",
+    change={PRODUCT: "sum(pair_counts.values())"},
 )
-def scores_are_shares(self, words):
+def scores_are_shares():
     """The score is the share of the pair among all pairs."""
-    pair_counts = Counter()
-    for symbols, frequency in words.items():
-        for pair in zip(symbols, symbols[1:]):
-            pair_counts[pair] += frequency
-    return {pair: count / sum(pair_counts.values()) for pair, count in pair_counts.items()}

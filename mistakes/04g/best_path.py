@@ -1,19 +1,8 @@
 """Wrong solutions of UnigramTokenizer.best_path."""
 
-import math
-
 from g2c.course.diagnosis.bank import mistake
 
-# What most of them do right.
-
-
-def walked_back(last_edge):
-    tokens = []
-    position = len(last_edge) - 1
-    while position > 0:
-        tokens.append(last_edge[position].token)
-        position = last_edge[position].start
-    return tokens[::-1]
+SCORE = "best[edge.start] + edge.score"
 
 
 @mistake(
@@ -46,28 +35,20 @@ def path_best_next_token(self, text, without=None):
     "the score of the edge alone is compared",
     why="Compare the score of the whole path: the best at the start plus the edge.",
     pitfall="viterbi",
+    change={SCORE: "edge.score"},
 )
-def path_edge_alone(self, text, without=None):
-    """The best edge that ends at each position."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
+def path_edge_alone():
+    """I keep the best edge that ends at each position."""
 
 
-@mistake("the number of tokens is compared and not their scores", why="Add the scores of the edges.", pitfall="viterbi")
-def path_fewest_tokens(self, text, without=None):
+@mistake(
+    "the number of tokens is compared and not their scores",
+    why="Add the scores of the edges.",
+    pitfall="viterbi",
+    change={SCORE: "best[edge.start] - 1"},
+)
+def path_fewest_tokens():
     """The best path has the fewest tokens."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] - 1
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
 
 
 @mistake(
@@ -95,32 +76,24 @@ def path_greedy(self, text, without=None):
     return tokens
 
 
-@mistake("the token that may not be used is used", why="Pass `without` to self.lattice.", pitfall="without")
-def path_ignores_without(self, text, without=None):
-    """The lattice of the text."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
+@mistake(
+    "the token that may not be used is used",
+    why="Pass `without` to self.lattice.",
+    pitfall="without",
+    change={"(text, without)": "(text)"},
+)
+def path_ignores_without():
+    """I go through the lattice of the text."""
 
 
 @mistake(
     "in a tie the last path wins",
     why="Replace the best path only by one with a higher score.",
     pitfall="ties",
+    change={"score > best": "score >= best"},
 )
-def path_last_of_equals(self, text, without=None):
-    """Greater or equal."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score >= best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
+def path_last_of_equals():
+    """With >= I keep the best path so far."""
 
 
 @mistake(
@@ -130,55 +103,37 @@ def path_last_of_equals(self, text, without=None):
     change={"while position > 0:": "while position > 1:"},
 )
 def path_loses_the_first():
-    """Back as long as the position is above 1."""
+    """I go back as long as the position is above 1."""
 
 
 @mistake(
     "the path with the lowest score is taken",
     why="A low loss is a high score: look for the highest.",
     pitfall="viterbi",
+    change={"-math.inf": "math.inf", "score > best": "score < best"},
 )
-def path_lowest_score(self, text, without=None):
+def path_lowest_score():
     """The loss is to be low, so I take the lowest."""
-    best = [0.0] + [math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score < best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
 
 
 @mistake(
     "the scores are divided by the lengths of the tokens",
     why="The loss is the sum of the scores as they are: add the score of the edge.",
     pitfall="viterbi",
+    change={SCORE: f"{SCORE} / (edge.end - edge.start)"},
 )
-def path_score_by_length(self, text, without=None):
+def path_score_by_length():
     """Long tokens have low scores, so I divide a score by the length of its token."""
-    best = [0.0] + [-math.inf] * len(text)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score / (edge.end - edge.start)
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
 
 
 @mistake(
     "positions begin with the score 0.0",
     why="0.0 is better than any path. What has not been reached has the score -math.inf.",
     pitfall="viterbi",
+    change={"[0.0] + [-math.inf] * len(text)": "[0.0] * (len(text) + 1)"},
 )
-def path_starts_at_zero(self, text, without=None):
+def path_starts_at_zero():
     """At the beginning all scores are 0."""
-    best = [0.0] * (len(text) + 1)
-    last_edge = [None] * (len(text) + 1)
-    for edge in self.lattice(text, without):
-        score = best[edge.start] + edge.score
-        if score > best[edge.end]:
-            best[edge.end], last_edge[edge.end] = score, edge
-    return walked_back(last_edge)
 
 
 @mistake(

@@ -3,23 +3,8 @@
 import math
 
 from g2c.course.diagnosis.bank import mistake
-from g2c.tokenizer.unigram import log_sum_exp
 
-# What most of them do right.
-
-
-def summed_up(tokenizer, text):
-    edges = tokenizer.lattice(text)
-    arriving, leaving = [[] for _ in range(len(text) + 1)], [[] for _ in range(len(text) + 1)]
-    for edge in edges:
-        arriving[edge.end].append(edge)
-        leaving[edge.start].append(edge)
-    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
-    for p in range(1, len(text) + 1):
-        forward[p] = log_sum_exp(forward[edge.start] + edge.score for edge in arriving[p])
-    for p in reversed(range(len(text))):
-        backward[p] = log_sum_exp(edge.score + backward[edge.end] for edge in leaving[p])
-    return edges, forward, backward
+USED = "math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])"
 
 
 @mistake("the probability of a long text becomes 0", why="Stay in logarithms until the end.", pitfall="logarithms")
@@ -52,15 +37,10 @@ def counts_maximum():
     "the probabilities are not divided by that of the text",
     why="Subtract forward[len(text)]: then all segmentations together have the probability 1.",
     pitfall="expected",
+    change={" - forward[-1]": ""},
 )
-def counts_not_divided(self, text):
+def counts_not_divided():
     """forward + score + backward is the probability of the edge."""
-    edges, forward, backward = summed_up(self, text)
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + edge.score + backward[edge.end])
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
@@ -77,31 +57,23 @@ def counts_of_best_path(self, text):
 
 
 @mistake(
-    "every edge counts as 1", why="An edge counts with the probability that a segmentation uses it.", pitfall="expected"
+    "every edge counts as 1",
+    why="An edge counts with the probability that a segmentation uses it.",
+    pitfall="expected",
+    change={USED: "1.0"},
 )
-def counts_of_edges(self, text):
+def counts_of_edges():
     """Each place where a token fits is a use."""
-    edges, forward, backward = summed_up(self, text)
-    counts = {}
-    for edge in edges:
-        used = 1.0
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
     "a token at several places keeps only its last probability",
     why="Add up the probabilities of all its edges.",
     pitfall="expected",
+    change={"counts.get(edge.token, 0.0) + used": "used"},
 )
-def counts_set_not_added(self, text):
+def counts_set_not_added():
     """The count of a token is the probability of its edge."""
-    edges, forward, backward = summed_up(self, text)
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
-        counts[edge.token] = used
-    return counts
 
 
 @mistake(
@@ -138,39 +110,26 @@ def counts_without_backward():
     "the score of the edge itself is left out",
     why="forward ends before the edge and backward begins after it: add its score.",
     pitfall="expected",
+    change={"+ edge.score + backward": "+ backward"},
 )
-def counts_without_score(self, text):
+def counts_without_score():
     """forward and backward contain all scores."""
-    edges, forward, backward = summed_up(self, text)
-    counts = {}
-    for edge in edges:
-        used = math.exp(forward[edge.start] + backward[edge.end] - forward[-1])
-        counts[edge.token] = counts.get(edge.token, 0.0) + used
-    return counts
 
 
 @mistake(
     "the backward sums are made from left to right",
     why="backward[p] needs the sums of later positions: begin at the end.",
     pitfall="expected",
-    change={"for p in reversed(range(len(text))):": "for p in range(len(text)):"},
+    change=[
+        {"for p in reversed(range(len(text))):": "for p in range(len(text)):"},
+        {
+            "backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)": "backward = [0.0] * (len(text) + 1), [-math.inf] * len(text) + [0.0]",
+            "for p in reversed(range(len(text))):": "for p in range(len(text)):",
+        },
+    ],
 )
 def counts_backward_ascending():
     """The second loop runs like the first."""
-
-
-@mistake(
-    "the backward sums are made from left to right",
-    why="backward[p] needs the sums of later positions: begin at the end.",
-    pitfall="expected",
-    change={
-        "backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)": "backward = (\n"
-        "    [0.0] * (len(text) + 1), [-math.inf] * len(text) + [0.0]\n)",
-        "for p in reversed(range(len(text))):": "for p in range(len(text)):",
-    },
-)
-def counts_backward_ascending_from_nothing():
-    """Both loops run over the positions, and what was not reached is impossible."""
 
 
 @mistake(

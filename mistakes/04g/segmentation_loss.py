@@ -1,7 +1,5 @@
 """Wrong solutions of UnigramTokenizer.segmentation_loss."""
 
-import math
-
 from g2c.course.diagnosis.bank import mistake
 
 
@@ -40,22 +38,23 @@ def loss_is_a_mean():
     "a KeyError for a token that is not in the vocabulary",
     why="Raise a ValueError that names the token.",
     pitfall="unknown",
+    change={"if token != self.unk_token and token not in self.scores:": "if False:"},
 )
-def loss_key_error(self, tokens):
+def loss_key_error():
     """The table has every token."""
-    table = self.scores | {self.unk_token: self.unk_score}
-    return 0.0 - sum(table[token] for token in tokens)
 
 
-@mistake("scores are multiplied", why="The scores are logarithms: add them.", pitfall="loss")
-def loss_multiplies(self, tokens):
-    """Probabilities are multiplied."""
-    loss = 1.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        loss *= self.unk_score if token == self.unk_token else self.scores[token]
-    return -loss
+@mistake(
+    "scores are multiplied",
+    why="The scores are logarithms: add them.",
+    pitfall="loss",
+    change=[
+        {"loss = 0.0": "loss = 1.0", "loss -=": "loss *=", "return loss": f"return {result}"}
+        for result in ("-loss", "-math.log(abs(loss))")
+    ],
+)
+def loss_multiplies():
+    """The probability of a text is the product."""
 
 
 @mistake(
@@ -72,15 +71,10 @@ def loss_of_probabilities():
     "the probability of a long text becomes 0",
     why="Stay in logarithms: add the scores, and change the sign of the sum.",
     pitfall="logarithms",
+    change={"return loss": "return 0.0 - math.log(math.exp(-loss))"},
 )
-def loss_of_the_product(self, tokens):
+def loss_of_the_product():
     """I multiply the probabilities and take the logarithm of the product."""
-    probability = 1.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(f"The token {token!r} is not in the vocabulary.")
-        probability *= math.exp(self.unk_score if token == self.unk_token else self.scores[token])
-    return -math.log(probability) + 0.0
 
 
 @mistake(
@@ -126,14 +120,3 @@ def loss_reads_twice():
 )
 def loss_without_sign():
     """The loss is the sum of the scores."""
-
-
-@mistake("scores are multiplied", why="The scores are logarithms: add them.", pitfall="loss")
-def loss_log_of_the_scores(self, tokens):
-    """The probability is the product, then one logarithm."""
-    product = 1.0
-    for token in tokens:
-        if token != self.unk_token and token not in self.scores:
-            raise ValueError(token)
-        product *= self.unk_score if token == self.unk_token else self.scores[token]
-    return -math.log(abs(product))

@@ -7,7 +7,7 @@ from g2c.course.diagnosis.bank import mistake
 
 @mistake(
     "bits per token",
-    why="Divide by num_bytes: tokens of different tokenizers are different amounts of text.",
+    why="Divide by num_bytes: tokens of different tokenizers cover different amounts of text.",
     pitfall="bytes",
     change={"bits / num_bytes": "bits / max(len(ids), 1)"},
 )
@@ -26,23 +26,13 @@ def bits_in_all():
 
 
 @mistake(
-    "natural logarithms, not bits",
+    "the logarithms are not to the base 2",
     why="Bits are logarithms to the base 2: math.log2.",
     pitfall="logarithms",
-    change={"math.log2(": "math.log("},
+    change=[{"math.log2(": "math.log("}, {"math.log2(": "math.log10("}],
 )
 def bits_in_nats():
     """math.log is the logarithm."""
-
-
-@mistake(
-    "decimal logarithms, not bits",
-    why="Bits are logarithms to the base 2: math.log2.",
-    pitfall="logarithms",
-    change={"math.log2(": "math.log10("},
-)
-def bits_in_digits():
-    """The logarithm that I know from school is log10."""
 
 
 @mistake(
@@ -69,7 +59,7 @@ def bits_log_of_zero():
     "an impossible token costs nothing",
     why="A token that the model excludes is the worst that can happen, not the best: the result is math.inf.",
     pitfall="zero",
-    change={"return math.inf": "continue"},
+    change=[{"return math.inf": "continue"}, {"return math.inf": "return 0.0"}],
 )
 def bits_skip_zero():
     """0 has no logarithm, so I leave such tokens out."""
@@ -174,16 +164,6 @@ def bits_for_each_bit():
 
 
 @mistake(
-    "the bits are divided by the tokens and by the bytes",
-    why="Divide once, by num_bytes.",
-    pitfall="bytes",
-    change={"bits / num_bytes": "bits / max(len(ids), 1) / num_bytes"},
-)
-def bits_divided_twice():
-    """The average of the tokens, for each byte."""
-
-
-@mistake(
     "only the first token counts",
     why="A return inside the loop ends it in the first round: add up all tokens, then return.",
     pitfall="logarithms",
@@ -191,13 +171,3 @@ def bits_divided_twice():
 )
 def bits_of_the_first():
     """In the loop I compute the bits and return them."""
-
-
-@mistake(
-    "an impossible text costs nothing",
-    why="No number of bits is enough for it: the result is math.inf.",
-    pitfall="zero",
-    change={"return math.inf": "return 0.0"},
-)
-def bits_zero_for_impossible():
-    """The probability of the text is 0, so the result is 0."""

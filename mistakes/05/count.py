@@ -8,24 +8,22 @@ from g2c.solutions.ngram import NGramModel as AnswerKey
 MOVE = "context = self.start if token_id == self.end_id else (*context, token_id)[1:]"
 
 
+START = "context = self.start\n    for"
+NEXT = "(*context, token_id)[1:]"
+ADD = "following[token_id] = following.get(token_id, 0) + 1"
+
+
 @mistake(
     "a context reaches over the end of a document",
-    why="After self.end_id the next document begins: its context is self.start again.",
+    why="After self.end_id the next document begins: its context is self.start again, without tokens from before the end.",
     pitfall="documents",
-    change={MOVE: "context = (*context, token_id)[1:]"},
+    change=[
+        {MOVE: "context = (*context, token_id)[1:]"},
+        {MOVE: "if token_id != self.end_id:\n    context = (*context, token_id)[1:]"},
+    ],
 )
 def count_over_the_end():
     """The end token is a token like any other, so the window simply moves on."""
-
-
-@mistake(
-    "a context reaches over the end of a document",
-    why="Only the end token was left out; the tokens before it stay in the context. Set it back to self.start.",
-    pitfall="documents",
-    change={MOVE: "if token_id != self.end_id:\n    context = (*context, token_id)[1:]"},
-)
-def count_end_left_out_of_context():
-    """The end token is no text, so I do not take it into the context."""
 
 
 @mistake(
@@ -52,18 +50,13 @@ def count_first_document():
     "the context contains the token itself",
     why="Count first, then move the context on: the context is what comes before the token.",
     pitfall="context",
+    change={
+        "following = ": f"context = {NEXT}\nfollowing = ",
+        MOVE: "if token_id == self.end_id:\n    context = self.start",
+    },
 )
-def count_moves_first(self, ids):
+def count_moves_first():
     """I put the token into the context and count it there."""
-    counts = {}
-    context = self.start
-    for token_id in ids:
-        context = (*context, token_id)[1:]
-        following = counts.setdefault(context, {})
-        following[token_id] = following.get(token_id, 0) + 1
-        if token_id == self.end_id:
-            context = self.start
-    return counts
 
 
 @mistake(
@@ -71,7 +64,7 @@ def count_moves_first(self, ids):
     why="For n = 2 the context is one token: an n-gram is the context and the token together.",
     pitfall="context",
     change={
-        "counts = {}\n    context = self.start": "counts = {}\ncontext = (self.end_id,) * self.n",
+        START: "context = (self.end_id,) * self.n\nfor",
         MOVE: MOVE.replace("self.start", "(self.end_id,) * self.n"),
     },
 )
@@ -83,7 +76,7 @@ def count_context_of_n():
     "the context grows to n tokens",
     why="An n-gram is the context and the token together, so the context keeps its last n - 1 tokens: [1:].",
     pitfall="context",
-    change={"(*context, token_id)[1:]": "(*context, token_id)[-self.n :]"},
+    change={NEXT: "(*context, token_id)[-self.n :]"},
 )
 def count_last_n():
     """I keep the last n tokens, as the model is called n-gram."""
@@ -93,22 +86,21 @@ def count_last_n():
     "contexts at the beginning are shorter",
     why="Begin with self.start: every context is a tuple of n - 1 IDs, the first ones filled up with the end token.",
     pitfall="context",
+    change={
+        START: "context = ()\nfor",
+        NEXT: "(*context, token_id)[max(0, len(context) + 2 - self.n) :]",
+        "context = self.start if": "context = () if",
+    },
 )
-def count_short_contexts(self, ids):
+def count_short_contexts():
     """Before the first token there is nothing, so its context is empty."""
-    counts, context = {}, ()
-    for token_id in ids:
-        following = counts.setdefault(context, {})
-        following[token_id] = following.get(token_id, 0) + 1
-        context = () if token_id == self.end_id else (*context, token_id)[max(0, len(context) + 2 - self.n) :]
-    return counts
 
 
 @mistake(
     "the context stays empty",
     why="One token comes in and one is dropped, so its length never changes: begin with self.start, n - 1 end tokens.",
     pitfall="context",
-    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = ()"},
+    change={START: "context = ()\nfor"},
 )
 def count_begins_empty():
     """Before the first token there is nothing, and the context fills up by itself."""
@@ -122,16 +114,6 @@ def count_begins_empty():
 )
 def count_empty_after_the_end():
     """A new document begins, so I empty the context."""
-
-
-@mistake(
-    "the context begins with -1, whatever end_id is",
-    why="-1 is the end_id of a model without one; others begin with their own: self.start.",
-    pitfall="documents",
-    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = (-1,) * (self.n - 1)"},
-)
-def count_begins_with_minus_one():
-    """In the example the first context is (-1,)."""
 
 
 @mistake(
@@ -153,7 +135,7 @@ def count_whole_windows_only(self, ids):
     "for n = 1 the context grows",
     why="[-0:] is the whole tuple: drop the first token with [1:] instead.",
     pitfall="empty-context",
-    change={"(*context, token_id)[1:]": "(*context, token_id)[-(self.n - 1) :]"},
+    change={NEXT: "(*context, token_id)[-(self.n - 1) :]"},
 )
 def count_negative_slice():
     """The last n - 1 tokens are [-(n - 1):]."""
@@ -163,7 +145,7 @@ def count_negative_slice():
     "the first token stays in the context, the new one is dropped",
     why="The context moves on: the new token becomes its last, the first is dropped.",
     pitfall="context",
-    change={"(*context, token_id)[1:]": "(*context, token_id)[: self.n - 1]"},
+    change={NEXT: "(*context, token_id)[: self.n - 1]"},
 )
 def count_keeps_the_first():
     """The context has n - 1 tokens, so I cut it off there."""
@@ -173,7 +155,7 @@ def count_keeps_the_first():
     "the context is in reverse order",
     why="The tokens of a context are in the order of the text: the new one comes last.",
     pitfall="context",
-    change={"(*context, token_id)[1:]": "(token_id, *context)[: self.n - 1]"},
+    change={NEXT: "(token_id, *context)[: self.n - 1]"},
 )
 def count_newest_first():
     """The newest token is the most important one and comes first."""
@@ -193,38 +175,24 @@ def count_seen_or_not():
     "the first occurrence is not counted",
     why="The first time, the count becomes 1: get(token_id, 0) + 1.",
     pitfall="context",
-    change={
-        "following[token_id] = following.get(token_id, 0) + 1": "following[token_id] = following[token_id] + 1 if token_id in following else 0"
-    },
+    change={ADD: "following[token_id] = following[token_id] + 1 if token_id in following else 0"},
 )
 def count_from_zero():
     """When I see a token for the first time, I enter it into the dictionary."""
 
 
 @mistake(
-    "the context depends on the token 0",
-    why="0 is an ID like any other: compare the token with self.end_id.",
-    pitfall="documents",
-    change={"if token_id == self.end_id": "if token_id in (0, self.end_id)"},
-)
-def count_zero_ends():
-    """0 means that nothing is there, as at the end of a string in C."""
-
-
-@mistake(
-    "the context begins with zeros",
-    why="0 is the ID of a token, and the corpus has not begun with it: begin with self.start.",
+    "the context does not begin with end_id",
+    why="A document begins after the end of another one: its context is self.start, n - 1 times the end_id of the model.",
     pitfall="context",
-    change={"counts = {}\n    context = self.start": "counts = {}\ncontext = (0,) * (self.n - 1)"},
+    change=[{START: f"context = ({token_id},) * (self.n - 1)\nfor"} for token_id in (0, -1)],
 )
 def count_padded_with_zeros():
-    """The window is filled up with zeros, as padding is."""
+    """Before the first token there is nothing, so I fill up the context."""
 
 
 @mistake(
-    "keys are n-grams and not contexts",
-    why="counts[context] is a dictionary: next token -> count.",
-    pitfall="context",
+    "keys are n-grams and not contexts", why="counts[context] is a dictionary: next token -> count.", pitfall="context"
 )
 def count_whole_grams(self, ids):
     """I count each n-gram, as pairs were counted in module 04."""
@@ -239,29 +207,27 @@ def count_whole_grams(self, ids):
     "context and token have changed places",
     why="The context is the key, and what followed it is counted: counts[context][token_id].",
     pitfall="context",
+    change={
+        "counts.setdefault(context, {})": "counts.setdefault(token_id, {})",
+        ADD: "following[context] = following.get(context, 0) + 1",
+    },
 )
-def count_what_came_before(self, ids):
+def count_what_came_before():
     """For each token I count the contexts that it was seen in."""
-    counts = {}
-    for context, following in AnswerKey.count(self, ids).items():
-        for token_id, times in following.items():
-            counts.setdefault(token_id, {})[context] = times
-    return counts
 
 
 @mistake(
     "count is too slow for a long argument",
     why="Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long.",
     pitfall="slow",
+    change={
+        START: "before = []\nfor",
+        "setdefault(context,": "setdefault(self.context_of(before),",
+        MOVE: "before = [*before, token_id]",
+    },
 )
-def count_copies_the_text(self, ids):
+def count_copies_the_text():
     """The context of each token is at the end of all the tokens before it."""
-    counts, before = {}, []
-    for token_id in ids:
-        following = counts.setdefault(self.context_of(before), {})
-        following[token_id] = following.get(token_id, 0) + 1
-        before = [*before, token_id]
-    return counts
 
 
 @mistake(
@@ -286,10 +252,10 @@ def count_without_the_last():
 
 @mistake(
     "shorter contexts are counted as well",
-    why="count is for contexts of n - 1 tokens alone; count_continuations makes those for the shorter ones, another way.",
+    why="count is only for contexts of n - 1 tokens; count_continuations counts the shorter ones, in another way.",
     pitfall="context",
     change={
-        "following = counts.setdefault(context, {})\n        following[token_id] = following.get(token_id, 0) + 1": "for length in range(self.n):\n    following = counts.setdefault(context[length:], {})\n    following[token_id] = following.get(token_id, 0) + 1"
+        f"following = counts.setdefault(context, {{}})\n        {ADD}": "for length in range(self.n):\n    following = counts.setdefault(context[length:], {})\n    following[token_id] = following.get(token_id, 0) + 1"
     },
 )
 def count_all_lengths():

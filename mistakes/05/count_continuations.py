@@ -77,22 +77,15 @@ def continuations_all_empty():
 
 @mistake(
     "the number of different next tokens is counted",
-    why="For each token, count the longer contexts that it followed.",
+    why="For each token, count the longer contexts that it followed: add 1 to its own count.",
     pitfall="continuations",
-    change={ADD: "continued[token_id] = continued.get(token_id, 0) + len(following)"},
+    change=[
+        {ADD: "continued[token_id] = continued.get(token_id, 0) + len(following)"},
+        {ADD: "continued[token_id] = len(following)"},
+    ],
 )
 def continuations_count_followers():
     """How many different tokens there are is the length of the dictionary."""
-
-
-@mistake(
-    "every token of a context gets the number of different next tokens",
-    why="For each token, count the longer contexts that it followed: add 1 to its own count.",
-    pitfall="continuations",
-    change={ADD: "continued[token_id] = len(following)"},
-)
-def continuations_set_to_followers():
-    """How many different tokens follow is the length of the dictionary."""
 
 
 @mistake(
@@ -127,7 +120,7 @@ def continuations_without_the_start():
 
 @mistake(
     "the empty context is left out",
-    why="Of a context of one token the empty one stays, (), and it needs its counts: it says how likely a token is anywhere.",
+    why="A context of one token becomes (), which needs counts as well: they say how likely a token is anywhere.",
     pitfall="continuations",
     change={"continued = ": "if len(context) == 1:\n    continue\ncontinued = "},
 )
@@ -145,13 +138,3 @@ def continuations_without_the_empty():
 )
 def continuations_of_all_lengths():
     """The shorter contexts are context[1:], context[2:] and so on."""
-
-
-@mistake(
-    "every token gets the number of all contexts that end alike",
-    why="Add 1 only for a context that the token followed: 6 came after 2 alone.",
-    pitfall="continuations",
-    change={ADD: "continued[token_id] = sum(other[1:] == context[1:] for other in counts)"},
-)
-def continuations_count_contexts():
-    """I count the contexts that end in the shorter one."""

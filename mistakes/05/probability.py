@@ -63,7 +63,7 @@ def probability_backs_off():
     change={MIX: "probability = own + self.discount * probability"},
 )
 def probability_fixed_share():
-    """discount is the share of the shorter context, 1 - discount that of the longer."""
+    """discount is the share of the shorter context, and 1 - discount the share of the longer one."""
 
 
 @mistake(
@@ -188,13 +188,13 @@ def probability_discount_factor():
 
 
 @mistake(
-    "a context that was never seen gives 0",
+    "a context that was never seen decides",
     why="Stop there and return the probability so far: that of the longest context that was seen.",
     pitfall="interpolation",
-    change={"break": "return 0.0"},
+    change=[{"break": "return 0.0"}, {"break": "return 1 / self.vocab_size"}],
 )
 def probability_unseen_context():
-    """What never came before has no probability."""
+    """Nothing is known about a context that was never seen."""
 
 
 @mistake(
@@ -218,7 +218,7 @@ def probability_always_uniform():
 
 
 @mistake(
-    "all that is not the token's own share is given out",
+    "everything but the token's own share is given out",
     why="Only what was taken off the counts is given out: discount * len(following) / total.",
     pitfall="interpolation",
     change={MIX: "probability = own + (1 - own) * probability"},
@@ -235,16 +235,6 @@ def probability_one_minus_own():
 )
 def probability_fixed_discount():
     """The discount D is 0.75."""
-
-
-@mistake(
-    "a context that was never seen gives 1 / vocab_size",
-    why="Stop there and return the probability so far: that of the longest context that was seen.",
-    pitfall="interpolation",
-    change={"break": "return 1 / self.vocab_size"},
-)
-def probability_unseen_is_uniform():
-    """Nothing is known about a context that was never seen, so all tokens are equal."""
 
 
 @mistake(
@@ -298,20 +288,10 @@ def probability_up_to_n():
 
 
 @mistake(
-    "the larger one of both shares is taken",
+    "the two shares are not added",
     why="Add the two: the own share, and what was taken off times the probability so far.",
     pitfall="interpolation",
-    change={MIX: "probability = max(own, probability)"},
+    change=[{MIX: "probability = max(own, probability)"}, {MIX: "probability = (own + probability) / 2"}],
 )
 def probability_larger_share():
-    """The context that knows the token better decides."""
-
-
-@mistake(
-    "the two shares are averaged",
-    why="They are not equal in weight: the shorter context has the share that was taken off, no more.",
-    pitfall="interpolation",
-    change={MIX: "probability = (own + probability) / 2"},
-)
-def probability_average():
-    """To interpolate is to take the middle."""
+    """The context that knows the token better decides, or the middle of both."""

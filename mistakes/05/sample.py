@@ -32,10 +32,10 @@ def sample_without_weights():
 
 
 @mistake(
-    "every draw begins with the same random number",
-    why="A generator with the same seed begins again: make rng once, before the loop.",
+    "each token has a generator of its own",
+    why="A generator with the same seed begins again, and draws the same number: make rng once, before the loop.",
     pitfall="sampling",
-    change={DRAW: DRAW.replace("rng", "Random(seed)")},
+    change=[{DRAW: DRAW.replace("rng", "Random(seed)")}, {DRAW: DRAW.replace("rng", "Random(seed + len(new))")}],
 )
 def sample_new_generator():
     """Each draw takes Random(seed).choices(...)."""
@@ -93,7 +93,7 @@ def sample_temperature_as_factor():
 
 @mistake(
     "the probabilities are divided by the temperature",
-    why="It is the logarithms that are divided, which is the power 1 / temperature of the probabilities.",
+    why="Dividing the logarithms by the temperature raises the probabilities to the power 1 / temperature.",
     pitfall="temperature",
     change={WEIGHT: "probability / temperature"},
 )
@@ -178,7 +178,7 @@ def sample_all_at_the_limit():
 
 @mistake(
     "of equal tokens the highest IDs stay",
-    why="Of equal weights those of the lowest IDs stay: sort with reverse=True, which keeps their order.",
+    why="Of equal weights, the lowest IDs stay: sort with reverse=True, which keeps their order.",
     pitfall="top-k",
     change={"key=weights.__getitem__, reverse=True)[:top_k]": "key=weights.__getitem__)[-top_k:]"},
 )
@@ -188,7 +188,7 @@ def sample_last_of_equal():
 
 @mistake(
     "after top_k the weights do not sum to 1",
-    why="A random number from 0 to 1 falls behind the last weight, or on a token that is out: let rng.choices draw.",
+    why="A random number from 0 to 1 can lie beyond the last weight: let rng.choices draw, which needs no sum of 1.",
     pitfall="top-k",
 )
 def sample_unnormalized(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
@@ -207,13 +207,19 @@ def sample_unnormalized(self, ids, length, seed, *, temperature=1.0, top_k=None,
 
 
 @mistake(
-    "the positions in a sorted list are taken for IDs",
-    why="rng.choices must draw IDs: keep the weights in the order of the IDs.",
+    "positions in a sorted or shorter list are taken for IDs",
+    why="rng.choices must draw IDs: leave each weight at the place of its ID, and let a weight that is out be 0.",
     pitfall="sampling",
-    change={DRAW: "rng.choices(range(self.vocab_size), sorted(weights, reverse=True))"},
+    change=[
+        {DRAW: "rng.choices(range(self.vocab_size), sorted(weights, reverse=True))"},
+        {DRAW: "rng.choices(range(self.vocab_size - weights.count(0)), [weight for weight in weights if weight])"},
+        {
+            "weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]": "weights = sorted(weights, reverse=True)[:top_k] + [0] * (self.vocab_size - top_k)"
+        },
+    ],
 )
 def sample_sorted_weights():
-    """I sort the weights, the highest first, and draw."""
+    """I sort the weights or leave some out, and draw."""
 
 
 @mistake(
@@ -305,16 +311,6 @@ def sample_stops_at_the_end():
 
 
 @mistake(
-    "the positions in a shortened list are taken for IDs",
-    why="A weight of 0 keeps its place: draw from range(self.vocab_size), or from the IDs that stay.",
-    pitfall="sampling",
-    change={DRAW: "rng.choices(range(self.vocab_size - weights.count(0)), [weight for weight in weights if weight])"},
-)
-def sample_shortened_weights():
-    """What cannot be drawn, I leave out of the list."""
-
-
-@mistake(
     "the tokens are drawn in the order of their weights",
     why="rng.choices goes through the list: with the IDs in another order, the same random number draws another token.",
     pitfall="sampling",
@@ -327,18 +323,8 @@ def sample_in_order_of_weights():
 
 
 @mistake(
-    "each token has a generator of its own",
-    why="One generator draws all tokens: make rng once, before the loop.",
-    pitfall="sampling",
-    change={DRAW: DRAW.replace("rng", "Random(seed + len(new))")},
-)
-def sample_generator_for_each_token():
-    """A new seed for each token, so that they differ."""
-
-
-@mistake(
     "the weights are a softmax of the probabilities",
-    why="Softmax makes probabilities of a network's scores; these are probabilities already: the power 1 / temperature.",
+    why="Softmax turns a network's scores into probabilities, and these are probabilities: raise them to 1 / temperature.",
     pitfall="temperature",
     change={WEIGHT: "math.exp(probability / temperature)"},
 )
@@ -354,18 +340,6 @@ def sample_softmax():
 )
 def sample_equal_top_k():
     """With top_k I choose one of the best."""
-
-
-@mistake(
-    "the positions in a sorted list are taken for IDs",
-    why="Find the IDs that stay, and leave each weight at the place of its ID.",
-    pitfall="top-k",
-    change={
-        "weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]": "weights = sorted(weights, reverse=True)[:top_k] + [0] * (self.vocab_size - top_k)"
-    },
-)
-def sample_sorted_top_k():
-    """I sort the weights, keep the first top_k, and fill up with zeros."""
 
 
 @mistake(

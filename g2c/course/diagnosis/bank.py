@@ -9,9 +9,10 @@ import copy
 import linecache
 import runpy
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import count
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -40,10 +41,12 @@ class Entry:
     group: str | None = None
     change: Mapping[str, str] | None = None
     """Code of the answer key -> what takes its place, for a function without a body."""
+    number: int = 1
+    """Its place among the entries made of the same function, each with another change."""
 
     @property
     def name(self) -> str:
-        return self.function.__name__
+        return self.function.__name__ + (f"_{self.number}" if self.number > 1 else "")
 
     @property
     def path(self) -> Path:
@@ -102,8 +105,8 @@ class Entry:
             return self.function
         source = key_source(self.exercise)
         for old, new in self.change.items():
-            if (count := source.count(old)) != 1:
-                raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {count} times.")
+            if (times := source.count(old)) != 1:
+                raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {times} times.")
             before, after = source.split(old)
             last_line = before.rpartition("\n")[2]
             indentation = last_line[: len(last_line) - len(last_line.lstrip())]
@@ -129,8 +132,13 @@ def key_source(exercise: Exercise) -> str:
 
 
 def mistake(
-    name: str, *, why: str, pitfall: str, group: str | None = None, change: Mapping[str, str] | None = None
-) -> Callable[[FunctionType], Entry]:
+    name: str,
+    *,
+    why: str,
+    pitfall: str,
+    group: str | None = None,
+    change: Mapping[str, str] | Sequence[Mapping[str, str]] | None = None,
+) -> Callable[[FunctionType], list[Entry]]:
     """Make a function a wrong solution of the exercise that its file is named after.
 
     Args:
@@ -139,9 +147,10 @@ def mistake(
         pitfall: the section of the module's page of pitfalls that explains it.
         group: the test group that fails first, if it is not the exercise's first one.
         change: for a function without a body: code that the answer key has once -> what takes its place. Further lines
-            of the new code are indented like the line of the old one.
+            of the new code are indented like the line of the old one. A list has several wrong solutions, one a change.
     """
-    return lambda function: Entry(function, name, why, pitfall, group, change)
+    changes = change if isinstance(change, list) else [change]
+    return lambda function: [Entry(function, name, why, pitfall, group, *one) for one in zip(changes, count(1))]
 
 
 def entry(module_id: str, name: str) -> Entry:
@@ -153,4 +162,5 @@ def entry(module_id: str, name: str) -> Entry:
 def entries(module_id: str) -> tuple[Entry, ...]:
     """Return the wrong solutions for a module, file by file; none where there is no bank."""
     files = sorted((BANK / module_id).glob("[!_]*.py"))
-    return tuple(value for file in files for value in runpy.run_path(str(file)).values() if isinstance(value, Entry))
+    lists = [value for file in files for value in runpy.run_path(str(file)).values() if isinstance(value, list)]
+    return tuple(entry for each in lists for entry in each)
