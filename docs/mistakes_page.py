@@ -34,8 +34,8 @@ def page() -> str:
 
 
 def _row(entry: Entry) -> str:
-    link = f"[{entry.pitfall}]({Path(entry.module.pitfalls).name}#pitfall-{entry.pitfall})"
-    return f"| {_cell(entry.thought)} | {_cell(entry.mistake)} | {link} | `{entry.function.__name__}` |"
+    link = f"[{entry.mistake.pitfall}]({Path(entry.exercise.module.pitfalls).name}#pitfall-{entry.mistake.pitfall})"
+    return f"| {_cell(entry.mistake.thought)} | {_cell(entry.mistake.name)} | {link} | `{entry.function.__name__}` |"
 
 
 def _cell(text: str) -> str:

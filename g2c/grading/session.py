@@ -265,11 +265,11 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
         if module is None:
             continue
         tested = module.exercise_of(record.group)
-        entries = [entry for entry in bank.entries(module.id) if entry.mistake == name]
+        entries = [entry for entry in bank.entries(module.id) if entry.mistake.name == name]
         for entry in entries:
             found = own if entry.exercise == tested else elsewhere
-            mistake = RecognizedMistake(module.id, name, entries[0].thought)
-            found.setdefault((module.id, entry.exercise.name), {})[mistake] = f" {entry.why}"
+            mistake = RecognizedMistake(module.id, name, entries[0].mistake.thought)
+            found.setdefault((module.id, entry.exercise.name), {})[mistake] = f" {entry.mistake.why}"
         # A name that is not in the bank may contain text that the student's code chose: a run with the key gives none.
         if tested and not entries and not record.with_key:
             own.setdefault((module.id, tested.name), {})[RecognizedMistake(module.id, name)] = ""

@@ -230,9 +230,18 @@ def count_overlap_twice():
     "n pairs instead of n - 1",
     why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
     pitfall="pair-count",
+    change={NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"},
+)
+def count_around_the_end():
+    """The last position gave me an IndexError, so I let the list begin again after its end."""
+
+
+@mistake(
+    "n pairs instead of n - 1",
+    why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
+    pitfall="pair-count",
     change=[
         {NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[position + 1])"},
-        {NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"},
         {NEIGHBORS: "for pair in zip(ids, [*ids[1:], None]):"},
     ],
 )

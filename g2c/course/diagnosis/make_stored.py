@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
@@ -21,7 +21,6 @@ from g2c.course.diagnosis.stored import StoredCall, name_of
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.observation import Observation, StudentFailure, returned_value
 from g2c.course.testing.plugin import CoursePlugin
-from g2c.course.testing.report import Mistake
 from g2c.course.testing.suite_process import run_suites
 
 CALLS_BEFORE = 3
@@ -36,36 +35,35 @@ def make(module: Module) -> dict[str, Any]:
     with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
         for rows in pool.imap(_first_failure, [(module.id, wrong.name) for wrong in entries(module.id)]):
             calls |= rows
-    known = [wrong.known for wrong in entries(module.id)]
-    return {"mistakes": {one.name: [*_said(one.mistake), *one[2:]] for one in known}, "calls": calls}
-
-
-def _said(mistake: Mistake) -> list[str | None]:
-    return [mistake.name, mistake.why, mistake.pitfall, mistake.thought]
+    mistakes = {
+        one.name: [*astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by] for one in entries(module.id)
+    }
+    return {"mistakes": mistakes, "calls": calls}
 
 
 def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
     """Return what is stored for the first failing call of a wrong solution, as a whole and as the test looked at it.
     The calls before it in the test are stored, too: it may be right for what these have given it."""
     wrong, recorder = entry(*name), _Recorder(explains=False)
-    replace_in_package(wrong.module, wrong.solution())
-    run_quietly(wrong.module, ["--exitfirst"], wrong.groups, recorder)
+    module = wrong.exercise.module
+    replace_in_package(module, wrong.solution())
+    run_quietly(module, ["--exitfirst"], wrong.groups, recorder)
     if recorder.seen is None:
         return {}
     seen, call = recorder.seen, recorder.seen.call
     whole = replace(seen, part="", unseen="", result=call.effect.value, look=returned_value)
     before = [Observation(one, one.effect.value) for one in call.before_in_test()[:CALLS_BEFORE]]
-    replay = Replay(wrong.module)
+    replay = Replay(module)
     return {name_of(each): _row(each, wrong, replay) for each in (*before, whole, seen)}
 
 
 def _row(seen: Observation, wrong: Entry, replay: Replay) -> StoredCall:
-    exercises = sorted(replay.exercises_of(seen) & {known.exercise for known in replay.known})
+    exercises = sorted(replay.exercises_of(seen) & {known.exercise.qualified_name for known in replay.known})
     right = _written(replay.outcome(seen, None))
     outcomes: dict[str, list[str]] = {right: []}
     for known in replay.known:
         outcome = outcome_of(seen) if known.name == wrong.name else replay.outcome(seen, known.name)
-        if known.exercise in exercises and _written(outcome) != right:
+        if known.exercise.qualified_name in exercises and _written(outcome) != right:
             outcomes.setdefault(_written(outcome), []).append(known.name)
     return exercises, outcomes
 

@@ -98,7 +98,11 @@ class Matcher:
         exercises = self.source.exercises_of(seen)
         refuted = {name for (_, name), agrees in self.agreements.items() if agrees is False}
         has_passed = seen.call.history.has_passed
-        candidates = [one for one in self.source.known if one.exercise in exercises and not has_passed(one.caught_by)]
+        candidates = [
+            one
+            for one in self.source.known
+            if one.exercise.qualified_name in exercises and not has_passed(one.caught_by)
+        ]
         found = self._explaining(seen, came, [known for known in candidates if known.name not in refuted])
         if all(explanation.disagreements for explanation in found):
             found += self._explaining(seen, came, [known for known in candidates if known.name in refuted])
@@ -117,7 +121,7 @@ class Matcher:
             if outcome:
                 self.agreements[call.number, known.name] = agrees = outcome.left == came.left
                 if outcome.looks_like(came):
-                    found.append((known, not agrees, call.verb != known.exercise.split(".")[-1]))
+                    found.append((known, not agrees, call.verb != known.exercise.name))
         earlier = call.before()[:EARLIER_CALLS] if found else []
         return [
             Explanation(count, partial, indirect, known)
@@ -131,7 +135,7 @@ class Matcher:
         for call in calls:
             if time.process_time() > self.deadline:
                 break
-            if known.exercise in self.source.exercises_of(Observation(call)):
+            if known.exercise.qualified_name in self.source.exercises_of(Observation(call)):
                 agrees = self._agrees(call, known.name)
                 if agrees is None:
                     return count + 1

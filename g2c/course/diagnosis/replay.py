@@ -30,7 +30,7 @@ class Replay:
         self.module = module
         self.key = import_module(module.key_import_name)
         self._entries = {entry.name: entry for entry in entries(module.id)}
-        self.known = [entry.known for entry in self._entries.values()]
+        self.known = [*self._entries.values()]
         folders = (Path(str(import_module(name).__file__)).parent for name in (self.key.__name__, module.import_name))
         self._files = tuple(map(str, (BANK, *folders)))
         self._stopped: set[tuple[str, str]] = set()

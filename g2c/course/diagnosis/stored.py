@@ -31,7 +31,11 @@ class Stored:
         path = BANK / module.id / FILE
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"mistakes": {}, "calls": {}}
         self._calls: dict[str, StoredCall] = stored["calls"]
-        self.known = [Known(name, Mistake(*fields[:4]), *fields[4:]) for name, fields in stored["mistakes"].items()]
+        exercises = {exercise.qualified_name: exercise for exercise in module.exercises}
+        self.known = [
+            Known(name, Mistake(*said), exercises[exercise], caught_by)
+            for name, (*said, exercise, caught_by) in stored["mistakes"].items()
+        ]
 
     def exercises_of(self, seen: Observation) -> frozenset[str]:
         return frozenset(self._row(seen)[0])

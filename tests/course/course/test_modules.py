@@ -73,11 +73,13 @@ def test_every_exercise_has_a_wrong_solution_and_every_pitfall_that_is_pointed_t
     assert len({entry.name for entry in entries}) == len(entries), "two wrong solutions have the same name"
     for entry in entries:
         assert entry.caught_by in module.groups, f"{entry.path.name}, {entry.name}: no group {entry.caught_by}"
-        assert entry.thought, f"{entry.path.name}, {entry.name} needs a docstring: what the student was thinking"
+        assert entry.mistake.thought, (
+            f"{entry.path.name}, {entry.name} needs a docstring: what the student was thinking"
+        )
     in_suite = re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8"))
     page = (REPOSITORY / module.pitfalls).read_text(encoding="utf-8")
     explained = set(re.findall(r'<a id="pitfall-([a-z0-9-]+)"></a>\n### ', page))
-    missing = {*in_suite, *(entry.pitfall for entry in entries)} - explained
+    missing = {*in_suite, *(entry.mistake.pitfall for entry in entries)} - explained
     assert not missing, f'{module.pitfalls} needs for each a heading, after a line <a id="pitfall-NAME"></a>'
 
 

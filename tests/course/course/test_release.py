@@ -87,7 +87,7 @@ def answers() -> dict[tuple[str, ...], str]:
             [function] = [
                 node
                 for node in ast.walk(ast.parse(entry.path.read_text(encoding="utf-8")))
-                if isinstance(node, ast.FunctionDef) and node.name == entry.name
+                if isinstance(node, ast.FunctionDef) and node.name == entry.function.__name__
             ]
             found[f"{module.id} {entry.name}"] = _without_docstring(function.body)
         for cell in json.loads(module.solution_file.read_text(encoding="utf-8"))["cells"]:

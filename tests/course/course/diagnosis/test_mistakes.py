@@ -31,18 +31,20 @@ def tests_until_the_first_failure() -> Iterator[Callable[[str], list[dict]]]:
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(entry, id=f"{entry.module.id}/{entry.name}", marks=pytest.mark.whole if place % 30 else ())
+        pytest.param(
+            entry, id=f"{entry.exercise.module_id}/{entry.name}", marks=pytest.mark.whole if place % 30 else ()
+        )
         for place, entry in enumerate(MISTAKES)
     ],
 )
 def test_the_suite_catches(entry, tests_until_the_first_failure):
-    tests = tests_until_the_first_failure(f"{entry.module.id}/{entry.name}")
+    tests = tests_until_the_first_failure(f"{entry.exercise.module_id}/{entry.name}")
     assert isinstance(tests, list), tests
-    assert tests[-1]["outcome"] == "failed", f"the whole suite passes: nothing catches {entry.mistake!r}"
+    assert tests[-1]["outcome"] == "failed", f"the whole suite passes: nothing catches {entry.mistake.name!r}"
     message = str(read_as(TestRecord, tests[-1]).report).split("\n\n")[0]
     lines = message.splitlines()
-    assert entry.mistake in next((line for line in lines if line.startswith("Mistake:")), ""), message
-    assert lines[-1].endswith(f"{entry.module.pitfalls}#pitfall-{entry.pitfall}"), message
+    assert entry.mistake.name in next((line for line in lines if line.startswith("Mistake:")), ""), message
+    assert lines[-1].endswith(f"{entry.exercise.module.pitfalls}#pitfall-{entry.mistake.pitfall}"), message
     assert tests[-1]["test"].split("::")[1] == entry.caught_by, message
     assert len(lines) <= LINES, message
 

@@ -268,7 +268,7 @@ def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_
 def test_of_mistakes_that_come_to_the_same_the_one_most_like_the_code_is_named_first(name):
     wrong = entry("04", name)
     outcome = call(wrong.solution()["BPETokenizer"]()._merge, [5, 1, 2, 7], (1, 2), 9)
-    assert mistake(outcome, [5, 9, 7]).startswith(f"{wrong.mistake} (or: ")
+    assert mistake(outcome, [5, 9, 7]).startswith(f"{wrong.mistake.name} (or: ")
 
 
 def counts_once(self, ids, barrier_ids=None):
