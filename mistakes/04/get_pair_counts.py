@@ -228,7 +228,7 @@ def count_overlap_twice():
 
 @mistake(
     "n pairs instead of n - 1",
-    why="The last ID has no neighbor after it, so the loop must end one ID earlier.",
+    why="The last ID has no neighbor after it, so it begins no pair: stop one ID earlier.",
     pitfall="pair-count",
     change={NEIGHBORS: "for position in range(len(ids)):\n    pair = (ids[position], ids[(position + 1) % len(ids)])"},
 )
