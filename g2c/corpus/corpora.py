@@ -1,7 +1,7 @@
-"""Named corpora, tables and tokenizers: what can be fetched and from where, which files are here, and reading them.
+"""Named corpora, tables and tokenizers: where each file is published, whether it is here, and its content.
 
 corpora.toml is the only list of files to fetch. datasets.sh uses it before anything is installed, so this module needs
-the standard library alone. documents.py reads a corpus as documents, and named_tokenizers.py trains the tokenizers.
+only the standard library. documents.py reads a corpus as documents, and named_tokenizers.py trains the tokenizers.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A named corpus or table: what it is, its files in order, and the `datasets.sh` option that fetches it."""
+    """A named corpus or table: its files in order, and the `datasets.sh` option that fetches them."""
 
     description: str
     files: tuple[RemoteFile, ...]
@@ -44,28 +44,26 @@ def _read_table() -> tuple[dict[str, Dataset], dict[str, Dataset]]:
     content = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
     files = {entry["file"]: RemoteFile(**entry) for entry in content["files"]}
 
-    def datasets(entries: dict[str, dict[str, Any]]) -> dict[str, Dataset]:
-        return {
-            name: Dataset(
-                entry["description"], tuple(map(files.__getitem__, entry["files"])), entry.get("option", name)
-            )
-            for name, entry in entries.items()
-        }
+    def dataset(name: str, entry: dict[str, Any]) -> Dataset:
+        return Dataset(entry["description"], tuple(files[file] for file in entry["files"]), entry.get("option", name))
 
-    return datasets(content["corpora"]), datasets(content["tables"])
+    corpora, tables = (
+        {name: dataset(name, entry) for name, entry in content[kind].items()} for kind in ("corpora", "tables")
+    )
+    return corpora, tables
 
 
 CORPORA, TABLES = _read_table()
-"""The corpora, and the tables of published tokenizers, which published_tokenizers.py reads. By name."""
+"""The corpora, and the tables of published tokenizers (for published_tokenizers.py), by name."""
 
 
 @dataclass(frozen=True)
 class NamedTokenizer:
-    """A tokenizer of the course: what it is trained on, and how large it is. All have the course's special tokens.
+    """A tokenizer of the course, its corpus and its size. All have the course's special tokens.
 
-    Without a pattern the corpus is one text, and the pair seen first is merged. With one, the corpus is documents, each
-    of which ends with the ID of <|endoftext|> in ids.uint32, and the merges are those of `train_fast`. `fallback` is
-    the corpus to use, with a warning, if `corpus` is not in the data folder.
+    Without a pattern, the corpus is one text, and among equally frequent pairs the first one seen is merged. With one,
+    it is documents, each followed by the ID of <|endoftext|> in ids.uint32, and the merges are those of `train_fast`.
+    `fallback` is the corpus to use, with a warning, if `corpus` is not in the data folder.
     """
 
     name: str
@@ -75,24 +73,18 @@ class NamedTokenizer:
     fallback: str | None = None
 
 
-NAMED_TOKENIZERS: dict[str, NamedTokenizer] = {
-    tokenizer.name: tokenizer
-    for tokenizer in (
-        # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
-        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
-        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
-        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
-    )
-}
+_TOKENIZERS = (
+    # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
+    NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
+    NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
+    NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
+)
+NAMED_TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _TOKENIZERS}
 """Name -> the tokenizer."""
 
 
 def full_name(name: str) -> str:
-    """Return the full name of a tokenizer: "ShakespeareTokenizer" for both "shakespeare" and "ShakespeareTokenizer".
-
-    Raises:
-        CourseError: there is no such tokenizer.
-    """
+    """Return the full name of a tokenizer: "ShakespeareTokenizer" for "shakespeare" or itself, else CourseError."""
     names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
     found = names.get(name.lower().removesuffix("tokenizer"))
     if found is None:
@@ -102,7 +94,7 @@ def full_name(name: str) -> str:
 
 
 def artifact_name(name: str) -> str:
-    """Return the full name of a tokenizer, as `full_name` does; any other name, or a folder, unchanged."""
+    """Return the full name of one of the course's tokenizers, and any other name or folder unchanged."""
     try:
         return full_name(name)
     except CourseError:
@@ -113,7 +105,7 @@ def artifact_name(name: str) -> str:
 
 
 def resolve_corpus(name: str) -> str:
-    """Return the corpus that `name` refers to now: "g2c" is g2c-full if that is in the data folder, else g2c-small."""
+    """Return the corpus that a name refers to: "g2c" is g2c-full if that is in the data folder, else g2c-small."""
     if name not in CORPORA:
         meant = did_you_mean(name, CORPORA)
         raise CorpusError(f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}.{meant}")
@@ -128,7 +120,7 @@ def corpus_is_here(name: str) -> bool:
 
 
 def files_are_here(entry: Dataset) -> bool:
-    """Tell whether every file is in the data folder. Raises CorpusError if the folder cannot be read."""
+    """Tell whether every file is in the data folder."""
     try:
         return all((data_folder() / source.file).is_file() for source in entry.files)
     except OSError as error:
@@ -136,9 +128,9 @@ def files_are_here(entry: Dataset) -> bool:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """Return the files of a corpus in the data folder, in order; an empty list for pydocs, which is part of Python.
+    """Return the files of a corpus in order; an empty list for pydocs, which is part of Python.
 
-    Raises CorpusError if a file is missing. The message gives the command that fetches it.
+    Raises CorpusError with the command that fetches the corpus if a file is missing.
     """
     paths = [data_folder() / source.file for source in CORPORA[resolve_corpus(name)].files]
     for path in paths:
@@ -193,16 +185,16 @@ def _load(name: str) -> Corpus:
 
 
 def read_table(name: str) -> list[bytes]:
-    """Read the files of a table of `TABLES`, after checking that each is the published one.
+    """Read the files of a table of `TABLES`.
 
-    Raises CorpusError if one is missing, or is not the published one. The message gives the command that fetches it.
+    Raises CorpusError with the command that fetches the table if a file is missing, or is not the published one.
     """
     entry = TABLES[name]
     return [_read_published(data_folder() / source.file, source, entry.option) for source in entry.files]
 
 
 def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
-    """Read a file in the data folder, if it is the published one."""
+    """Read a file, if it is the published one."""
     try:
         problem = problem_of(path, source)
         data = path.read_bytes()
@@ -255,12 +247,12 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
 
 
 def pydocs_topics() -> list[str]:
-    """Return the documents of the corpus pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
+    """Return the documents of pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
     return [topics[topic] for topic in sorted(topics)]
 
 
 def not_utf8(path: Path, offset: int, byte: int) -> CorpusError:
-    """Return the error for a file that is not UTF-8: the first byte that is not valid, and its offset in the file."""
+    """Return the error for a file that is not UTF-8, with its first invalid byte and the offset of this byte."""
     return CorpusError(
         f"{path} is not UTF-8 text: byte {offset} (0x{byte:02x}) is not valid. Convert it to UTF-8, or fetch it again."
     )

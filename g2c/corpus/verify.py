@@ -1,10 +1,10 @@
-"""Verifying an artifact: beyond the checksums of its files, its IDs are decoded, encoded again, and compared.
+"""Verifying an artifact: its files against their checksums, its tokenizer against other libraries, its IDs again.
 
-    files             are they those that were saved? (`load_artifact`)
-    tokenizer.json    do the libraries give the same IDs as the plain algorithm on samples?
-    ids.uint32        decoded, is it the corpus? encoded again, is it the same?
+    files             are they the ones that were saved? (`load_artifact`)
+    tokenizer.json    do the libraries give the same IDs on samples?
+    ids.uint32        do the IDs decode to the corpus, and does its text encode to the same IDs?
 
-None of this uses code that students write.
+None of this runs code that students write.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import normalized
 
 _CHUNK_IDS, _TAIL = 1 << 18, 1 << 12
-"""The number of IDs that are encoded again at a time, and of IDs at their end among which to look for a cut."""
+"""How many IDs are encoded again at a time, and how many at their end are searched for a cut."""
 
 _SAMPLE_TOKENS = 200
 
@@ -48,11 +48,11 @@ SAMPLES = (
     " " * 50 + "a" * 50 + "  b \n" * 10 + "the" * 20,
     "<|endoftext|> <|endoftext| > <||end|> <|end|",
 )
-"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, and near-special tokens."""
+"""Texts on which the libraries must agree: words, code, scripts, combining marks, runs, almost special tokens."""
 
 
 class Check(NamedTuple):
-    """The result of a check of `subject`, with what was found. `passed` is None if the check was not possible."""
+    """The result of checking `subject`; `detail` is what was found. `passed` is None if the check was not possible."""
 
     passed: bool | None
     subject: str
@@ -60,9 +60,9 @@ class Check(NamedTuple):
 
 
 def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
-    """Check everything about an artifact. Each result is yielded as soon as it is available.
+    """Check everything about an artifact; yield each result as soon as it is known.
 
-    If a file is not the one that was saved, this is the only result: what depends on it cannot be checked. Raises
+    If a file is not the one that was saved, this is the only result, because the others depend on it. Raises
     MissingFileError if there is no such artifact.
 
     >>> import tempfile
@@ -99,7 +99,7 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
 
 
 def _check_folder(artifact: Artifact) -> Check:
-    """Check that there is nothing else that a program would read or run, and nothing that leads elsewhere."""
+    """Check that the folder contains no other file, which a program might read or run, and no link."""
     rendered = render_files(artifact.tokenizer)
     for path in sorted(artifact.path.iterdir()):
         name = printable(path.name)
@@ -140,24 +140,21 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
 
 
 def _check_corpus(corpus: dict[str, Any] | None, size: int, sha256: str) -> Check:
-    """Compare what was decoded with what manifest.json says about the corpus."""
+    """Compare the decoded text with the corpus that manifest.json describes."""
     if not corpus:
         return Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
     name = printable(corpus.get("name"))
     if (corpus.get("bytes"), corpus.get("sha256")) == (size, sha256):
         return Check(True, IDS_FILE, f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}")
-    return Check(
-        False,
-        IDS_FILE,
-        f"decoded, it has {size:,} bytes and the SHA-256 {sha256[:16]}…; the corpus {name} has "
-        f"{printable(corpus.get('bytes'))} and {printable(corpus.get('sha256'))[:16]}…",
-    )
+    wanted = f"{printable(corpus.get('bytes'))} and {printable(corpus.get('sha256'))[:16]}…"
+    found = f"decoded, it has {size:,} bytes and the SHA-256 {sha256[:16]}…"
+    return Check(False, IDS_FILE, f"{found}; the corpus {name} has {wanted}")
 
 
 def _problem_of_chunk(
     artifact: Artifact, done: int, ids: NDArray[np.uint32], back: NDArray[np.uint32] | None
 ) -> Check | None:
-    """Say what is wrong if the IDs of a chunk, after `done` others, become `back`; None if nothing is."""
+    """Describe the first difference between the IDs of a chunk, after `done` others, and `back`; None without one."""
     if back is None:
         return Check(False, IDS_FILE, f"after ID number {done:,}, it does not decode to UTF-8 text")
     if np.array_equal(ids, back):
@@ -178,18 +175,18 @@ def _problem_of_chunk(
 
 
 class _RoundTrip:
-    """Turns IDs into their text and back, in chunks whose texts can be encoded independently."""
+    """Decodes IDs and encodes their text again, in chunks that can be encoded independently."""
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self._special_ids = sorted(tokenizer.special_token_ids)
         self._tables = tables_of(tokenizer)
-        # By ID; IDs between those of tokens have no bytes.
+        # By ID. An ID without a token has no bytes.
         self._tokens = [tokenizer.vocab.get(token_id, b"") for token_id in range(max(tokenizer.vocab) + 1)]
         self._lengths = np.array(list(map(len, self._tokens)))
         self._cutter = Cutter(self._tables.cuts)
 
     def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
-        """Yield the IDs in chunks of about `_CHUNK_IDS`. Text that cannot be cut stays in one chunk."""
+        """Yield the IDs in chunks of about `_CHUNK_IDS`, longer where the text cannot be cut."""
         parts: list[NDArray[np.uint32]] = []
         for block in blocks_of(ids, _CHUNK_IDS):
             border = self._last_border(block)
@@ -205,7 +202,7 @@ class _RoundTrip:
         return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def _last_border(self, block: NDArray[np.uint32]) -> int:
-        """Return the last index in the tail of a block at which it can be cut; 0 if there is none."""
+        """Return the last index at which a block can be cut, near its end; 0 if there is none."""
         tail = block[-_TAIL:]
         first = len(block) - len(tail)
         special = np.flatnonzero(np.isin(tail, self._special_ids))

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, natural
 from g2c.engine.parts import NO_TOKEN, Cuts, Parts, cuts_under
 from g2c.engine.splitting import (
-    FIRST_SLOT,
     GIVEN,
     MAX_PIECES,
     MAX_WORD,
@@ -36,12 +35,11 @@ from g2c.engine.splitting import (
     PLACE,
     SEVEN_BYTES,
     SLOT_SIZE,
-    SPELLING,
-    STOP,
     classes_for,
     first_slot,
     long_hash,
     padded,
+    piece_at,
     split_off,
     way_of,
 )
@@ -301,14 +299,12 @@ def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array)
 
 @inner
 def _look_up_slowly(
-    text: Array, p: int, pieces: Array, piece: int, words: Array, store: Array,
+    text: Array, p: int, stop: int, a: int, b: int, first: int, words: Array, store: Array,
     pairs: Array, ids: Array, whole: Array, whole_ends: Array, whole_ids: Array,
     symbols: Array, items: Array, before: Array, after: Array, heap: Array,
     out: Array, size: int,
 ) -> int:  # fmt: skip
     """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
-    stop, first = pieces[piece + STOP], pieces[piece + FIRST_SLOT]
-    a, b = pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
     length = stop - p
     if length > MAX_WORD:
         a, b = long_hash(text, p, stop), length
@@ -385,9 +381,8 @@ def _encode(
         while p < end and size <= room:
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
             for i in range(ahead):
-                piece, size = PIECE_SIZE * i, natural(size)
-                stop, a, b = pieces[piece + STOP], pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
-                slot = natural(pieces[piece + FIRST_SLOT])
+                stop, a, b, first = piece_at(pieces, i)
+                size, slot = natural(size), first
                 if words[slot + SLOT_SIZE] == a:
                     slot += SLOT_SIZE
                 if words[slot] ^ a | (words[slot + 1] ^ b) & WORD_BITS == 0:
@@ -399,7 +394,7 @@ def _encode(
                         position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return size
                     size += _look_up_slowly(
-                        text, p, pieces, piece, words, store, pairs, ids, whole, whole_ends, whole_ids, symbols,
+                        text, p, stop, a, b, first, words, store, pairs, ids, whole, whole_ends, whole_ids, symbols,
                         items, before, after, heap, out, size,
                     )  # fmt: skip
                 p = stop

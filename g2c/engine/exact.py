@@ -46,22 +46,19 @@ from g2c.engine.fast import encode_batch
 from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
 from g2c.engine.splitting import (
     BOUND,
-    FIRST_SLOT,
     GIVEN,
     MAX_PIECES,
     MAX_WORD,
     NEEDED,
-    PADDING,
     PART,
     PIECE_SIZE,
     PLACE,
     SLOT_SIZE,
-    SPELLING,
-    STOP,
     classes_for,
     first_slot,
     long_hash,
     padded,
+    piece_at,
     split_off,
     way_of,
 )
@@ -132,17 +129,16 @@ def _is_word(text: Array, begin: int, length: int, data: Array, at: int) -> bool
 
 @inner
 def _add(
-    text: Array, begin: int, pieces: Array, piece: int, count: int,
+    text: Array, begin: int, stop: int, a: int, b: int, slot: int, count: int,
     table: Array, slots: Array, data: Array, ends: Array, words: int,
 ) -> int:  # fmt: skip
-    """Add `count` occurrences of the piece that begins at `begin`; return the number of distinct words after that.
+    """Add `count` occurrences of the piece text[begin:stop]; return the number of distinct words after that.
 
     Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
     """
-    length, slot = pieces[piece + STOP] - begin, natural(pieces[piece + FIRST_SLOT])
-    a, b = pieces[piece + SPELLING], pieces[piece + SPELLING + 1]
+    length = stop - begin
     if length > MAX_WORD:
-        a, b = long_hash(text, begin, begin + length), length
+        a, b = long_hash(text, begin, stop), length
         slot = first_slot(table, a, b)
     while table[slot + OCCURRENCES] != 0:
         if table[slot] == a and table[slot + 1] == b:
@@ -175,13 +171,12 @@ def _count_pieces(
         while p < end:
             ahead = split_off(text, p, end, way, classes, bounds, position, pieces, table)
             for i in range(ahead):
-                stop, weight = pieces[PIECE_SIZE * i + STOP], 1
-                if words == len(slots) or ends[words] + stop - p + PADDING > len(data):
+                stop, a, b, slot = piece_at(pieces, i)
+                if words == len(slots) or ends[words] + stop - p > len(data):
                     position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
                     return words
-                if len(weights) > 0:
-                    weight = weights[position[BOUND] + i]
-                words = _add(text, p, pieces, PIECE_SIZE * i, weight, table, slots, data, ends, words)
+                weight = weights[position[BOUND] + i] if len(weights) > 0 else 1
+                words = _add(text, p, stop, a, b, slot, weight, table, slots, data, ends, words)
                 p = stop
         part += 1
     position[PART] = part
@@ -220,7 +215,7 @@ class WordCounter:
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
         self._slots = np.empty(words, np.int64)
-        self._data = np.empty(8 * words + PADDING, np.uint8)
+        self._data = np.empty(8 * words, np.uint8)
         self._ends = np.zeros(words + 1, np.int64)
         self._size = 0
 
@@ -246,7 +241,7 @@ class WordCounter:
                 old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
                 _rebuild(old, self._slots, self._table)
                 self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
-            needed = int(self._ends[self._size] + position[NEEDED]) + PADDING
+            needed = int(self._ends[self._size] + position[NEEDED])
             if needed > len(self._data):
                 self._data = np.resize(self._data, 2 * needed)
 

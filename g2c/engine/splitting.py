@@ -438,8 +438,8 @@ def certain_starts(text: Array, p: int, end: int, way: int) -> int:
 AT_ONCE = 128  # The number of pieces that are split off at a time, or up to `WIDTH` more.
 MAX_PIECES = AT_ONCE + WIDTH
 
-STOP, SPELLING, FIRST_SLOT, PIECE_SIZE = 0, 1, 3, 4
-"""The numbers of piece i in the array `pieces`, from 4 * i on: its end, two numbers of its bytes, its first slot."""
+PIECE_SIZE = 4
+"""The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
 
 MAX_WORD = 14  # The number of bytes for which a spelling has room.
 LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which consists of its first bytes.
@@ -472,15 +472,21 @@ def long_hash(text: Array, begin: int, stop: int) -> int:
 
 
 @inner
-def write_piece(text: Array, begin: int, stop: int, pieces: Array, at: int, words: Array) -> None:
-    """Write the four numbers of a piece at pieces[at]."""
-    length, at = min(stop - begin, LONG), natural(at)
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, words: Array) -> None:
+    """Write the four numbers of piece i."""
+    length, at = min(stop - begin, LONG), natural(PIECE_SIZE * i)
     a = key_of(text, begin, min(length, 7)) | length << 56
     b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
     slot = first_slot(words, a, b)
     prefetch(words, slot)
-    pieces[at + STOP], pieces[at + FIRST_SLOT] = stop, slot
-    pieces[at + SPELLING], pieces[at + SPELLING + 1] = a, b
+    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3] = stop, a, b, slot
+
+
+@inner
+def piece_at(pieces: Array, i: int) -> tuple[int, int, int, int]:
+    """Return the end of piece i, the two numbers of its spelling, and its first slot."""
+    at = natural(PIECE_SIZE * i)
+    return pieces[at], pieces[at + 1], pieces[at + 2], natural(pieces[at + 3])
 
 
 PART, PLACE, BOUND, NEEDED = range(4)
@@ -505,7 +511,7 @@ def split_off(
             starts, block = certain_starts(text, p, end, way), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
-                write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
+                write_piece(text, p, stop, pieces, count, words)
                 p = stop
                 count += 1
                 starts &= starts - 1
@@ -519,7 +525,7 @@ def split_off(
             if count == 0:
                 position[BOUND] = bound
             stop = min(bounds[bound], end)
-        write_piece(text, p, stop, pieces, PIECE_SIZE * count, words)
+        write_piece(text, p, stop, pieces, count, words)
         p = stop
         count += 1
     return count
