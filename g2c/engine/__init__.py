@@ -1,15 +1,15 @@
-"""Training and encoding fast, with the results of the plain algorithm that students write.
+"""Fast training and encoding, with the same results as the plain algorithm that students write.
 
     text
-      |   parts.py           special tokens and ends of documents; where a long text can be cut without changing its IDs
-      |   splitting.py       splits it into pieces, by the patterns gpt2 and gpt4, and gets the next ones ready
+      |   parts.py           finds special tokens, ends of documents, and cuts that change no ID
+      |   splitting.py       splits text into pieces, under gpt2, gpt4 and other patterns
     pieces
-      |   encoding.py        looks them up, merges the new ones, writes their IDs
+      |   encoding.py        looks pieces up, merges new ones, writes their IDs
     token IDs                or, for training:
       |   exact.py           counts the pieces, and learns the merges
     merges
 
-fast.py is what the methods of a tokenizer call: any text, streams and batches of texts, decoding, and training with the
-Rust library. compiled.py turns the loops of the other files into machine code; `python -m g2c.engine` (__main__.py)
-does so for all of them at once.
+fast.py contains the functions that a tokenizer's methods call: for texts, streams and batches, for decoding, and for
+training in Rust. compiled.py turns the loops of the other files into machine code, and `python -m g2c.engine` does so
+for all of them in advance.
 """

@@ -1,6 +1,6 @@
 """Compile every loop in advance: python -m g2c.engine
 
-The environment's set-up runs it. Machine code for other versions of the loops is removed.
+The environment's set-up runs it. It removes the machine code of other versions of the loops.
 """
 
 import shutil
@@ -11,7 +11,7 @@ from g2c.engine import encoding, exact, parts, splitting
 from g2c.engine.compiled import IS_COMPILED, cache_folder, load_loops
 
 COMPILED = encoding, exact, splitting, parts
-"""The modules with loops. Those that take longest are first."""
+"""The modules with loops, the slowest to compile first."""
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     if not IS_COMPILED:
         print("numba is not installed: encoding and training give the same results, but take much longer.")
         return
-    # New processes, the same on every system: a copy of this one is not safe on macOS.
+    # A copy of this process would not be safe on macOS.
     with ProcessPoolExecutor(2, get_context("spawn")) as processes:
         list(processes.map(load_loops, [module.__name__ for module in COMPILED]))
     folder = cache_folder()

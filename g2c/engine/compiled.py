@@ -1,26 +1,26 @@
-"""Turning plain loops over arrays into machine code, where numba is installed.
+"""Compiling plain loops over arrays to machine code, where numba is installed.
 
-Every loop of this package is an ordinary Python function on one-dimensional arrays and integers:
+Every loop of this package is an ordinary Python function of one-dimensional arrays and integers:
 
     @inner    called by other loops
     @entry    called from Python; its annotations give the type of each array's elements
 
-Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or when it
-is first called. The result is an object file, as a C compiler writes it. From then on llvmlite, the library on which
-numba is built, puts the file into memory. Numba's own cache would take half of these lines, but it needs numba in each
-process: the first text that a process encodes would take five times as long, and 56 MB more memory. Machine code runs
-without Python's interpreter lock, so threads use all cores.
+Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or on the
+first call. The result is an object file, like a C compiler's, and later processes load it with llvmlite, the library
+beneath numba. Numba's own cache would take half of these lines, but it imports numba in each process: the first text
+would take five times as long, and 56 MB more memory. Machine code runs without Python's interpreter lock, so threads
+use all cores.
 
 Without numba, or with the environment variable G2C_COMPILED=0, the same functions run as ordinary Python, 20 to 80
-times more slowly. `IS_COMPILED` tells which of the two it is.
+times more slowly. `IS_COMPILED` says which.
 
-Rules for a loop, by which both forms give the same results:
+A loop gives the same results either way if it keeps these rules:
 
 - It allocates nothing and calls no function of numpy; its caller provides all arrays.
-- Values that are stored fit into the array's dtype. No other value exceeds 64 bits with its sign; machine code relies
-  on that. Hashes are multiplied by `product`.
-- There are no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
-- It divides by nothing that may be 0, and raises no error: machine code does not look for either.
+- Stored values fit into the array's dtype, and all others into 64 bits with a sign, because machine code does not check
+  for overflow. `product` multiplies hashes.
+- It uses no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
+- It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
 import ctypes
@@ -49,7 +49,7 @@ if os.environ.get("G2C_COMPILED") != "0" and sys.byteorder == "little" and find_
 
 
 class Array(Protocol):
-    """An array or its memoryview, with all that a loop may do with it."""
+    """An array or its memoryview, with the operations that a loop may use."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> int: ...
@@ -71,13 +71,13 @@ LOOPS: list["Loop"] = []
 """All functions that `inner` or `entry` has decorated."""
 
 ROOM_TO_LOAD, ROOM_TO_COMPILE = 8 << 20, 512 << 20
-"""The bytes of memory that must be there before LLVM may ask for them."""
+"""How many bytes of memory must be free before LLVM is used. It ends the process if it gets none."""
 
 POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number except its sign."""
 
 _NO_BYTES = ctypes.c_char * 0
-"""A type without content: an object of this type that shares an array's memory has the address of the array."""
+"""An empty type: an object of this type in an array's memory has the array's address."""
 
 _LOCK = RLock()
 """Lets only one thread compile or load at a time."""
@@ -95,22 +95,22 @@ def entry(loop: Callable[..., Any]) -> "Loop":
     return LOOPS[-1]
 
 
-# Functions for loops. Compiled, each but `natural` is an instruction of the processor; see `_register_instructions`.
+# Functions that loops call. Each except `natural` compiles to one instruction: see `_register_instructions`.
 
 
 def eight_bytes(text: Any, p: int) -> int:
-    """Return the bytes text[p:p + 8] as a number of 64 bits with a sign, the first byte in its lowest eight."""
+    """Return the bytes text[p:p + 8] as a signed 64-bit number, with the first byte in its lowest bits."""
     return int.from_bytes(text[p : p + 8], "little", signed=True)
 
 
 def product(left: int, right: int) -> int:
-    """Return the lowest 63 bits of a product. Everywhere else, machine code relies on products not to overflow."""
+    """Return the lowest 63 bits of a product. Other products must not overflow."""
     return left * right & POSITIVE
 
 
 @inner
 def natural(index: int) -> int:
-    """Return an index that is at least 0. So numba need not test whether the index counts from the end."""
+    """Return an index, which is at least 0, so that numba need not check whether it counts from the end."""
     return index & POSITIVE
 
 
@@ -121,7 +121,7 @@ def between(text: Any, p: int, low: int, high: int) -> int:
 
 @cache
 def _digits(low: int, high: int) -> bytes:
-    """Return for each byte the digit 1 if it is between the two, or 0."""
+    """Return the digit 1 for each byte between the two, and 0 for the others."""
     return bytes(ord("1") if low <= byte <= high else ord("0") for byte in range(256))
 
 
@@ -130,7 +130,7 @@ def prefetch(array: Any, i: int) -> None:
 
 
 def lowest_bit(bits: int) -> int:
-    """Return the place of the lowest 1 in a number above 0."""
+    """Return the index of the lowest 1 bit of a positive number."""
     return (bits & -bits).bit_length() - 1
 
 
@@ -141,10 +141,10 @@ class Loop:
         update_wrapper(self, loop)
         self.loop = loop
         self.name = f"{loop.__module__.rpartition('.')[2]}_{loop.__name__}"
-        """The name of the function in machine code, and of its file."""
+        """The name of the function in its object file, and of the file."""
         *arguments, self.result = loop.__annotations__.values()
         self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
-        """The type of each argument's elements; None for an argument that is an integer."""
+        """The type of each argument's elements; None for an integer."""
         self._on: Callable[..., Callable[[], Any]] | None = None if IS_COMPILED else self._in_python
 
     def __call__(self, *arguments: Any) -> Any:
@@ -153,16 +153,12 @@ class Loop:
     def on(self, *arguments: Any) -> Callable[[], Any]:
         """Return a function that runs the loop with these arguments. Only one thread may call it at a time.
 
-        Finding the addresses of arrays takes longer than encoding a short text. Here they are found once for many
-        calls.
+        Finding the addresses of arrays takes longer than encoding a short text; this finds them once for many calls.
         """
         return (self._on or self.load())(*arguments)
 
     def load(self) -> Callable[..., Callable[[], Any]]:
-        """Return the function that `on` calls. Compiles the loop first if the cache does not have it.
-
-        LLVM ends the process if it gets no memory. Where there is too little, the loop runs as ordinary Python.
-        """
+        """Return the function that `on` calls: machine code, from the cache or new; where memory is short, Python."""
         with _LOCK:
             if self._on is None:
                 code = _cached(self)
@@ -174,12 +170,12 @@ class Loop:
             return self._on
 
     def _in_python(self, *arguments: Any) -> Callable[[], Any]:
-        # Elements of a memoryview are Python's integers, which are faster than numpy's and do not overflow.
+        # The elements of a memoryview are Python integers, which are faster than numpy's and do not overflow.
         return partial(self.loop, *(part.data if isinstance(part, np.ndarray) else part for part in arguments))
 
 
 def load_loops(module: str) -> None:
-    """Load the loops of a module. Compiles those that the cache does not have."""
+    """Load the loops of a module, and compile those that are not in the cache."""
     import_module(module)
     for loop in LOOPS:
         if loop.loop.__module__ == module:
@@ -192,13 +188,13 @@ def load_loops(module: str) -> None:
 def _compile(loop: Loop) -> bytes:
     """Compile a loop into an object file with one function, named `loop.name`, and write it to the cache.
 
-    The function takes four addresses: where its result goes; where an error would go, but no loop raises one; of the
-    addresses of the arrays; and of the integers and the arrays' lengths, in the order of the loop's arguments.
+    The function takes four addresses: of its result; of an error, which no loop raises; of the arrays' addresses; and
+    of the integers and the arrays' lengths, in the order of the loop's arguments.
     """
     numba = import_module("numba")
     _register_instructions(numba)
     options = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
-    # Counting references to arrays would cost more than many a call; no loop creates or keeps an array.
+    # Loops neither create nor keep arrays, and counting references to them would cost more than many calls.
     register = import_module("numba.extending").register_jitable(_nrt=False, **options)
     while INNER:
         register(INNER.pop())
@@ -238,13 +234,13 @@ def _compile(loop: Loop) -> bytes:
 
 @cache
 def _register_instructions(numba: Any) -> None:
-    """Tell numba the instruction of the processor, in LLVM's language, for each of the functions for loops."""
+    """Tell numba the LLVM instruction for each function that loops call."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
     byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
     block = ir.VectorType(byte, 64)
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
-        """Have `build` make the instruction. In place of an array and an index, it gets the address of the element."""
+        """Let `build` write the instruction. It gets an element's address in place of an array and an index."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kinds = zip(signature.args, arguments)
@@ -258,12 +254,6 @@ def _register_instructions(numba: Any) -> None:
         extending.type_callable(function)(lambda _: wraps(function)(lambda *_: numba.int64))
         extending.lower_builtin(function, numba.types.VarArg(numba.types.Any))(generate)
 
-    def load(builder: Any, address: Any) -> Any:
-        return builder.load(builder.bitcast(address, int64.as_pointer()), align=1)
-
-    def multiply(builder: Any, left: Any, right: Any) -> Any:
-        return builder.and_(builder.mul(left, right), int64(POSITIVE))
-
     def compare(builder: Any, address: Any, low: Any, high: Any) -> Any:
         def in_all_lanes(value: Any) -> Any:
             lane = builder.insert_element(ir.Constant(block, ir.Undefined), builder.trunc(value, byte), i32(0))
@@ -272,19 +262,16 @@ def _register_instructions(numba: Any) -> None:
         above = builder.sub(builder.load(builder.bitcast(address, block.as_pointer()), align=1), in_all_lanes(low))
         return builder.bitcast(builder.icmp_unsigned("<=", above, in_all_lanes(builder.sub(high, low))), int64)
 
-    def trailing_zeros(builder: Any, bits: Any) -> Any:
-        return builder.cttz(bits, ir.IntType(1)(1))
-
     def fetch(builder: Any, address: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), i32, i32, i32])
         function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
         builder.call(function, [builder.bitcast(address, byte.as_pointer()), i32(0), i32(3), i32(1)])
         return int64(0)
 
-    register(eight_bytes, load)
-    register(product, multiply)
+    register(eight_bytes, lambda builder, at: builder.load(builder.bitcast(at, int64.as_pointer()), align=1))
+    register(product, lambda builder, left, right: builder.and_(builder.mul(left, right), int64(POSITIVE)))
     register(between, compare)
-    register(lowest_bit, trailing_zeros)
+    register(lowest_bit, lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
     register(prefetch, fetch)
 
 
@@ -308,12 +295,12 @@ def _target_machine() -> Any:
 
 @cache
 def _memory() -> Any:
-    """Return the compiler of llvmlite, which keeps the functions in memory."""
+    """Return llvmlite's compiler, which keeps the functions in memory."""
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
 
 
 def _cached(loop: Loop) -> bytes | None:
-    """Return the object file of a loop from the cache; None if it is not there or damaged."""
+    """Return a loop's object file from the cache; None if it is missing or damaged."""
     folder = cache_folder()
     try:
         data = (folder / f"{loop.name}.o").read_bytes() if folder else b""
@@ -324,7 +311,7 @@ def _cached(loop: Loop) -> bytes | None:
 
 
 def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:
-    """Put machine code into memory, and return the function that `Loop.on` calls."""
+    """Load machine code into memory, and return the function that `Loop.on` calls."""
     memory = _memory()
     memory.add_object_file(llvm.ObjectFileRef.from_data(code))
     memory.finalize_object()
@@ -344,7 +331,7 @@ def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:
         blocks = (ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(numbers))(*numbers)
         call = partial(function, *map(ctypes.addressof, (result, error, *blocks)))
 
-        # Machine code gets only addresses. The default argument keeps the objects there in existence.
+        # Machine code gets only addresses. The default argument keeps the objects at them alive.
         def run(_kept: Any = (arguments, error, blocks)) -> int:
             call()
             return result.value
@@ -356,7 +343,7 @@ def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder for machine code: in the virtual environment, else in the user's cache, else None."""
+    """Return the folder for machine code, in the virtual environment or else the user's cache; None without one."""
     user = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     places = [Path(os.environ.get("XDG_CACHE_HOME") or user)]
     if sys.prefix != sys.base_prefix:
@@ -371,10 +358,7 @@ def cache_folder() -> Path | None:
 
 @cache
 def _digest() -> str:
-    """Compute a checksum of this package and the processor: machine code is used only for what it was compiled for.
-
-    Copies of the course with the same loops share their machine code.
-    """
+    """Compute a checksum of this package and the processor, for which machine code is compiled."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())

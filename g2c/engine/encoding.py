@@ -1,19 +1,18 @@
 """Encoding text in one pass: split off a piece, look it up, merge it if it is new, write its IDs.
 
     text     "the cat, the bat"
-    pieces   "the"  " cat"  ","  " the"  " bat"      splitting.py: one after the other
-    words      hit    hit   hit    hit    new        a table of the pieces met so far, with their IDs
-    IDs        260    311    44    264   98 300      `merge_short` or `merge_long`, for the new one
+    pieces   "the"  " cat"  ","  " the"  " bat"      splitting.py
+    words      hit    hit   hit    hit    new        a table of the pieces so far, with their IDs
+    IDs        260    311    44    264   98 300      from `merge_short` or `merge_long` for the new one
 
-Merging is what `encode` of g2c/tokenizer/bpe.py does: replace the pair that was learned first, until no known pair is
-left.
+Like `encode` of g2c/tokenizer/bpe.py, merging replaces the pair that was learned first, until no known pair is left.
 
     symbols  t h e r e      merges    th: 256          ranks     256  -   258  -
              256 e r e                re: 258                     -  258   -
              256 258 e                                            -   -
 
-The rank of a pair is the symbol that it makes: symbols number the merges in the order in which they were learned (see
-`MergeTable`). A replacement changes only the pairs on either side of it, so only their ranks are looked up again.
+The rank of a pair is the symbol that replaces it: symbols number the merges in the order learned (see `MergeTable`). A
+replacement changes only the pairs on either side of it, so only their ranks are looked up again.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,18 +47,18 @@ from g2c.tokenizer.patterns import Pattern
 
 # --- merging a piece --------------------------------------------------------------------------------------------------
 
-NEVER = 0x7FFFFFFF  # stands for the rank of a pair that is not merged
-NO_ITEM = NEVER << 32  # stands for the rank and place of a symbol that is no longer in the list
-FREE = -1  # stands for an empty slot
+NEVER = 0x7FFFFFFF  # The rank of a pair that is not merged.
+NO_ITEM = NEVER << 32  # The rank and place of a symbol that is no longer in the list.
+FREE = -1  # An empty slot.
 SHORT = 96  # The length in bytes up to which `merge_short` is faster than `merge_long`.
 
 BITS = 21
-"""The bits of a symbol: a pair and what it is merged into make one number of 63 bits, found by one access to memory."""
+"""The bits of a symbol: a pair and its merged symbol fit into 63 bits, which one access to memory finds."""
 MAX_SYMBOLS = 1 << BITS
 
 BYTE_PAIRS = 1 << 16
-"""The number of pairs of bytes, which are half of all pairs that are looked up: the table begins with their ranks, that
-of (a, b) at 256 * a + b. Behind them is a hash table of all pairs."""
+"""The number of pairs of bytes. Half of all look-ups are for one, so the table begins with their ranks, for (a, b) at
+256 * a + b. A hash table of all pairs follows."""
 
 
 def pair_table(table: MergeTable) -> NDArray[np.int64]:
@@ -75,7 +74,7 @@ def pair_table(table: MergeTable) -> NDArray[np.int64]:
 
 @inner
 def pair_hash(left: int, right: int) -> int:
-    """Return a hash of a pair of symbols. A table of n slots, n a power of two, takes its last bits."""
+    """Return a hash of a pair of symbols, whose last bits are a slot."""
     return (left * 0x2545F491 + right * 0x4F6CDD1D) >> 12
 
 
@@ -106,7 +105,7 @@ def _fill(table: Int64, left: Int64, right: Int64) -> None:
 
 @inner
 def merge_short(table: Array, symbols: Array, ranks: Array, count: int) -> int:
-    """Merge symbols[:count], all of them bytes, in place; return how many are left. `ranks` is scratch memory."""
+    """Merge symbols[:count], which are bytes, in place; return how many are left. `ranks` is scratch memory."""
     for i in range(count - 1):
         ranks[i] = table[symbols[i] << 8 | symbols[i + 1]]
     while count > 1:
@@ -161,7 +160,7 @@ def _pop(heap: Array, size: int) -> int:
 def _look_up(
     table: Array, symbols: Array, items: Array, heap: Array, size: int, at: int, following: int, count: int
 ) -> int:
-    """Put the pair of the symbols at `at` and `following` into the heap, if it has a rank; return the heap's size."""
+    """Put the pair of symbols at `at` and `following` into the heap if it has a rank; return the heap's size."""
     rank = rank_of(table, symbols[at], symbols[following]) if following < count else NEVER
     items[at] = rank << 32 | at
     return size if rank == NEVER else _push(heap, size, items[at])
@@ -172,9 +171,9 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
     """Merge symbols[:count] as `merge_short` does, but in n log n steps; return how many are left.
 
     The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
-    the second. An item is a pair's rank and place in one number. The heap has the lowest item in front: the pair to
-    merge, the leftmost first. An item of the heap is skipped if its place has another item by now. The heap has room
-    for 2 * `count` items: a merge removes at least one, and adds at most two.
+    the second. An item is a pair's rank and place in one number, so the lowest item in the heap is the leftmost pair to
+    merge. It is skipped if its place has another item by now. The heap has room for 2 * `count` items: a merge removes
+    at least one, and adds at most two.
     """
     size = 0
     for i in range(count):
@@ -212,33 +211,33 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
 #     3    its third and fourth ID
 #
 # Two slots are a cache line of the processor. A piece is in one of the two at its hash, or in the next ones if these
-# are taken, so it is found with a single access to memory, which is requested as soon as the hash is known.
+# are taken. So it is found with a single access to memory, which is requested as soon as the hash is known.
 #
-# Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, without asking how many there
-# are. The IDs of the others are in another array, `store`, together with the bytes of a piece that has more than 14;
-# its number 0 is then a hash, and its number 1 has its length.
+# Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, however many there are. The
+# IDs of the others are in another array, `store`, together with the bytes of a piece longer than 14, in whose slot
+# number 0 is a hash and number 1 contains the length.
 #
-# Before a text, the table grows if half of its slots are taken. If many slots in a row are taken, one of them is given
-# to the new piece; if `store` is full, the whole table is emptied. So the table never fills up, and adapts when the
-# text changes. The IDs do not depend on it.
+# Before a text, the table grows if half of its slots are taken. If all slots for a new piece are taken, it replaces
+# another piece; if `store` is full, the whole table is emptied. So the table never fills up, and it adapts to the text.
+# The IDs do not depend on it.
 #
-# exact.py has another table of words: it must keep each of them, and their order. This one may forget, and has the IDs
-# where the lookup ends, so that they cost no further access to memory.
+# The table of words in exact.py has to keep every word, and their order. This one may forget, and has the IDs in the
+# slot, where they cost no further access to memory.
 
-MAX_SLOTS = 1 << 21  # in the table of words unless the caller chooses it: 64 MB, for gigabytes of text
-MAX_SLOTS_AT_FIRST = 1 << 20  # before a text, while it is not known how many different words it has
-MIN_SLOTS = 1 << 12  # for short texts
+MAX_SLOTS = 1 << 21  # Unless the caller chooses: 64 MB, for gigabytes of text.
+MAX_SLOTS_AT_FIRST = 1 << 20  # Before a text whose number of different words is unknown.
+MIN_SLOTS = 1 << 12  # For short texts.
 BYTES_FOR_A_SLOT = 24  # Real text has a new word every 45 to 200 bytes, so at most half of the slots are used.
-PROBES = 8  # The number of slots, from its first slot on, in one of which a piece is.
-IDS, FEW = 2, 4  # From this index on, a slot has room for so many IDs.
+PROBES = 8  # How many slots a piece may be in, from its first slot on.
+IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 STORE_SIZE = 4  # The count of numbers in `store` for each slot.
-IN_STORE = 64  # Added to the number of IDs if they are in `store`, which has only pieces with fewer IDs than this.
-USED, WORDS, STORE = 0, 1, 2  # In `store`: how many of its numbers are in use, how many slots are; and all the rest.
-WORD_BITS = SEVEN_BYTES | IN_STORE << 56  # The bits of a slot's number 1 that agree if the slot has all IDs of a piece.
+IN_STORE = 64  # Added to the number of IDs if they are in `store`, whose pieces have fewer IDs than this.
+USED, WORDS, STORE = 0, 1, 2  # In `store`: the count of its numbers in use, the count of slots in use; the rest.
+WORD_BITS = SEVEN_BYTES | IN_STORE << 56  # The bits of a slot's number 1 to compare for a piece with few IDs.
 
-OUTPUT = 1 << 22  # About how many IDs are computed at a time: so many that most of their memory is in large pages.
-SHORT_TEXT = 1 << 12  # The bytes of a text or piece for which there always is room: at least `MAX_WORD`.
-ROOM = MAX_WORD * MAX_PIECES + FEW  # The number of IDs that can be written without looking whether there is room.
+OUTPUT = 1 << 22  # About how many IDs are computed at a time: enough that most of their memory is in large pages.
+SHORT_TEXT = 1 << 12  # There is always room for a text or piece of so many bytes. At least `MAX_WORD`.
+ROOM = MAX_WORD * MAX_PIECES + FEW  # How many IDs can be written without checking for room.
 
 
 @inner
@@ -251,7 +250,7 @@ def _write_few(words: Array, slot: int, out: Array, size: int) -> None:
 
 @inner
 def _is_stored(text: Array, begin: int, stop: int, store: Array, at: int) -> bool:
-    """Tell whether `_store_bytes` has written these bytes at store[at]."""
+    """Tell whether store[at] begins the bytes that `_store_bytes` would write."""
     for p in range(begin, stop - 8, 8):
         if store[at] != eight_bytes(text, p):
             return False
@@ -261,7 +260,7 @@ def _is_stored(text: Array, begin: int, stop: int, store: Array, at: int) -> boo
 
 @inner
 def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> None:
-    """Write a piece of more than eight bytes. The last eight may overlap the others."""
+    """Write a piece of more than eight bytes. Its last eight may overlap the others."""
     for p in range(begin, stop - 8, 8):
         store[at] = eight_bytes(text, p)
         at += 1
@@ -270,7 +269,7 @@ def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> N
 
 @inner
 def _find(words: Array, a: int, b: int, first: int) -> int:
-    """Return the slot of a piece; else an empty slot for it; else its first slot, if its `PROBES` slots are taken."""
+    """Return the slot of a piece, or else an empty slot for it, or else its first slot."""
     slot = first
     for _ in range(PROBES):
         if words[slot + 1] == 0 or words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
@@ -281,7 +280,7 @@ def _find(words: Array, a: int, b: int, first: int) -> int:
 
 @inner
 def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array) -> int:
-    """Return the number of the piece among the tokens that no merge makes, which are sorted; -1 if it is none."""
+    """Return the index of the piece among the tokens that no merge makes, which are sorted; -1 if it is none."""
     low, high = 0, len(ends) - 1
     while low < high:
         middle = low + high >> 1
@@ -369,10 +368,9 @@ def _encode(
 ) -> int:  # fmt: skip
     """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
 
-    begins, ends and ids_after are the arrays of `Parts`, whole, whole_ends and whole_ids those of `Tables.merging`, and
-    `pieces` to `position` those of `split_off`. `position` says where to go on, and is updated; at the end, its part is
-    the number of parts. Returns the number of IDs in `out`: 0 if there is nothing left, or if the next piece is too
-    long.
+    For begins, ends and ids_after see `Parts`; for pairs to whole_ids, `Tables.merging`; for way, bounds and pieces,
+    `split_off`. `position` is updated; at the end of the text, its part is the number of parts. Returns the number of
+    IDs in `out`: 0 if nothing is left, or if the next piece is too long.
     """
     part, p = position[PART], position[PLACE]
     size, room = 0, len(out) - ROOM
@@ -409,7 +407,7 @@ def _encode(
 
 @entry
 def _move(old: Int64, words: Int64) -> int:
-    """Enter the words of the table `old` into a larger, empty one; return how many slots are in use then."""
+    """Enter the words of the table `old` into a larger, empty one; return how many of its slots are in use."""
     count = 0
     for at in range(0, len(old), SLOT_SIZE):
         if old[at + 1] == 0:
@@ -427,10 +425,10 @@ def _move(old: Int64, words: Int64) -> int:
 
 
 class Tables(NamedTuple):
-    """The arrays that encoding needs of a tokenizer. Any number of threads may read them. See `tables_of` in fast.py.
+    """What encoding needs of a tokenizer, as arrays that any number of threads may read: see `tables_of` in fast.py.
 
-    `merging` has the array of `pair_table`; the ID of each symbol; and the tokens that no merge makes, sorted and
-    joined, with 0 and their ends, and their IDs.
+    `merging` consists of the array of `pair_table`; the ID of each symbol; and the tokens that no merge makes, sorted
+    and joined, the offsets between them, and their IDs.
     """
 
     pattern: Pattern | None
@@ -439,7 +437,7 @@ class Tables(NamedTuple):
 
     @classmethod
     def of(cls, table: MergeTable, pattern: Pattern | None, normalization: str | None = None) -> "Tables":
-        """Make the arrays from a table of merges. The text that they encode has been normalized."""
+        """Make the arrays from a table of merges, for text that has been normalized."""
         tokens = sorted(table.whole)
         ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
         whole = padded(b"".join(tokens)), ends, np.array([table.whole[token] for token in tokens], np.int32)
@@ -458,7 +456,7 @@ NO_CLASSES = np.zeros(0, np.uint8)
 
 
 class Encoder:
-    """Encodes texts, with the IDs of `encode`. Each thread needs an encoder of its own.
+    """Encodes texts, giving the IDs of `encode`. Each thread needs an encoder of its own.
 
     `slots` is the size of the table of words, a power of two. Without it, the table grows with the texts.
 
@@ -512,17 +510,9 @@ class Encoder:
         self._fit_words(len(text))
         if self._encode_short is None:
             # All arrays are the encoder's own, so their addresses are computed only once.
-            start = self._start
-            self._encode_short = _encode.on(
-                self._text,
-                *self._short,
-                start,
-                self._way,
-                classes_for(self._text[:0], self._way),
-                self._short.ends,
-                *self._memory(),
-                self._out,
-            )
+            classes, bounds = classes_for(self._text[:0], self._way), self._short.ends
+            source = self._text, *self._short, self._start, self._way, classes, bounds
+            self._encode_short = _encode.on(*source, *self._memory(), self._out)
         self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
         if not text.isascii():
             classes_for(self._text[: len(text) + PADDING], self._way)
@@ -531,11 +521,11 @@ class Encoder:
         return ids
 
     def _memory(self) -> tuple[Any, ...]:
-        """Return the arguments of `_encode` that are the same for every text, as long as there is room enough."""
+        """Return the arguments of `_encode` that stay the same while there is enough room."""
         return self._words, self._store, self._pieces, *self._tables.merging, *self._scratch
 
     def _fit_words(self, length: int) -> None:
-        """Enlarge the table of words for a text of this many bytes, or if half of its slots are in use."""
+        """Enlarge the table of words for a text of `length` bytes, or if half of its slots are in use."""
         wanted = min(MAX_SLOTS_AT_FIRST, 1 << (length // BYTES_FOR_A_SLOT).bit_length())
         if 2 * self._in_use[WORDS] > self._slots:
             wanted = max(wanted, 2 * self._slots)
@@ -543,7 +533,7 @@ class Encoder:
             self._make_words(min(self._max_slots, wanted))
 
     def _make_words(self, slots: int) -> None:
-        """Make a table of words, and move those of the present one into it."""
+        """Make a table of words, and move the words of the present one into it."""
         words, store = _empty_words(slots), np.empty(STORE_SIZE * slots + 128, np.int64)
         used = self._store[USED]
         store[:used] = self._store[:used]
@@ -553,14 +543,14 @@ class Encoder:
         self._encode_short = None
 
     def _make_room(self, length: int) -> None:
-        """Make room for merging a piece of this many bytes: 40 bytes for each byte."""
+        """Make room for merging a piece of `length` bytes: 40 bytes for each."""
         symbols, before, after = (np.empty(length, np.int32) for _ in range(3))
         items, heap = np.empty(length, np.int64), np.empty(2 * length, np.int64)
         self._scratch = symbols, items, before, after, heap
         self._encode_short = None
 
     def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
-        """Return the offsets at which pieces end: where the pattern says; without a pattern, where no token crosses."""
+        """Return the offsets at which pieces end: under the pattern, or else where no token crosses."""
         if self._tables.pattern is not None:
             return parts.bounds(text, self._tables.pattern)
         assert self._tables.cuts is not None

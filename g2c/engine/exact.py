@@ -1,33 +1,32 @@
-"""Exact BPE training in a fraction of a second: the merges, IDs and ties of `BPETokenizer.train`, as loops.
+"""Exact BPE training in a fraction of a second, with the merges, IDs and ties of `BPETokenizer.train`.
 
 `train` counts every pair of the corpus again for each merge. But a merge changes only the pairs that touch one of its
-occurrences. This module counts once and then updates the counts, for which it needs to know where each pair occurs and
-which tokens are its neighbors.
+occurrences. This module counts once and then updates the counts, so it has to know where each pair occurs and which
+tokens are its neighbors.
 
 **Cells.** The corpus has a cell for each byte, and one for each boundary between words. The first and the last cell of
-a token have its ID. So the token to the left of a place is in the cell before it, and the one to the right of a token
-is in the cell after its last. The first cell also has the number of the pair that starts there. No cell ever moves:
+a token contain its ID, so a token's neighbors are in the cells just before and after it. The first cell also contains
+the number of the pair that starts there. No cell ever moves:
 
     bytes   #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
     token   #  257  .  257  _   #  257  .  257  n   #         after t,h -> 256 and 256,e -> 257
     pair    -   7   .   .   -   -   8   .   .   -   -         7 is (257, _), 8 is (257, n), - is NO_PAIR, . is INSIDE
 
-**Places.** Where a pair occurs is written down once, from left to right: a pair gains occurrences only in the merge
-that makes one of its tokens. Later it can only lose some, and a place whose cell has another pair is passed over when
-the pair itself is merged.
+**Places.** The places of a pair are recorded once, from left to right: a pair gains occurrences only in the merge that
+creates one of its tokens. Later it can only lose some; when the pair itself is merged, a place whose cell has another
+pair by then is skipped.
 
-**A merge** of (left, right) into a new token goes through its places twice. At each, the pairs (x, left) and (right, y)
-lose an occurrence, and (x, new) and (new, y) gain one. The first time, these are counted. Then it is known how much
-room each new pair needs, and the second time, its places are written down. It begins in the same way, with the pairs of
-bytes.
+**A merge** of (left, right) into a new token visits its places twice. At each, the pairs (x, left) and (right, y) lose
+an occurrence, and (x, new) and (new, y) gain one. The first visit counts these, which shows how much room each new pair
+needs, and the second one records their places. Training begins in the same way with the pairs of bytes.
 
-**Order.** A heap has the pairs with their counts, the most frequent first. A pair that comes out of the heap with an
-old count goes back with its present one. The same holds for the first place of a pair, which breaks ties: it can only
-move back. Most pairs are too rare to be merged soon. So only those with at least a certain count are in the heap, and
-whenever it is empty, this count is halved.
+**Order.** A heap contains the pairs with their counts, the most frequent first. A pair that comes out with an outdated
+count goes back with the present one. The same applies to a pair's first place, which breaks ties and can only move to
+the right. Most pairs are too rare to be merged soon, so the heap contains only those with at least a certain count,
+which is halved whenever the heap is empty.
 
-**Words.** With a pattern, equal pieces are merged alike. So each distinct piece is in the corpus once, in order of
-first appearance (which preserves ties), and counts as often as the piece occurs.
+**Words.** With a pattern, equal pieces are merged alike. So the corpus contains each distinct piece once, in order of
+first appearance, which preserves ties, and counts it as often as it occurs.
 """
 
 from collections import Counter
@@ -78,9 +77,9 @@ STEPS = 256  # The number of merges that are learned before progress is reported
 
 
 class WordCounts(NamedTuple):
-    """All that training with a pattern needs of a corpus: its distinct pieces, and how often each occurs.
+    """The distinct pieces of a corpus, and how often each occurs: all that training with a pattern needs.
 
-    There can be millions of them, so they are in three arrays, in order of first appearance, which breaks ties:
+    There can be millions, so they are in three arrays, in order of first appearance, which breaks ties:
 
         data       l o w l o w e r n e w         the bytes of all words, concatenated
         lengths    3     5         3             length of each word in bytes (int64)
@@ -112,9 +111,9 @@ class WordCounts(NamedTuple):
             begin = end
 
 
-# A slot of the table has four numbers, half a cache line of the processor. Two are the spelling of the word; for a word
-# of more than 14 bytes, they are a hash and its length. Then come the number of the word and its count, which is 0 if
-# the slot is empty. So nearly every word is found with one access to memory.
+# A slot of the table is four numbers, half a cache line of the processor: the two of the word's spelling, or the hash
+# and the length of a word of more than 14 bytes; the index of the word; and its count, which is 0 in an empty slot. So
+# nearly every word is found with one access to memory.
 WORD, OCCURRENCES = 2, 3
 
 
@@ -162,8 +161,8 @@ def _count_pieces(
 ) -> int:  # fmt: skip
     """Count pieces from `position` on, until the text ends or there is no room for another word.
 
-    begins to bounds and `pieces` are as for `_encode`; `weights` says how often the piece before each of `bounds`
-    occurs, if not once; for the rest, see `_add`. Returns the number of distinct words.
+    For begins to bounds and `pieces` see `_encode`, for the rest `_add`. `weights` says how often the piece before each
+    of `bounds` occurs, if not once. Returns the number of distinct words.
     """
     part, p = position[PART], position[PLACE]
     while part < len(stops):
@@ -200,9 +199,9 @@ NO_NUMBERS = np.zeros(0, np.int64)
 
 
 class WordCounter:
-    """Counts the pieces of text after text. Memory grows with the number of distinct pieces.
+    """Counts the pieces of texts. Memory grows with the number of distinct pieces.
 
-    `words` is the number of distinct words for which there is room at first, a power of two.
+    At first there is room for `words` of them, a power of two.
 
     >>> counter = WordCounter()
     >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
@@ -263,7 +262,7 @@ def train_exact(
     ties: Ties = "first-seen",
     progress: Progress = None,
 ) -> list[int]:
-    """Learn merges from a text or from several, and return their IDs: see `BPEBase.train_exact`."""
+    """Learn merges from texts, and return their IDs: see `BPEBase.train_exact`."""
     check_training(tokenizer, vocab_size, ties)
     texts = list(each_text(text))
     for part in texts:
@@ -276,9 +275,9 @@ def train_exact(
 
 
 def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
-    """Count the distinct pieces of texts, in order of first appearance, and their special tokens.
+    """Count the distinct pieces of texts, which `check_text` has passed, and their special tokens.
 
-    The texts have passed `check_text`. Without a pattern, a text between two special tokens is one piece.
+    Without a pattern, a text between two special tokens is one piece.
     """
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
@@ -300,10 +299,9 @@ def train_on_words(
     progress: Progress = None,
     special_tokens: int = 0,
 ) -> "_Trainer":
-    """Learn merges from counted pieces: `train_exact` for corpora that do not fit into one string. Return the trainer.
+    """Learn merges from the pieces of a corpus, which need not fit into one string. Return the trainer.
 
-    Words are in order of first appearance. The tokenizer's pattern is not applied again. `special_tokens`, their number
-    in the corpus, is for progress reports.
+    The tokenizer's pattern is not applied again. `special_tokens`, their number in the corpus, is for progress reports.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -314,7 +312,7 @@ def train_on_words(
     check_training(tokenizer, vocab_size, ties)
     tokenizer._reset()
     tokenizer.merges = VersionedDict()
-    # The loops know nothing of special tokens: they number the merges from 256 on, after the bytes.
+    # The loops ignore special tokens and number the merges from 256 on, after the bytes.
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
     trainer = _Trainer(words, tokenizer, ids, ties, int(words.lengths @ words.counts) + special_tokens)
     merges, vocab = tokenizer.merges, tokenizer.vocab
@@ -330,7 +328,7 @@ def train_on_words(
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
-    """Raise the error that training with these arguments would raise, before the work for it begins."""
+    """Raise an error for invalid arguments before any work begins."""
     tokenizer._check_training(vocab_size)
     if ties not in get_args(Ties):
         raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
@@ -338,30 +336,30 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
 
 # --- cells and pairs --------------------------------------------------------------------------------------------------
 
-# A cell has two numbers in the array `cells`: its token, and the pair that starts there. They are side by side, so they
-# come into the processor's cache together. A place is the index of a cell's first number. The length of a token is
-# counted in these numbers, too: two for each byte.
+# A cell is two numbers in the array `cells`, side by side in the processor's cache: its token, and the pair that starts
+# there. A place is the index of a cell's first number, and the length of a token counts these numbers, two for each
+# byte.
 PAIR, CELL_SIZE = 1, 2
 
-NO_PAIR = -1  # stands for the pair at the last token of a word, or at a boundary
-INSIDE = -2  # stands for the pair in a cell where no token starts
+NO_PAIR = -1  # The pair at the last token of a word, or at a boundary.
+INSIDE = -2  # The pair in a cell where no token starts.
 
 # Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number; its present count; its count
-# when it was put into the heap; where its places begin and end in the array `places`; and what breaks ties. There is no
-# pair 0.
+# when it was put into the heap; the begin and end of its places in the array `places`; and a number that breaks ties.
+# There is no pair 0.
 KEY, COUNT, PUSHED, BEGIN, END, ORDER, PAIR_SIZE = range(7)
 
-REQUESTED = 8  # The number of places ahead of the present one whose cells have been requested from memory.
+REQUESTED = 8  # For how many places ahead of the present one the cells have been requested from memory.
 
 
 @inner
 def _count(
     x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Array
 ) -> int:
-    """Count an occurrence of a pair that the present merge makes; return the number of pairs.
+    """Count an occurrence of a pair that the present merge creates; return the number of pairs.
 
-    The pairs from number `known` on are those that this merge makes. gained[x] is the number of this pair if it has
-    occurred before. Otherwise it is a lower number, left by an earlier merge, and the pair gets the next number.
+    This merge's pairs are numbered from `known` on. If gained[x] is lower, an earlier merge has left it, and the pair
+    is new.
     """
     if gained[x] < known:
         gained[x] = size
@@ -376,7 +374,7 @@ def _count(
 
 @inner
 def _reserve(number: int, used: int, pairs: Array) -> int:
-    """Reserve room in `places` for a pair that occurs pairs[END] times; return how much of `places` is in use."""
+    """Reserve room for the places of a pair, which END counts; return how much of `places` is in use."""
     pair = PAIR_SIZE * number
     pairs[pair + BEGIN] = used
     used += pairs[pair + END]
@@ -386,7 +384,7 @@ def _reserve(number: int, used: int, pairs: Array) -> int:
 
 @inner
 def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Array) -> None:
-    """Write down where a pair occurs."""
+    """Record a place of a pair."""
     cells[place + PAIR] = number
     end = natural(PAIR_SIZE * number + END)
     places[natural(pairs[end])] = place
@@ -395,13 +393,13 @@ def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Ar
 
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# This is the heap of encoding.py with another order. test_heaps.py holds both to the heap of Python. For the rule
-# "greatest", `data` has the byte of each cell; for the other rules it is empty.
+# This is the heap of encoding.py in another order. For the rule "greatest", `data` has the byte of each cell; for the
+# other rules it is empty.
 
 
 @inner
 def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
-    """Tell whether the two byte strings of pair x come after those of pair y. ORDER is a place where a pair occurs."""
+    """Tell whether the two byte strings of pair x come after those of pair y. ORDER is a place of the pair."""
     x_at, y_at = pairs[PAIR_SIZE * x + ORDER], pairs[PAIR_SIZE * y + ORDER]
     for shift in (32, 0):
         x_end = x_at + lengths[pairs[PAIR_SIZE * x + KEY] >> shift & 0xFFFFFFFF]
@@ -467,7 +465,7 @@ def _weight(place: int, weights: Array) -> int:
 
 @inner
 def _collect(ties: int, cells: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> tuple[int, int]:
-    """Count the pairs of bytes, and write down their places; return the number of pairs, and of places."""
+    """Count the pairs of bytes, and record their places; return the number of pairs, and of places."""
     size, used = 1, 0
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         left, right = cells[place] + 0, cells[place + CELL_SIZE]
@@ -491,8 +489,8 @@ def _replace(
 ) -> tuple[int, int, int]:  # fmt: skip
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
-    Returns the end of its places, among which only those remain where it was replaced; how often it was replaced,
-    counting each word as often as it occurs; and the number of pairs.
+    Of its places, only those of replacements remain. Returns their end; how often the pair was replaced, counting each
+    word as often as it occurs; and the number of pairs.
     """
     pair, known = PAIR_SIZE * best, size
     begin, stop = pairs[pair + BEGIN], pairs[pair + END]
@@ -531,7 +529,7 @@ def _replace(
 def _write_places(
     new: int, begin: int, stop: int, cells: Array, pairs: Array, places: Array, gained: Array, lengths: Array
 ) -> None:
-    """Write down where the pairs with the new token occur. The token itself occurs at places[begin:stop]."""
+    """Record the places of the pairs with the new token, which itself occurs at places[begin:stop]."""
     length = lengths[new]
     for i in range(begin, stop):
         place = natural(places[i])
@@ -553,10 +551,10 @@ def _learn(
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
 
-    `state` (see `_Trainer`) is updated. `weights` says for each cell how often its word occurs, if not once; `lengths`
-    has the length of each token, in numbers of `cells`. `gained` is memory for `_count`: for token x, index 2 * x is
-    for the pair (x, new), the next one for (new, x). `merged` gets for each new ID the pair's two IDs, its count, and
-    the number of tokens left in the corpus.
+    `state` (see `_Trainer`) is updated. `weights` says how often each cell's word occurs, if not once; `lengths` is the
+    length of each token, in numbers of `cells`. `gained` is scratch memory: for token x, index 2 * x is for the pair
+    (x, new), the next one for (new, x). For each new ID, `merged` gets the pair's two IDs, its count, and the number of
+    tokens left in the corpus.
     """
     new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
     if size == 0:
@@ -604,10 +602,10 @@ def _learn(
 
 
 class _Trainer:
-    """Keeps the arrays of `_learn`, two of which grow when needed.
+    """Owns the arrays of `_learn`, and enlarges two of them when needed.
 
-    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count with
-    which pairs are put into the heap].
+    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
+    pair in the heap].
     """
 
     def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
@@ -632,7 +630,7 @@ class _Trainer:
             data,
             self._cells.reshape(-1),
             weights,
-            # One for each pair of bytes; after that, a merge adds two at most for each token that it removes.
+            # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
             np.empty(3 * size, np.int32),
             np.zeros(max(BYTE_PAIRS, 2 * len(ids)), np.int32),
             np.full(len(ids), CELL_SIZE, np.int64),
@@ -643,10 +641,7 @@ class _Trainer:
         self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
 
     def merges(self) -> Iterator[list[int]]:
-        """Yield the merges: [number of the left token, of the right one, the pair's count, tokens left in the corpus].
-
-        There are fewer merges than IDs if no pair is left.
-        """
+        """Yield each merge, until no pair is left: [left number, right number, count, tokens left in the corpus]."""
         number = 256
         while number < len(self._ids):
             until = min(len(self._ids), number + STEPS)

@@ -4,9 +4,8 @@
     parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)
     IDs       264 99 … 256 …
 
-`train_fast` uses the trainer of the Rust library `tokenizers` (Hugging Face), which runs the same algorithm as yours,
-and adds what makes the results equal: bytes keep their IDs, special tokens are barriers, and input and output are the
-course's `merges` and `vocab`.
+`train_fast` calls the trainer of Hugging Face's Rust library `tokenizers`, which runs the same algorithm as yours, in
+such a way that the results are equal: bytes keep their IDs, and special tokens are barriers.
 """
 
 import json
@@ -32,8 +31,8 @@ from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
-STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once: their IDs, as integers, take up to 150 KB.
-GROUP = 1 << 15  # The number of characters that a thread encodes at a time, of one text or of several.
+STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once. Their IDs take up to 150 KB as integers.
+GROUP = 1 << 15  # How many characters a thread encodes at a time.
 
 
 # --- encoding a text --------------------------------------------------------------------------------------------------
@@ -53,9 +52,9 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
 def encoder_of_texts(
     tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
 ) -> Callable[[Sequence[str]], list[list[int]]]:
-    """Return a function that gives the IDs of `encode_fast` for each of several texts, which `check_text` has passed.
+    """Return a function that encodes several texts, which `check_text` has passed, as `encode_fast` does.
 
-    They are the IDs of the tokenizer as it is now, whatever becomes of it. Any number of threads may call the function.
+    It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
     """
     special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
     form = tokenizer.normalization
@@ -73,7 +72,7 @@ def encoder_of_texts(
             ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
             ends = np.flatnonzero(ids == MARK).tolist()
             result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
-        # After an error or Ctrl-C it is not used again.
+        # After an error or Ctrl-C, the encoder is not used again.
         idle.append(encoder)
         return result
 
@@ -98,13 +97,13 @@ def tables_of(tokenizer: BPEBase) -> Tables:
 
 @lru_cache(maxsize=4)
 def _encoders(table: MergeTable, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
-    """Return what all encoders for the same tables share, and the encoders that no thread uses now."""
+    """Return the tables that encoders share, and the encoders that no thread is using."""
     return Tables.of(table, pattern, form), deque()
 
 
 @lru_cache(maxsize=4)
 def _special_tokens(special_to_id: tuple[tuple[str, int], ...], form: str | None) -> SpecialTokens:
-    """Return what finds these special tokens, and marks the end of each text."""
+    """Return a finder of these special tokens that marks the end of each text."""
     return SpecialTokens(dict(special_to_id), TEXT_END, normalization=form)
 
 
@@ -114,7 +113,7 @@ def _special_tokens(special_to_id: tuple[tuple[str, int], ...], form: str | None
 def encode_iterable(
     tokenizer: BPEBase, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all"
 ) -> Iterator[int]:
-    """Return an iterator over the IDs of a text that comes in chunks: see `BPEBase.encode_iterable`."""
+    """Return an iterator over the IDs of a text in chunks: see `BPEBase.encode_iterable`."""
     if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
@@ -138,8 +137,8 @@ def _parts(cutter: Cutter, texts: Iterable[str]) -> Iterator[str]:
             if cut:
                 yield text[:cut].decode()
             held, size = [text[cut:]], size - cut
-            # Without a cut, the next search waits until the text is twice as long: all searches together take as long
-            # as two of the whole.
+            # Without a cut, the next search waits until the text is twice as long, so that all searches together take
+            # as long as two of the whole text.
             enough = max(STREAM_BYTES, 2 * size)
     if size:
         yield b"".join(held).decode()
@@ -163,7 +162,7 @@ def encode_batch(
 
     encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
     if len(groups) == 1:
-        # To start a thread takes longer.
+        # Starting a thread would take longer.
         return encode(groups[0])
     with ThreadPoolExecutor(num_threads or os.cpu_count()) as pool:
         return list(chain.from_iterable(pool.map(encode, groups)))
@@ -187,7 +186,7 @@ def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
-    """Return the bytes that IDs stand for: see `BPEBase.decode_bytes`."""
+    """Return the bytes of IDs: see `BPEBase.decode_bytes`."""
     return b"".join(_tokens(tokenizer.vocab, ids))
 
 
@@ -209,8 +208,8 @@ def encode_with_offsets(
     ids = encode_fast(tokenizer, text, allowed_special=allowed_special)
     if tokenizer.normalization and decode_bytes(tokenizer, ids) != text.encode():
         raise ValueError(
-            f"The tokenizer encodes texts in the form {tokenizer.normalization}; this text is in another one, so the "
-            f"spans would not be its own. Use unicodedata.normalize({tokenizer.normalization!r}, text) first."
+            f"The tokenizer encodes texts in the form {tokenizer.normalization}, but this text is in another form, so "
+            f"its spans would be wrong. Use unicodedata.normalize({tokenizer.normalization!r}, text) first."
         )
     lengths = np.array([len(token) for token in _tokens(tokenizer.vocab, ids)], np.int64)
     ends = np.cumsum(lengths)
@@ -232,13 +231,13 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size - len(tokenizer.special_tokens),
         show_progress=False,
-        # The trainer would number the alphabet by code point. Its special tokens come first, in the order given, so
-        # this way bytes keep their IDs and ties are broken by them.
+        # The trainer would number the alphabet by code point. But its special tokens come first, in the order given, so
+        # as special tokens the bytes keep their IDs, which break ties.
         special_tokens=[BYTE_TO_CHAR[byte_of_id[token_id]] for token_id in range(256)],
     )
     learner = Tokenizer(models.BPE())
-    # As in tokenizer.json: split by the pattern, then write bytes as characters. The time that a piece takes grows with
-    # the square of its length, so longer ones are cut.
+    # As in tokenizer.json: split by the pattern, then write bytes as characters. The time for a piece grows with the
+    # square of its length, so long ones are cut.
     steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern), pre_tokenizers.FixedLength(CHUNK)]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
@@ -248,7 +247,7 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     token_ids = learner.get_vocab()
-    # The trainer has none of the course's special tokens, so its merges follow the bytes.
+    # The trainer does not know the course's special tokens, so its merges follow the bytes.
     tokenizer._reset()
     tokenizer.merges = VersionedDict()
     ids = [*range(256), *islice(tokenizer.merge_ids(), len(token_ids) - 256)]
@@ -262,7 +261,7 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
 
 
 def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> Iterator[str]:
-    """Yield the parts of the corpus that the trainer gets: short, and without special tokens."""
+    """Yield the corpus in short parts without special tokens."""
     done = 0
     for number, text in enumerate(texts, start=1):
         try:

@@ -1,14 +1,14 @@
-r"""Dividing a text before it is split into pieces: at special tokens, and where a cut changes no token ID.
+r"""Dividing a text before it is split into pieces: at special tokens, and at cuts that change no token ID.
 
     documents    It's<|end|>  's                 two of them, joined
     part         It's        |  |'s|             where each begins and ends, in bytes
     ID after it       <|end|>    separator
 
-Streams and corpora are cut in two, so that their parts can be encoded independently:
+Streams and corpora are cut so that their parts can be encoded independently:
 
     named patterns     after a letter or number, before a character of another class: `safe_cuts`
     no pattern         between two bytes that are adjacent in no token: `cuts_between_tokens`
-    other ones         nowhere that is known
+    other patterns     no cuts are known
 """
 
 import re
@@ -23,15 +23,15 @@ from g2c.engine.compiled import Int64, UInt8, between, entry, lowest_bit
 from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, WIDTH, character, classes_for, padded, way_of
 from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
 
-NO_TOKEN = -1  # stands for a special token's ID at the boundary between two texts, where no token is
-TEXT_END = -2  # stands for the ID at such a boundary, too, but there the IDs get a `MARK`
-MARK = 2**32 - 2  # marks the end of a text among IDs, which are below 2**31
+NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
+TEXT_END = -2  # The same, but the IDs get a `MARK` there.
+MARK = 2**32 - 2  # Marks the end of a text among IDs, which are below 2**31.
 
 
 class Parts(NamedTuple):
     """The ordinary text between special tokens and ends of documents, as three arrays.
 
-    begins, ends: the byte offsets of each part, ascending. ids: the ID that follows it, `NO_TOKEN` or `TEXT_END`.
+    begins, ends: the byte offsets of each part, ascending. ids: the ID after each part, `NO_TOKEN` or `TEXT_END`.
     """
 
     begins: NDArray[np.int64]
@@ -40,11 +40,11 @@ class Parts(NamedTuple):
 
     @classmethod
     def whole(cls, text: bytes) -> "Parts":
-        """Make the only part of a text that is one document without special tokens."""
+        """Return the only part of a document without special tokens."""
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
 
     def bounds(self, text: bytes, pattern: Pattern) -> NDArray[np.int64]:
-        """Return the offsets at which pieces end, found by the Rust library: for patterns without a loop here."""
+        """Find the offsets at which pieces end with the Rust library, for patterns without a loop here."""
         bounds = [np.zeros(0, np.int64)]
         for begin, end in zip(self.begins.tolist(), self.ends.tolist()):
             pieces = split_by_pattern(text[begin:end].decode(), pattern)
@@ -59,8 +59,8 @@ def _find_special(
 ) -> int:  # fmt: skip
     """Write begin, end and ID of each part into the three rows of `found`, until they are full; return how many parts.
 
-    A special token begins with a byte from `low` to `high`; those that begin with byte b are first[b]:first[b + 1], the
-    longest first. `position` has the index of the document, where to go on, and where its present part begins.
+    Special tokens begin with a byte from `low` to `high`; those with byte b are first[b]:first[b + 1], the longest
+    first. `position` is the index of the document, the offset at which to continue, and the begin of the present part.
     """
     document, p, begin = position[0], position[1], position[2]
     count, room = 0, len(found) // 3
@@ -96,10 +96,10 @@ def _find_special(
 
 
 class SpecialTokens:
-    """Finds special tokens in documents, and adds a separator after each document.
+    """Finds special tokens in documents, and adds the ID of a separator after each document.
 
-    The ID of the separator may be `NO_TOKEN` or `TEXT_END`; `separator` is its text in the documents. `normalization`
-    is the form of Unicode into which the text between them is brought.
+    This ID may be `NO_TOKEN` or `TEXT_END`; `separator` is the text between documents. The text between special tokens
+    is brought into the Unicode form `normalization`.
     """
 
     def __init__(
@@ -124,13 +124,13 @@ class SpecialTokens:
         self._separator_id, self._separator = separator_id, separator
 
     def joined(self, texts: Sequence[str]) -> tuple[bytes, Parts]:
-        """Join documents without a separator, in UTF-8; return the text and its parts."""
+        """Join documents as UTF-8, without a separator; return the text and its parts."""
         documents = [text.encode() for text in texts]
         data = b"".join(documents)
         return self.prepared(data, list(accumulate(map(len, documents))))
 
     def prepared(self, text: bytes, ends_of_documents: Sequence[int]) -> tuple[bytes, Parts]:
-        """Find the parts of documents as `parts` does; return the text to encode, normalized, and its parts."""
+        """Return the normalized text of documents and its parts; the arguments are those of `parts`."""
         parts = self.parts(text, ends_of_documents)
         if self._normalization is None or text.isascii():
             return text, parts
@@ -144,8 +144,8 @@ class SpecialTokens:
     def parts(self, text: bytes, ends_of_documents: Sequence[int]) -> Parts:
         """Find the ordinary text of documents, between their special tokens and ends.
 
-        The separator follows each document in the text, and `ends_of_documents` says where each ends, before it. Text
-        after the last one is the beginning of a document that does not end here.
+        In the text, the separator follows each document, and `ends_of_documents` are the offsets before it. Text after
+        the last one belongs to a document that does not end here.
 
         >>> begins, ends, ids = SpecialTokens({"<|end|>": 256}, 257).parts(b"It's<|end|>  's", [13, 15])
         >>> begins.tolist(), ends.tolist(), ids.tolist()
@@ -181,8 +181,8 @@ def cuts_under(pattern: Pattern | None, tokens: Iterable[bytes], normalization: 
     """Return the function that finds cuts under a pattern; None if no cuts are known under it.
 
     `tokens`, the bytes of all learned tokens, are needed only without a pattern. A text that will be normalized is cut
-    only before a space that follows a letter or digit of ASCII: normalization changes neither, nor joins them with
-    what is before or behind.
+    only between an ASCII letter or digit and a space, because normalization neither changes these nor combines them
+    with their neighbors.
     """
     if pattern is not None and pattern not in PATTERNS.values():
         return None
@@ -198,20 +198,19 @@ _BEFORE_SPACE = re.compile(rb"[0-9A-Za-z](?= )")
 
 
 def cuts_at_spaces(window: bytes) -> NDArray[np.int64]:
-    """Find the cuts of a named pattern before a space that follows a letter or digit of ASCII; see `Cuts`."""
+    """Find the cuts between an ASCII letter or digit and a space; see `Cuts`."""
     return np.array([match.end() for match in _BEFORE_SPACE.finditer(window)], np.int64)
 
 
 def cuts_after_words(window: bytes) -> NDArray[np.int64]:
-    """Find the cuts of o200k and deepseek, among those of `safe_cuts`; see `Cuts`.
+    """Find the cuts among those of `safe_cuts` that change no piece under o200k or deepseek; see `Cuts`.
 
-    Their words contain combining marks, and those of o200k a contraction as well. DeepSeek's Japanese words contain
-    some punctuation.
+    Words may contain combining marks under both, contractions under o200k, and Japanese punctuation under deepseek.
     """
     cuts = safe_cuts(window)
     text = np.frombuffer(window, np.uint8)
     following = text[cuts]
-    # Of the characters behind such cuts, these are no marks: those of ASCII, and U+3000 to U+3002, as in Chinese text.
+    # Certainly not marks are ASCII characters, and U+3000 to U+3002, which are frequent in Chinese text.
     second, third = (text[np.minimum(cuts + more, len(text) - 1)] for more in (1, 2))
     is_safe = (following < 0x80) & (following != 0x27) | (following == 0xE3) & (second == 0x80) & (third <= 0x82)
     return np.compress(is_safe, cuts)
@@ -249,7 +248,7 @@ def safe_cuts(window: bytes) -> NDArray[np.int64]:
     >>> safe_cuts(b"It's 20 degrees.").tolist()
     [2, 4, 7, 15]
     """
-    # Without the rest of a character that begins before the window.
+    # Leave out the rest of a character that begins before the window.
     whole = window.lstrip(bytes(range(0x80, 0xC0)))
     cuts, data = np.empty(len(whole), np.int64), padded(whole)
     return cuts[: _find_cuts(data, len(whole), classes_for(data), cuts)] + len(window) - len(whole)
@@ -275,10 +274,9 @@ def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
 def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Find the cuts that change no ID of a text without a pattern; see `Cuts`.
 
-    If no token contains byte a directly followed by byte b, no merge ever joins what is left of a place between a and b
-    with what is right of it: the token would contain the two bytes side by side. So the text can be cut there. English
-    text has such a place every ten to a hundred bytes, even with thousands of merges. All cuts are at the beginning of
-    a character.
+    If no token contains byte a directly followed by byte b, no merge ever joins the two sides of a place between a and
+    b, because its token would contain the two bytes side by side. So the text can be cut there. English text has such a
+    place every ten to a hundred bytes, even with thousands of merges. All cuts are at the beginning of a character.
 
     >>> cuts_between_tokens("thé the".encode(), byte_adjacency([b"th", b"he"])).tolist()
     [2, 4, 5]
@@ -290,14 +288,13 @@ def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[
     return np.flatnonzero(begins_character & ~is_adjacent) + 1
 
 
-_LIKELY = 4 << 10  # At the end of a text, there nearly always is a cut among so many bytes.
+_LIKELY = 4 << 10  # So many bytes at the end of a text nearly always contain a cut.
 
 
 class Cutter:
-    """Finds cuts that change no token ID: those of `cuts_under`, except inside special tokens that are recognized.
+    """Finds cuts that change no token ID: those of `cuts_under` outside of special tokens.
 
-    Outside of special tokens a cut is safe: both its sides contain the same special tokens as before, and the text
-    between two special tokens is encoded separately.
+    Such a cut separates no special token, and the text between two special tokens is encoded by itself anyway.
     """
 
     def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
@@ -306,7 +303,7 @@ class Cutter:
         self.finds_cuts = cuts is not None
 
     def cuts(self, window: bytes) -> NDArray[np.int64]:
-        """Return the offsets of safe cuts in a part of a text, as for `Cuts`. Near its ends some may be missing."""
+        """Return the safe cuts in a part of a text, as for `Cuts`. Some near its ends may be missing."""
         cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
         is_inside = np.zeros(len(window) + 1, bool)
         for token in self._special_tokens:
@@ -314,7 +311,7 @@ class Cutter:
             while begin >= 0:
                 is_inside[begin + 1 : begin + len(token)] = True
                 begin = window.find(token, begin + 1)
-        # At the ends of the window a special token may be truncated.
+        # A special token may be truncated at the ends of the window.
         margin = max(map(len, self._special_tokens), default=1) - 1
         is_inside[:margin] = is_inside[len(window) + 1 - margin :] = True
         return cuts[~is_inside[cuts]]

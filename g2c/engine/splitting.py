@@ -5,13 +5,13 @@ r"""Splitting text into pieces, each ready to be looked up in a table of words.
     gpt2       ^         ^           ^ ^               "Hello" " world" "," " 2024"
     gpt4       ^         ^           ^ ^ ^     ^       "Hello" " world" "," " " "202" "4"
 
-`gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does: they try the alternatives of the
-pattern in their order. The Rust library's regex engine decides what a letter, a number or white space is (see
-patterns.py), so no second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain
-text 64 bytes at a time, and leave rare cases to these. All of them repeat what `PATTERNS` defines, and
-test_splitting.py holds them and the library together.
+`gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does, trying the pattern's alternatives
+in order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
+second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain text 64 bytes at a
+time, and leave rare cases to the other three. All of them repeat what `PATTERNS` defines, and test_splitting.py
+compares them with the library.
 
-A text is an array of bytes, valid UTF-8 with `PADDING` behind it, so that looking ahead needs no bounds check.
+A text is an array of bytes in valid UTF-8, followed by `PADDING`, so that looking ahead needs no bounds check.
 """
 
 import sys
@@ -38,19 +38,18 @@ from g2c.engine.compiled import (
 from g2c.tokenizer.patterns import PATTERNS, Pattern
 
 BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, ACCENT = range(11)
-r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN stands
-for a class that no text has needed yet.
+r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN is
+the class of a character that no text has contained yet.
 
-For o200k, a LETTER is one of UPPER, LOWER and EITHER, which has no case, and a combining mark is an ACCENT, no longer
-an OTHER."""
+For o200k, a LETTER is UPPER, LOWER, or EITHER if it has no case, and a combining mark is an ACCENT instead of OTHER."""
 
 GPT2, GPT4, QWEN, O200K, GIVEN = range(5)
-"""The ways to split: by a named pattern, or at given offsets. QWEN is GPT4 with single digits."""
+"""The ways to split: under a named pattern, or at given offsets. QWEN is GPT4 with single digits."""
 
 _WAYS = {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4, PATTERNS["qwen"]: QWEN, PATTERNS["o200k"]: O200K}
 
 WIDTH = 64
-"""The number of bytes that are examined at once: a number has 64 bits."""
+"""How many bytes are examined at once: one for each bit of a number."""
 
 PADDING = WIDTH
 """The number of zero bytes behind a text."""
@@ -72,9 +71,9 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 
 
 class _ClassTable:
-    """The class of every code point, as far as a text has needed it.
+    """The class of every code point that a text has contained.
 
-    Each class is written as one character that belongs to it, so no rule changes what an earlier one wrote.
+    A rule writes a class as one character that belongs to it, so that no later rule changes it.
     """
 
     def __init__(self, *letters: tuple[str, str]) -> None:
@@ -101,9 +100,9 @@ _CASED = _ClassTable((r"[\p{Lm}\p{Lo}]", "ª"), (r"[\p{Lu}\p{Lt}]", "A"), (r"\p{
 
 @entry
 def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) -> int:
-    """Write code points whose class is not known yet into `found`, until it is full; return how many.
+    """Write code points of unknown class into `found`, until it is full; return how many.
 
-    position[0] is the offset from which the text is read; it is updated. A code point may be written several times.
+    position[0], the offset from which the text is read, is updated. A code point may be written several times.
     """
     count, p = 0, position[0]
     while p < len(text) - PADDING and count < len(found):
@@ -120,10 +119,7 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
 
 
 def classes_for(text: NDArray[np.uint8], way: int = GPT4) -> NDArray[np.uint8]:
-    """Return the class of every code point. It is known for all characters of `text`, a padded one in UTF-8.
-
-    The Rust library classifies a character when a text contains it for the first time.
-    """
+    """Return the table of classes, after the Rust library has classified all new characters of a padded text."""
     classes = _CASED if way == O200K else _CLASSES
     position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
     while count := _find_unknown(text, position, classes.table, found):
@@ -189,10 +185,10 @@ def _white_end(text: Array, p: int, end: int, classes: Array, ends_at_newline: b
 
 @inner
 def _contraction_end(text: Array, p: int, end: int, ignore_case: bool) -> int:
-    """Return the end of s, t, m, d, re, ve or ll at p, after an apostrophe; 0 if none of them is there."""
+    """Return the end of s, t, m, d, re, ve or ll at p, after an apostrophe; 0 without one of them."""
     if p >= end:
         return 0
-    # Setting bit 5 turns capitals into small letters, and nothing else into s, t, m, d, r, e, v or l.
+    # Setting bit 5 turns capitals into small letters, and no other byte into one of these letters.
     bit = 0x20 if ignore_case else 0
     first = text[p] | bit
     if first == 0x73 or first == 0x74 or first == 0x6D or first == 0x64:
@@ -255,8 +251,8 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
     if kind == DIGIT:
         return _run_end(text, after, end, classes, DIGIT, 2)
     if kind != NEWLINE:
-        # A word: capitals, then small letters; what has no case is both. Without small letters, it ends with the last
-        # character that has no case, or is all the capitals if there is none.
+        # A word is capitals, then small letters; characters without case count as both. A word without small letters
+        # ends with its last character without case, if it has one.
         first = p if kind == UPPER or kind == LOWER or kind == EITHER else after
         stop, without_case, small = first, first, False
         while stop < end:
@@ -270,7 +266,7 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
         if stop > first and not small and without_case > first:
             stop = without_case
         elif kind == ACCENT and not small:
-            # It goes before capitals only if something without case follows; otherwise, it is a word by itself.
+            # An accent joins capitals only if a character without case follows; otherwise, it is a word by itself.
             first, stop = p, after
         if stop > first:
             if stop < end and text[stop] == 0x27:
@@ -326,8 +322,8 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 
 # --- 64 bytes at a time -----------------------------------------------------------------------------------------------
 
-# A class of characters is a number: its bit j is 1 where byte p + j of the text belongs to the class. Then one
-# operation of the processor answers a question for 64 bytes:
+# A class of characters is a number whose bit j is 1 if byte p + j of the text belongs to the class. Then one
+# instruction answers a question for 64 bytes:
 #
 #     text             T h e _ c a t , _ 2 0 2 4 ! \n \n
 #     letter           1 1 1 . 1 1 1 . . . . . . . . .
@@ -336,22 +332,22 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 #     digit            . . . . . . . . . 1 1 1 1 . . .
 #     digit & ~(digit << 1)              1                  "a digit, and no digit before it"
 #
-# Bits are written from left to right here, as text is. So x << 1 moves them to the right, to the next byte.
+# Bits are written from left to right here, like text. So x << 1 moves them to the right, to the next byte.
 #
-# Each pattern's function returns two numbers: where pieces begin, if the byte at p begins one; and what it leaves
-# undecided, because it is rare. `certain_starts` keeps the beginnings that nothing undecided can change. Bytes beyond
-# the end of the text count as white space, so that the last white space before it is not taken for one before a word.
+# Each pattern's function returns two numbers: where pieces begin, if one begins at p; and which bytes are undecided,
+# because they are rare. `certain_starts` keeps the beginnings that no undecided byte can change. Bytes beyond the end
+# of the text count as white space, so that white space at the end does not look like a space before a word.
 
-KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and their sums do not overflow.
+KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and sums do not overflow.
 APOSTROPHE = 0x27
 
 
 @inner
 def gpt2_starts(text: Array, p: int, beyond: int) -> tuple[int, int]:
-    """Return where pieces begin under the pattern gpt2, and what is undecided.
+    """Return where pieces begin under the pattern gpt2, and which bytes are undecided.
 
-    A run of letters, of digits or of other characters is a piece, together with a space before it. Of a run of white
-    space, the last character is by itself, or is the space before a piece.
+    A run of letters, of digits or of other characters is a piece, together with a space before it. The last character
+    of a run of white space is a piece, or is the space before one.
     """
     letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
     digit = between(text, p, 0x30, 0x39)
@@ -366,7 +362,7 @@ def gpt2_starts(text: Array, p: int, beyond: int) -> tuple[int, int]:
 
 @inner
 def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
-    """Return where pieces begin under the pattern gpt4, qwen or o200k, and what is undecided."""
+    """Return where pieces begin under the pattern gpt4, qwen or o200k, and which bytes are undecided."""
     upper, lower = between(text, p, 0x41, 0x5A), between(text, p, 0x61, 0x7A)
     letter = upper | lower
     digit = between(text, p, 0x30, 0x39)
@@ -377,8 +373,8 @@ def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
     beyond_ascii = between(text, p, 0x80, 0xFF)
     other = ~(letter | digit | white | beyond_ascii)
 
-    # [^\r\n\p{L}\p{N}]?\p{L}+ takes any character before the letters, but a digit or line end. One of the others is
-    # taken by ` ?[^\s\p{L}\p{N}]+` first, if another one or a space is before it.
+    # [^\r\n\p{L}\p{N}]?\p{L}+ takes any character before the letters except a digit or line end. But if another one of
+    # them or a space comes before that character, ` ?[^\s\p{L}\p{N}]+` takes it first.
     begins = letter & (digit << 1 | line_end << 1 | other << 1 & (other << 2 | space << 2))
     begins |= digit & ~(digit << 1)
     begins |= other & ~(other << 1) & ~(space << 1)
@@ -388,17 +384,17 @@ def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
     else:
         undecided |= digit & digit << 1 & digit << 2 & digit << 3
     if way == O200K:
-        # A capital begins a word after a small letter. `[\r\n/]*` takes slashes behind a line end.
+        # A capital after a small letter begins a word. `[\r\n/]*` takes slashes after a line end.
         begins |= upper & lower << 1
         undecided |= other & line_end << 1 & between(text, p, 0x2F, 0x2F)
-    # White space: where it begins, except for line ends that `[\r\n]*` takes; behind its last line end; and its last
-    # character if that is a blank, because of `\s+(?!\S)`.
+    # Pieces begin at the first character of white space, except for line ends that `[\r\n]*` takes; after the last line
+    # end in it; and at its last character, if that is a blank, because of `\s+(?!\S)`.
     begins |= white & ~(white << 1) & ~(line_end & other << 1)
     begins |= blank & line_end << 1
     begins |= blank & ~(white >> 1)
 
-    # Blanks behind a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
-    # first of them to the end of the blanks. There, a character beyond ASCII may be white space, too.
+    # Blanks after a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
+    # first blank to the end of the blanks. A character beyond ASCII there may be white space, too.
     blank &= KNOWN
     behind = blank & line_end << 1
     if blank + behind & ~blank & (line_end | beyond_ascii | KNOWN + 1):
@@ -419,7 +415,7 @@ def certain_starts(text: Array, p: int, end: int, way: int) -> int:
     undecided &= POSITIVE & ~beyond
     if undecided != 0:
         certain &= (undecided & -undecided) - 1
-        # What follows may decide about the byte before it, too.
+        # An undecided byte may decide about the byte before it, too.
         certain &= certain >> 1
     return begins & certain & ~1
 
@@ -429,21 +425,21 @@ def certain_starts(text: Array, p: int, end: int, way: int) -> int:
 #     text            T h e _ c a t , _ 2 0 2 4
 #     pieces          The        _cat       ,         _2024
 #       ends at       3          7          8         13
-#       spelling      two numbers, of up to seven bytes each; the first one also has the length
-#       first slot    where a table of words would have it
+#       spelling      two numbers of up to seven bytes each; the first one also contains the length
+#       first slot    where a search in a table of words begins
 #
-# Encoding and counting each have a table of words. They take their pieces from here, more than a hundred at a time:
-# when the first of these is looked up, the slots of all have been requested from memory.
+# Encoding and counting each have a table of words. They get their pieces from here, more than a hundred at a time, so
+# that all of their slots have been requested from memory before the first piece is looked up.
 
-AT_ONCE = 128  # The number of pieces that are split off at a time, or up to `WIDTH` more.
+AT_ONCE = 128  # How many pieces are split off at a time; there may be up to `WIDTH` more.
 MAX_PIECES = AT_ONCE + WIDTH
 
 PIECE_SIZE = 4
 """The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
 
-MAX_WORD = 14  # The number of bytes for which a spelling has room.
-LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which consists of its first bytes.
-SLOT_SIZE = 4  # The count of numbers in a slot of a table of words. The first two are the spelling of a word.
+MAX_WORD = 14  # The number of bytes that fit into a spelling.
+LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, whose first bytes are there.
+SLOT_SIZE = 4  # The count of numbers in a slot of a table of words. The first two are a word's spelling.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
 
@@ -456,7 +452,7 @@ def key_of(text: Array, begin: int, count: int) -> int:
 
 @inner
 def first_slot(words: Array, a: int, b: int) -> int:
-    """Return the slot of a table of words at which the search for this spelling begins: the first slot of a pair."""
+    """Return the slot at which the search for a spelling begins in a table of words: the first one of a pair."""
     mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
     return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
 
@@ -490,8 +486,8 @@ def piece_at(pieces: Array, i: int) -> tuple[int, int, int, int]:
 
 
 PART, PLACE, BOUND, NEEDED = range(4)
-"""The numbers in the array `position`, where encoding and counting go on: the index of the part, the offset in the
-text, the index of one of `bounds` before it, and the length of a piece for which there was no room."""
+"""The numbers in the array `position`, which says where encoding and counting continue: the index of the part, the
+offset in the text, an index in `bounds` not beyond it, and the length of a piece for which there was no room."""
 
 
 @inner
@@ -500,9 +496,8 @@ def split_off(
 ) -> int:
     """Split off pieces from p on, until `end` is reached or there are at least `AT_ONCE`; return their number.
 
-    way, classes and bounds say how: the pattern; the class of each code point; the ends of the pieces if `GIVEN`, the
-    next of which is at position[BOUND]. `pieces` has room for `MAX_PIECES`; `words` is the table in which they will be
-    looked up.
+    `way` is the pattern, or `GIVEN` if `bounds` contains the ends of the pieces, from position[BOUND] on. `pieces` has
+    room for `MAX_PIECES`, and `words` is the table in which they will be looked up.
     """
     count, bound = 0, position[BOUND]
     while p < end and count < AT_ONCE:
