@@ -1,20 +1,20 @@
-"""Corpora of any size: fetching, reading, training on them, and encoding them into artifacts.
+"""Corpora of any size: fetching them, reading them, training on them, and encoding them into artifacts.
 
-    text            corpora.py               named corpora: what can be fetched, and what is in the data folder
+    text            corpora.py               named corpora: their files, and whether these are in the data folder
       |             download.py              fetches files (./datasets.sh)
-      |  documents.py                       reads .txt, .jsonl and .parquet files, one document at a time; the `corpus`
-    documents                               argument of a caller, as UTF-8
-      |  shards.py                          cuts where that changes no token: parts to be processed in any order
+      |  documents.py                       reads .txt, .jsonl and .parquet files, or a caller's documents, as UTF-8
+    documents
+      |  shards.py                          cuts them where that changes no token, for processing in any order
     shards
       |  workers.py                         distributes them to threads
-      |  encoding.py                        encodes them, and joins their IDs in order
-      |  unfinished.py                      keeps what is done on the disk: resumable at any time
+      |  encoding.py                        encodes them, and puts their IDs in order
+      |  unfinished.py                      keeps finished work on the disk, so that it can be resumed
     files           ids.uint32, manifest.json, tokenizer.json: an artifact (g2c.formats.artifact)
-         join.py                            puts the artifacts of several machines together
+         join.py                            joins artifacts, such as those of several machines
          verify.py                          decodes the IDs, encodes them again, and compares
-         batch_loader.py                    batches for training a language model
+         batch_loader.py                    makes batches for training a language model
 
-training.py counts the words of shards, in the same workers, and learns merges from the counts. named_tokenizers.py
-trains a tokenizer on any corpus and encodes the corpus with it; corpora.py lists the tokenizers that the course names.
-published_tokenizers.py loads the tokenizers of GPT-2, GPT-4 and BERT.
+training.py counts the words of shards in the same workers, and learns merges from the counts. named_tokenizers.py
+trains a tokenizer on a corpus and encodes the corpus with it; corpora.py lists the course's own tokenizers.
+published_tokenizers.py loads those of GPT-2, GPT-4, BERT and others.
 """

@@ -1,4 +1,4 @@
-"""Joining artifacts of one tokenizer: what several machines have encoded, as one artifact.
+"""Joining artifacts of one tokenizer, such as the ones that several machines have encoded.
 
     Web-0  Web-1  Web-2   --one after the other, in the order of their numbers-->   Web
 
@@ -39,7 +39,7 @@ Part = tuple[Path, dict[str, Any]]
 def join_artifacts(
     parts: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], *, progress: Progress = None
 ) -> Path:
-    """Join artifacts of one tokenizer: their IDs, one artifact's after the other's, with a manifest for all of them.
+    """Join artifacts of one tokenizer: their IDs in order, with a manifest for all of them.
 
     Args:
         parts: names or folders of artifacts. If all have the same name but for a number, such as Web-0 and Web-1, or
@@ -64,7 +64,7 @@ def join_artifacts(
     own = manifest["tokenizer"]["fingerprint"]
     for path, other in others:
         if other["tokenizer"]["fingerprint"] != own:
-            raise CourseError(f"{path} has another tokenizer than {first}, so their IDs do not mean the same.")
+            raise CourseError(f"{path} has another tokenizer than {first}, so the same ID means different tokens.")
     pieces = _pieces(opened, tokenizer)
     identity = {"tokenizer": own, "parts": [[path.name, part["ids"]["sha256"]] for path, part in opened]}
     total = 4 * sum(part["ids"]["count"] for _, part in opened)
@@ -79,7 +79,7 @@ def join_artifacts(
         corpora = [part["corpus"] for _, part in opened]
         corpus = None
         if all(one and isinstance(one.get("bytes"), int) for one in corpora):
-            # What is decoded is not the corpus if the tokenizer normalizes it.
+            # If the tokenizer normalizes text, the IDs do not decode to the corpus.
             sha256 = "" if tokenizer.normalization else work.text_digest.hexdigest()
             name = f"{len(corpora)} parts, {corpora[0].get('name')} to {corpora[-1].get('name')}"
             facts: dict[str, Any] = {"parts": corpora}
@@ -91,7 +91,7 @@ def join_artifacts(
 
 
 def _in_order(folders: list[Path], out: Path) -> list[Path]:
-    """Return the parts in the order of their numbers, if they have numbers. Raises CourseError for a wrong list."""
+    """Return the parts, in the order of their numbers if they have numbers. Raises CourseError for a wrong list."""
     if not folders:
         raise CourseError("There is nothing to join: name the artifacts.")
     real = [os.path.realpath(folder) for folder in folders]
@@ -117,7 +117,7 @@ def _in_order(folders: list[Path], out: Path) -> list[Path]:
 
 
 def _opened(folder: Path) -> Part:
-    """Read what a part says of itself, and check its tokenizer.json."""
+    """Read the manifest of a part, and check its tokenizer.json."""
     manifest = read_manifest(folder / MANIFEST_FILE)
     path = folder / TOKENIZER_FILE
     if sha256_of(read_file(path, limit=size_limit(TOKENIZER_FILE))) != manifest["tokenizer"]["sha256"]:
@@ -126,14 +126,14 @@ def _opened(folder: Path) -> Part:
 
 
 def _ends_with_separator(part: Part, tokenizer: BPEBase) -> bool:
-    """Tell whether a separator follows each document of a part, also the last one."""
+    """Tell whether a separator follows each document of a part, including the last one."""
     folder, manifest = part
     last = read_ids(folder / IDS_FILE, mmap=True, count=manifest["ids"]["count"])[-1:].tolist()
     return "texts" not in manifest["corpus"] and last == [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
 
 
 def _pieces(parts: list[Part], tokenizer: BPEBase) -> Iterator[tuple[Shard, NDArray[np.uint32]]]:
-    """Yield the IDs of all parts and what they stand for, piece by piece. Raises FileFormatError for a damaged part."""
+    """Yield the IDs of all parts in blocks, each with its text. Raises FileFormatError for a damaged part."""
     known = IdSummary(tokenizer)
     for folder, manifest in parts:
         path, digest = folder / IDS_FILE, hashlib.sha256()

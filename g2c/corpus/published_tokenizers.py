@@ -42,7 +42,7 @@ _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
 
 
 def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load the tokenizer of a table in `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and those after it."""
+    """Load the tokenizer in a table of `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and the functions after it."""
     table, *others = read_table(name)
     if name == "gpt2":
         # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
@@ -56,7 +56,7 @@ def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
 
 
 def load_bert() -> tokenizers.Tokenizer:
-    """BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, by the library `tokenizers`.
+    """Load BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, in Hugging Face's library `tokenizers`.
 
     Text is lower-cased, accents are removed, and words are split at spaces and punctuation. Each word is then split
     from the left into the longest matching tokens; a token inside a word begins with ##. If no token matches, the whole

@@ -1,10 +1,10 @@
-"""Cutting a corpus into shards, which are processed independently, in any order, by any number of threads.
+"""Cutting a corpus into shards, which any number of threads can process independently and in any order.
 
     documents      document | document | doc……………ument | document | document …     each in blocks, as they are read
     shards         ----- 0 -----|------ 1 ------|----- 2 -----|--- 3 ---            a few megabytes each
 
-A shard ends at the end of a document, or inside one at an offset where a cut changes no token: `Cutter` finds these.
-The offsets depend only on the corpus, the tokenizer and the size of the shards.
+A shard ends with a document, or inside one at a cut that changes no token (see `Cutter`). The cuts depend only on the
+corpus, the tokenizer and the size of shards.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,17 +17,17 @@ from g2c.engine.parts import Cutter
 SHARD_BYTES = 4 << 20  # The approximate size of the text in a shard.
 MAX_UNCUT_BYTES = 16 << 20
 MAX_UNCUT_BYTES_OF_OTHER_PATTERNS = 64 << 20
-"""The longest text, in bytes, without a safe cut: it has to fit into memory. And the longest document under a pattern
-without known safe cuts, whose pieces are shorter."""
+"""The longest text without a safe cut, in bytes, because it has to fit into memory; and the longest document under a
+pattern without known safe cuts, whose pieces are shorter."""
 
 
 @dataclass(frozen=True)
 class Shard:
     """A part of a corpus.
 
-    text: as UTF-8. The first document may continue one of the shard before, and the last may be continued in the next.
-    Each document that ends here is followed by the separator. ends: the offsets at which documents end, before their
-    separators. read: how many bytes of the corpus's files had been read, if that is known.
+    text: UTF-8. It may begin and end inside a document, and the separator follows each document that ends in it.
+    ends: the offsets at which documents end, before their separators.
+    read: how many bytes of the corpus's files had been read, if known.
     """
 
     text: bytes
@@ -40,8 +40,8 @@ def cut_into_shards(
 ) -> Iterator[Shard]:
     """Yield the shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
-    In the text of the shards, `separator` follows each document. A text file that is empty is no document. Raises
-    CorpusError if a document is too long without a safe cut.
+    In the text of the shards, `separator` follows each document. An empty text file is not a document. Raises
+    CorpusError if a document is too long and has no safe cut.
     """
     texts: list[bytes] = []
     ends: list[int] = []

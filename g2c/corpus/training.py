@@ -1,8 +1,8 @@
 """Exact training on a corpus of any size: count its words on all cores, then learn from the counts.
 
 Training with a pattern needs only the distinct words of a corpus and how often each occurs. A gigabyte of text has a
-few hundred thousand of them. Their order matters as well: among equally frequent pairs the one seen first is merged, so
-the words are listed in order of first appearance.
+few hundred thousand of them. They are listed in order of first appearance, because among equally frequent pairs the one
+seen first is merged.
 """
 
 from contextlib import closing

@@ -5,8 +5,8 @@
         ids.uint32              the IDs of all shards so far, in order; at the end, it is moved into the artifact
 
 A line of the journal contains the SHA-256 of all text and of all IDs up to the end of its shard. After a kill, the next
-process compares the finished shards with the corpus and with ids.uint32, truncates what the journal does not confirm,
-and continues with the next shard.
+process compares the finished shards with the corpus and with ids.uint32, truncates the IDs that the journal does not
+confirm, and continues with the next shard.
 """
 
 import hashlib
@@ -36,13 +36,13 @@ _MAX_JOURNAL_BYTES = 256 << 20
 def unfinished_work(
     artifact: Path, identity: dict[str, Any], tokenizer: BPEBase, *, resume: bool = True
 ) -> Iterator["UnfinishedWork"]:
-    """Open the unfinished work on an artifact for this process alone, or begin it. It is removed when the block ends.
+    """Begin or continue the work on an artifact, for this process alone. It is removed when the block ends.
 
-    If the block raises, the work stays for the next call, unless nothing was encoded. `identity` has all that the IDs
-    and shards depend on, as JSON values. Raises CourseError if another process is working on the artifact, or there is
-    interrupted work with another identity, and SavingError if the disk is full in the block, and so on.
+    If the block raises, the work is kept for the next call, unless nothing was encoded. `identity` is everything that
+    the IDs and shards depend on, as JSON values. Raises CourseError if another process is working on the artifact or
+    the interrupted work has another identity, and SavingError if the disk is full in the block, and so on.
     """
-    # Beside the folder itself, if `artifact` is a link to it: a file can be moved only within a file system.
+    # If `artifact` is a link, beside the folder that it leads to: files can be moved only within a file system.
     folder = Path(os.path.realpath(artifact))
     folder = folder.with_name(f".{folder.name}.encoding")
 
@@ -64,7 +64,7 @@ def unfinished_work(
 
 
 class UnfinishedWork:
-    """The work on the shards whose IDs are in ids.uint32.
+    """The finished shards of a corpus.
 
     summary: of their IDs, for manifest.json. text_bytes, text_digest: the length of their text, and its SHA-256.
     is_resumed: whether this is interrupted work.
@@ -78,7 +78,7 @@ class UnfinishedWork:
         self._finished = self._read_journal() if resume and self._ids_path.is_file() else []
         self.is_resumed = bool(self._finished)
         if self.is_resumed and self._ids_path.stat().st_nlink > 1:
-            # A killed process had given the finished IDs a second name, in an artifact, which is not to be changed.
+            # A killed process gave the finished IDs a second name, in an artifact, which must not change.
             shutil.copyfile(self._ids_path, folder / "copy")
             os.replace(folder / "copy", self._ids_path)
         if not self.is_resumed:
@@ -96,13 +96,13 @@ class UnfinishedWork:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _read_journal(self) -> list[dict[str, Any]]:
-        """Return the entry of each finished shard, up to the first line that is damaged: what follows is encoded again.
+        """Return the entry of each finished shard, up to the first damaged line.
 
         Raises CourseError if the journal belongs to other work.
         """
         entries: list[dict[str, Any]] = []
         with suppress(FileFormatError, MissingFileError):
-            # What follows the last line end was truncated by a kill.
+            # A kill truncated whatever follows the last line end.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
                 entries.append(_read_line(line, len(entries)))
         found, *finished = entries or [self._identity]
@@ -115,9 +115,9 @@ class UnfinishedWork:
         return finished
 
     def skip_finished(self, shards: Iterator[Shard], report: Callable[[Shard], object]) -> None:
-        """Compare the finished shards with the corpus and with ids.uint32, and take them from `shards`.
+        """Take the finished shards from `shards`, and compare them with ids.uint32; call `report` after each.
 
-        `report` is called after each finished shard. Raises CorpusError if the corpus has changed.
+        Raises CorpusError if the corpus has changed.
         """
         lines = [_line(0, self._identity)]
         for entry in self._finished:
@@ -144,7 +144,7 @@ class UnfinishedWork:
         self._line_number = len(lines)
 
     def add(self, text: bytes, ids: Iterable[NDArray[np.uint32]]) -> None:
-        """Append the IDs of the next shard, whose text this is."""
+        """Append the text and the IDs of the next shard."""
         before = self.summary.count
         for array in ids:
             # A block is checked, counted and written while it is in the processor's cache.
@@ -179,7 +179,7 @@ def _line(number: int, entry: dict[str, Any]) -> bytes:
 
 
 def _read_line(line: bytes, number: int) -> dict[str, Any]:
-    """Return the entry in the line of this number. Raises FileFormatError if the line is damaged, or is another one."""
+    """Return the entry in a line. Raises FileFormatError if the line is damaged, or has another number."""
     checksum, _, data = line.partition(b" ")
     if checksum != sha256_of(b"%d " % number + data)[:16].encode():
         raise FileFormatError("The line is damaged.")

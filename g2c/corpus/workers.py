@@ -22,9 +22,9 @@ def run(
 ) -> Generator[tuple[_Work, _Result], None, None]:
     """Process tasks in parallel; yield each task and its result, in the order of the tasks.
 
-    `make_worker` is called once in each thread, and returns the function that turns a task into a result. So anything
-    that is not thread-safe, such as an encoder, belongs to one thread. A task is taken when a thread is about to become
-    idle. The number of threads is `workers`, or one for each core. Raises whatever the work raises.
+    `make_worker` is called once in each thread, and returns the function that turns a task into a result. It may own
+    objects that are not thread-safe, such as an encoder. A task is taken shortly before a thread becomes idle. There
+    are `workers` threads, or one for each core. Raises whatever the work raises.
     """
     workers = cores() if workers is None else workers
     if workers < 1:
@@ -42,14 +42,14 @@ def run(
         pending: deque[tuple[_Work, Future[_Result]]] = deque()
         for task in tasks:
             pending.append((task, executor.submit(work, task)))
-            # Each thread has a task, and another one is waiting for it.
+            # Each thread has a task, and another task is waiting for it.
             if len(pending) == 2 * workers:
                 task, future = pending.popleft()
                 yield task, future.result()
         for task, future in pending:
             yield task, future.result()
     finally:
-        # After an error or Ctrl-C the tasks that have not begun are abandoned.
+        # After an error or Ctrl-C, tasks that have not begun are abandoned.
         executor.shutdown(cancel_futures=True)
 
 
