@@ -10,6 +10,6 @@
     merges
 
 fast.py contains the functions that a tokenizer's methods call: for texts, streams and batches, for decoding, and for
-training in Rust. compiled.py turns the loops of the other files into machine code, and `python -m g2c.engine` does so
-for all of them in advance.
+training in Rust. compiled.py turns the loops of the other files into machine code, and `python -m g2c.engine`
+(__main__.py) does so for all of them in advance.
 """
