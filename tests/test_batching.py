@@ -97,7 +97,7 @@ class TestPad:
         check(
             ids_of(call(pad_batch, three(), 0)),
             [[2, 15, 8, 12, 3, 0], [2, 15, 8, 3, 0, 0], [2, 15, 8, 12, 14, 3]],
-            idea="The longest has 6 IDs, so the others get 1 and 2 paddings after their last ID.",
+            idea="The longest sequence has 6 IDs, so the others get 1 and 2 pad IDs after their last one.",
             pitfall="length",
         )
 
@@ -105,7 +105,7 @@ class TestPad:
         check(
             shapes_of(call(pad_batch, three(), 0)),
             [(3, 6), (3, 6)],
-            idea="3 sequences, the longest of 6: both arrays have this shape.",
+            idea="There are 3 sequences and the longest has 6 IDs: both arrays have this shape.",
             pitfall="types",
         )
 
@@ -114,13 +114,16 @@ class TestPad:
         check(
             ids_of(call(pad_batch, [[5, 6, 7], [8]], 263)),
             [[5, 6, 7], [8, 263, 263]],
-            idea="Each tokenizer has its own ID for padding; 263 is <|pad|> of the course.",
+            idea="Each tokenizer has its own pad ID; the course's <|pad|> is 263.",
             pitfall="pad-id",
         )
 
     def test_sequences_of_one_length_need_no_padding(self):
         check(
-            ids_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[5, 6], [7, 8]], idea="Nothing is missing.", pitfall="length"
+            ids_of(call(pad_batch, [[5, 6], [7, 8]], 0)),
+            [[5, 6], [7, 8]],
+            idea="All sequences have the same length, so nothing is padded.",
+            pitfall="length",
         )
 
     def test_every_row_holds_its_own_sequence(self):
@@ -188,7 +191,7 @@ class TestPad:
         check(
             ids_of(call(pad_batch, [[5, 6], [7]], 0)),
             [[5, 6], [7, 0]],
-            idea="The caller of the first call filled its arrays with 9; this call's arrays are others.",
+            idea="The caller filled the first call's arrays with 9; this call must return new arrays.",
             pitfall="mutated-argument",
         )
 
@@ -199,7 +202,7 @@ class TestPad:
             len({id(row) for row in rows}) == len(rows),
             outcome,
             "rows that are new lists, each of its own",
-            idea="Who changes a row of the batch must not change the sequences or another row with it.",
+            idea="Changing a row of the batch must not change the sequences or another row.",
             pitfall="mutated-argument",
             mistake="returns_the_callers_rows",
         )
@@ -213,7 +216,7 @@ class TestMask:
         check(
             mask_of(call(pad_batch, three(), 0)),
             [[1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]],
-            idea="As many ones as the sequence has IDs, zeros for the rest.",
+            idea="The mask has a 1 for each ID of the sequence, and zeros for the rest.",
             pitfall="mask",
         )
 
@@ -235,7 +238,7 @@ class TestMask:
         )
 
     def test_without_padding_all_are_ones(self):
-        check(mask_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[1, 1], [1, 1]], idea="All are real.", pitfall="mask")
+        check(mask_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[1, 1], [1, 1]], idea="All IDs are real.", pitfall="mask")
 
 
 class TestSide:
@@ -262,7 +265,7 @@ class TestSide:
         check(
             both_of(call(pad_batch, [[5, 6], []], 0, side="left")),
             ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
-            idea="A row with no real ID at all: only padding, and a mask of zeros.",
+            idea="An empty sequence is a row of padding, with a mask of zeros.",
             pitfall="empty",
         )
 
@@ -271,7 +274,7 @@ class TestSide:
         check(
             ids_of(call(pad_batch, [[5, 6], [7]], 0, side=side)),
             [[5, 6], [0, 7]],
-            idea="Compare text with ==. `side is 'left'` asks for one and the same object; equal text need not be.",
+            idea="Compare text with ==. `side is 'left'` asks whether it is the same object; equal texts need not be.",
             pitfall="side",
         )
 
@@ -279,7 +282,7 @@ class TestSide:
         check(
             both_of(call(pad_batch, [[5, 6, 7], [8]], 0, side="left", max_length=2)),
             ([[5, 6], [0, 8]], [[1, 1], [0, 1]]),
-            idea="side is where the padding goes; the end is what is truncated, on either side.",
+            idea="side says where the padding goes; truncation always cuts the end.",
             pitfall="truncation",
         )
 
@@ -347,7 +350,7 @@ class TestLength:
         check(
             shapes_of(call(pad_batch, [[5, 6, 7, 8, 9, 10, 11]], 0, max_length=3, multiple_of=4)),
             [(1, 4), (1, 4)],
-            idea="Cut to 3 and rounded up to 4; the 7 of before play no part any more.",
+            idea="Cut to 3, then rounded up to 4; the original length, 7, no longer matters.",
             pitfall="truncation",
         )
 
@@ -356,7 +359,7 @@ class TestLength:
         check(
             ids_of(call(pad_batch, [[5, 2**40], [-7]], pad_id=-100, side=side, multiple_of=3)),
             [[5, 2**40, -100] if side == "right" else [-100, 5, 2**40], row],
-            idea="Targets are padded with -100, which the loss leaves out. It is an ID like any other to you.",
+            idea="Targets are padded with -100, which the loss ignores. Treat it like any other ID.",
             pitfall="pad-id",
         )
 
@@ -371,7 +374,7 @@ class TestLength:
         check(
             outcome.seen_as(lambda batch: type(batch[0][0][1]).__name__, "the type of an ID"),
             "int",
-            idea="What is in the lists are Python's own numbers, which can be written into a JSON file.",
+            idea="The lists contain Python's own numbers, which can be written to a JSON file.",
             pitfall="types",
         )
 
@@ -379,7 +382,7 @@ class TestLength:
         check(
             both_of(call(pad_batch, [[5, 6, 0, 8], [0]], 0, side="left", multiple_of=3)),
             ([[0, 0, 5, 6, 0, 8], [0] * 6], [[0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1]]),
-            idea="Now even the longest row has padding, on the left as well.",
+            idea="The length is rounded up, so even the longest row has padding, on the left.",
             pitfall="multiple-of",
         )
 
@@ -391,7 +394,7 @@ class TestEmpty:
         check(
             both_of(call(pad_batch, [[5, 6], []], 0)),
             ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
-            idea="It has no ID, so all of its row is padding.",
+            idea="It has no IDs, so its whole row is padding.",
             pitfall="empty",
         )
 
@@ -404,7 +407,7 @@ class TestEmpty:
         check(
             shapes_of(call(pad_batch, [], 0)),
             [(0, 0), (0, 0)],
-            idea="No row, and nothing that could have a length: a rectangle of 0 by 0.",
+            idea="There are no rows, and nothing that could have a length: a rectangle of 0 by 0.",
             pitfall="empty",
         )
 
@@ -421,7 +424,7 @@ class TestEmpty:
         check(
             type_of(call(pad_batch, [], 0), part),
             "int64",
-            idea="numpy takes an empty list for numbers with decimals.",
+            idea="numpy takes an empty list for a list of floats.",
             pitfall="types",
         )
 
@@ -477,7 +480,7 @@ class TestRefusals:
         check_raises(
             call(pad_batch, sequences, 0),
             TypeError,
-            idea="read_sequences looks at what is in the batch; np.array would silently round 7.5 down.",
+            idea="read_sequences checks the batch; np.array would silently round 7.5 down.",
             pitfall="types",
         )
 
@@ -525,6 +528,6 @@ class TestEveryBatch:
         check(
             shapes_of(call(pad_batch, deepcopy(sequences), 0, max_length=max_length, multiple_of=multiple_of)),
             [(len(sequences), expected)] * 2,
-            idea="The longest row that is left, and not one padding more than multiple_of asks for.",
+            idea="The batch is as long as the longest remaining row, plus only the padding that multiple_of needs.",
             pitfall="multiple-of",
         )

@@ -114,7 +114,7 @@ class TestBuildVocab:
         check(
             outcome.seen_as(list, "the keys of tokenizer.token_to_id"),
             HELLO,
-            idea="Entered in sorted order, the dictionary reads like the list that it numbers.",
+            idea="With entries in sorted order, the dictionary reads like a numbered list.",
             pitfall="order",
         )
 
@@ -123,7 +123,7 @@ class TestBuildVocab:
         check(
             outcome.attribute("token_to_id"),
             {"\n": 0, " ": 1, "A": 2, "a": 3, "e": 4, "ã": 5, "é": 6, "\u0301": 7, "你": 8},
-            idea="Every code point is a symbol, also a line break, and an accent that follows its letter.",
+            idea="Every code point is a symbol, even a line break, or an accent that follows its letter.",
             pitfall="order",
         )
 
@@ -179,7 +179,7 @@ class TestBuildVocab:
         check(
             outcome.attribute(name),
             expected,
-            idea="build_vocab makes the vocabulary of this text, not of all texts so far.",
+            idea="build_vocab builds the vocabulary of this text alone, not of all texts so far.",
             pitfall="build-again",
         )
 
@@ -189,7 +189,7 @@ class TestBuildVocab:
             outcome.result is None,
             outcome,
             "None",
-            idea="build_vocab sets two dictionaries; nobody asks for more.",
+            idea="build_vocab sets two dictionaries, and returns nothing.",
         )
 
     def test_what_is_not_text_is_refused(self):
@@ -197,7 +197,7 @@ class TestBuildVocab:
             call(CharTokenizer().build_vocab, b"hello"),
             TypeError,
             saying="str",
-            idea="self.symbols(text) looks whether it is text.",
+            idea="self.symbols(text) checks that it is text.",
             pitfall="hooks",
         )
 
@@ -244,7 +244,7 @@ class TestEncode:
             call(with_vocabulary(HELLO).encode, text),
             ValueError,
             saying=missing,
-            idea="What has no ID cannot be encoded, and the message tells which symbol it is.",
+            idea="A symbol without an ID cannot be encoded, and the message names it.",
             pitfall="unknown-symbol",
         )
 
@@ -261,7 +261,7 @@ class TestEncode:
         check(
             call(with_vocabulary("aB", "<unk>").encode, " aAbB\n"),
             [0, 1, 0, 0, 2, 0],
-            idea="The text keeps its length: as many IDs as symbols, white space included.",
+            idea="There is one ID for each symbol, including white space.",
             pitfall="unknown-symbol",
         )
 
@@ -278,7 +278,7 @@ class TestEncode:
         check(
             outcome.attribute("token_to_id"),
             {"[UNK]": 0, "a": 1, "b": 2},
-            idea="Only build_vocab gives out IDs.",
+            idea="Only build_vocab assigns IDs.",
             pitfall="build-again",
         )
 
@@ -289,7 +289,7 @@ class TestEncode:
         check(
             call(tokenizer.encode, "ab"),
             [1, 0],
-            idea="Each call looks up its own text in the vocabulary of that time, and returns a new list.",
+            idea="Each call looks up its text in the current vocabulary, and returns a new list.",
             pitfall="build-again",
         )
 
@@ -298,7 +298,7 @@ class TestEncode:
             call(with_vocabulary(HELLO).encode, ["h", "e"]),
             TypeError,
             saying="str",
-            idea="self.symbols(text) looks whether it is text.",
+            idea="self.symbols(text) checks that it is text.",
             pitfall="hooks",
         )
 
@@ -330,7 +330,7 @@ class TestDecode:
         check(
             call(with_vocabulary("ehlo", "[UNK]").decode, [2, 0, 3, 3, 4]),
             "h[UNK]llo",
-            idea="What the symbol was is gone; that there was one stays visible.",
+            idea="The symbol is lost, but the unknown token shows that there was one.",
             pitfall="unknown-symbol",
         )
 
@@ -390,7 +390,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "To be, or not-to: that's 1 !"),
             ["to", "be,", "or", "not-to:", "that's", "1", "!"],
-            idea="Only white space is a border, so 'be,' is another word than 'be'.",
+            idea="Only white space separates words, so 'be,' and 'be' are different words.",
             pitfall="words",
         )
 
@@ -398,7 +398,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "to  be   to"),
             ["to", "be", "to"],
-            idea="There is no word between two spaces; a word that comes again is a word again.",
+            idea="There is no word between two spaces, and a repeated word counts each time.",
             pitfall="empty-words",
         )
 
@@ -426,7 +426,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "Große Cafe\u0301"),
             ["große", "cafe\u0301"],
-            idea="ß is a small letter already, and an accent may follow its letter as a character of its own.",
+            idea="ß is already lowercase, and an accent may be a separate character after its letter.",
             pitfall="words",
         )
 
@@ -473,7 +473,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, text).value),
             "".join(character if character in corpus else "#" for character in text),
-            idea="Every character of the corpus is restored; every other one is an unknown token.",
+            idea="Characters of the corpus come back; all others become unknown tokens.",
             pitfall="unknown-symbol",
         )
 
@@ -511,7 +511,7 @@ class TestWordTokenizer:
         check(
             call(tokenizer.decode, call(tokenizer.encode, "the cats sat").value),
             "the [UNK] sat",
-            idea="'cats' is not 'cat': a word tokenizer knows nothing of what words are made of.",
+            idea="'cats' is not 'cat': a word tokenizer knows nothing about the parts of words.",
             pitfall="unknown-symbol",
         )
 
@@ -540,6 +540,6 @@ class TestWordTokenizer:
             call(WordTokenizer().build_vocab, b"the cat"),
             TypeError,
             saying="str",
-            idea="bytes have lower and split as well, so nobody would notice; self.symbols(text) does.",
+            idea="bytes have lower and split, too, so nothing would fail; self.symbols(text) notices.",
             pitfall="hooks",
         )

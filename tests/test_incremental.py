@@ -176,7 +176,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, dict(LOW)), "words"),
             [[L, O, W], [L, O, W, E, R], [N, E, W]],
-            idea="A word begins as its bytes, in a list that merging can replace.",
+            idea="A word starts as a list of its bytes, which merging can replace.",
             pitfall="words",
         )
 
@@ -246,7 +246,7 @@ class TestBuildTables:
         check(
             built(call(build_tables, dict(LOW)), "words_touched"),
             0,
-            idea="The measure counts the work of merging only.",
+            idea="words_touched measures only the work of merging.",
             pitfall="only-touched",
         )
 
@@ -317,7 +317,7 @@ class TestApplyMerge:
         check(
             after(outcome, "pair_counts"),
             recount(PairTables(words=merged_words([word], ((L, L), 256)), frequencies=[3])),
-            idea="Count out the whole old word, count in the whole new one.",
+            idea="Subtract all pairs of the old word, then add all pairs of the new one.",
             pitfall="overlap",
         )
 
@@ -399,7 +399,7 @@ class TestApplyMerge:
         check(
             after(call(apply_merge, tables, (L, O), 256).shown_as(shown), "words"),
             [[256, W], [256, W, E, R], None],
-            idea="The third word does not contain (l, o), so nobody looks at it.",
+            idea="The third word does not contain (l, o), so nothing reads it.",
             pitfall="only-touched",
         )
 
@@ -412,7 +412,7 @@ class TestApplyMerge:
         check(
             after(outcome, "pair_counts"),
             {(L, O): 7, (O, W): 7, (W, E): 2, (E, R): 2, (256, W): 3},
-            idea="Word 0 does not contain the pair: counted out and in again, it changes nothing.",
+            idea="Word 0 does not contain the pair: subtracting its pairs and adding them again changes nothing.",
             pitfall="count-in-and-out",
         )
 
@@ -496,7 +496,7 @@ class TestTrainIncremental:
         check(
             call(train_incremental, {b"low": 5000, b"new": 5000}, 2),
             {(L, O): 256, (256, W): 257},
-            idea="5000 and 5000 are equal: compare counts with ==. `is` asks for one and the same object.",
+            idea="5000 and 5000 are equal: compare counts with ==. `is` asks whether they are the same object.",
             pitfall="ties",
         )
 
@@ -505,7 +505,7 @@ class TestTrainIncremental:
         check(
             call(train_incremental, dict(words), 300),
             {tuple(word): 256 + number for number, word in enumerate(list(words)[:300])},
-            idea="400 pairs could be merged; after 300 merges it is enough.",
+            idea="400 pairs could be merged, but num_merges is 300.",
             pitfall="no-pair-left",
         )
 
@@ -513,7 +513,7 @@ class TestTrainIncremental:
         check(
             call(train_incremental, {b"low": 1}, 100),
             {(L, O): 256, (256, W): 257},
-            idea="A word of three bytes has two merges in it.",
+            idea="A word of three bytes allows two merges.",
             pitfall="no-pair-left",
         )
 
@@ -647,7 +647,7 @@ class TestWork:
         counts = {b"low": 9, b"lower": 9, b"xyz": 1, b"uvw": 1}
         outcome = call(train_incremental, counts, 2)
         read = outcome.seen_as(lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read")
-        check(read, [0, 1], idea="xyz and uvw have no frequent pair: nobody looks at them.", pitfall="only-touched")
+        check(read, [0, 1], idea="xyz and uvw have no frequent pair, so nothing reads them.", pitfall="only-touched")
 
     def test_a_large_corpus_takes_no_long_time(self):
         # Frequent words give every merge; 50,000 rare ones, of other letters, are never merged.

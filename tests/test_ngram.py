@@ -127,7 +127,7 @@ class TestCount:
         check(
             call(NGramModel(2, 9).count, [1, 2, 1, 2, 3]),
             {(-1,): {1: 1}, (1,): {2: 2}, (2,): {1: 1, 3: 1}},
-            idea="After 1 came 2, twice; the first token comes after the start.",
+            idea="1 was followed by 2, twice; the first token follows the start.",
             pitfall="context",
         )
 
@@ -180,7 +180,7 @@ class TestCount:
         model = NGramModel(2, 9)
         call(model.count, [1, 2]).value
         outcome = call(model.count, [3])
-        check(outcome, {(-1,): {3: 1}}, idea="What an earlier call counted is another corpus.", pitfall="context")
+        check(outcome, {(-1,): {3: 1}}, idea="An earlier call counted another corpus.", pitfall="context")
         check(outcome.attribute("counts"), {}, idea="train stores what you return; count itself stores nothing.")
 
     def test_a_long_corpus(self):
@@ -211,7 +211,7 @@ class TestCountContinuations:
         check(
             call(NGramModel(2, 9).count_continuations, {(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}}),
             {(): {5: 3, 6: 1}},
-            idea="5 came after 1, 2 and 3; 6 only after 2, however often.",
+            idea="5 came after 1, 2 and 3; 6 came only after 2, no matter how often.",
             pitfall="continuations",
         )
 
@@ -236,7 +236,7 @@ class TestCountContinuations:
         check(
             call(NGramModel(4, 9).count_continuations, {(0, 1, 2): {3: 1}, (4, 1, 2): {3: 1}}),
             {(1, 2): {3: 2}},
-            idea="One token is dropped, and no more.",
+            idea="Drop exactly one token.",
             pitfall="continuations",
         )
 
@@ -281,7 +281,7 @@ class TestProbability:
         check(
             call(two_kinds().probability, 1, (0,)),
             (2 - 0.5) / 4 + 0.5 * 3 / 4 * 0.25,
-            idea="After 0 nothing was seen, so the empty context decides: 1 occurred 2 times of 4.",
+            idea="Nothing was seen after 0, so the empty context decides: 1 occurred 2 times out of 4.",
             pitfall="interpolation",
         )
 
@@ -291,7 +291,7 @@ class TestProbability:
         check(
             call(two_kinds().probability, 2, (1,)),
             (3 - 0.5) / 4 + 0.5 * 2 / 4 * shorter,
-            idea="2 followed 1 three times of four; two different tokens followed, so 0.5 was taken off twice.",
+            idea="2 followed 1 three times out of four; two different tokens followed, so 0.5 was subtracted twice.",
             pitfall="interpolation",
         )
 
@@ -301,7 +301,7 @@ class TestProbability:
         check(
             call(two_kinds().probability, 1, (1,)),
             0.5 * 2 / 4 * shorter,
-            idea="Its own share is 0 and not negative; the shorter context gives it something.",
+            idea="Its own share is 0, not negative; the shorter context gives it a share.",
             pitfall="discount",
         )
 
@@ -320,7 +320,7 @@ class TestProbability:
         check(
             call(with_counts(3, counts).probability, 0, (2, 1)),
             (3 - 0.5) / 3 + 0.5 * 1 / 3 * second,
-            idea="From the empty context to the longest; each works on the result of the one before.",
+            idea="Go from the empty context to the longest; each step uses the previous result.",
             pitfall="interpolation",
         )
         check(
@@ -459,7 +459,7 @@ class TestSample:
         check(
             call(after_nothing(1, 2, 1, 4).sample, [], 8, seed),
             expected,
-            idea="Each token is drawn by rng.choices, in the order of the IDs, from one generator.",
+            idea="Draw each token with rng.choices, in the order of the IDs, from one generator.",
             pitfall="sampling",
         )
 
@@ -475,7 +475,7 @@ class TestSample:
 
     def test_the_new_tokens_alone_are_returned(self):
         outcome = call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, [0, 0], 1, 0)
-        check(outcome, [0], idea="The text that is continued is not part of the result.", pitfall="growing-context")
+        check(outcome, [0], idea="The given text is not part of the result.", pitfall="growing-context")
         check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
 
     def test_a_new_document_begins_without_a_context(self):
@@ -508,7 +508,7 @@ class TestSample:
         check(
             call(after_nothing(3, 5, 2).sample, [], 5, 0, temperature=0.0001),
             [1] * 5,
-            idea="0.5 ** 10000 is 0 as a float. Divide by the highest first: its weight is 1 whatever the temperature.",
+            idea="0.5 ** 10000 is 0 as a float. Divide by the highest first; its weight is then 1 at any temperature.",
             pitfall="temperature",
         )
 
@@ -537,7 +537,7 @@ class TestSample:
         check(
             call(after_nothing(1, 1, 1, 1).sample, [], 6, 0, top_k=1),
             [0] * 6,
-            idea="Exactly top_k tokens stay, also where others are as probable.",
+            idea="Exactly top_k tokens stay, even if others are just as probable.",
             pitfall="top-k",
         )
 
@@ -561,7 +561,7 @@ class TestSample:
         check(
             call(model.sample, [2], 4, 0, stop_id=2),
             [0, 1, 2],
-            idea="A stop token in the text that is continued ends nothing.",
+            idea="A stop token in the given text ends nothing.",
             pitfall="stop",
         )
 
@@ -584,7 +584,7 @@ class TestTogether:
                 abs(total - 1) < 1e-9,
                 outcome,
                 f"a value with which the probabilities of all 40 tokens after {context} sum to 1; now to {total:.6f}",
-                idea="What is taken off is given out again, all of it and once.",
+                idea="Everything that the discount takes is given out again, exactly once.",
                 pitfall="interpolation",
             )
 
@@ -600,7 +600,7 @@ class TestTogether:
             bits[0] > bits[1] > bits[2],
             outcome,
             f"less than for n = 1 and 2, which need {bits[0]:.3f} and {bits[1]:.3f}",
-            idea="Two tokens decide here what comes next, one leaves two choices, none leaves four.",
+            idea="Here, two tokens determine the next one; one leaves two choices, and none leaves four.",
             pitfall="interpolation",
         )
 

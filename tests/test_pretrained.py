@@ -243,7 +243,7 @@ class TestMergesFromRanks:
             lambda merges: list(merges.items()),
             "the merges in order",
             [((116, 104), 256), ((104, 101), 257), ((256, 101), 258)],
-            idea="Tokens were learned in the order of their ranks, wherever they are in the file or the alphabet.",
+            idea="Tokens were learned in the order of their ranks, wherever they stand in the file or the alphabet.",
             pitfall="lowest-rank",
         )
 
@@ -308,7 +308,10 @@ class TestMergesFromRanks:
         ranks = BYTES | {b"th": 256, b"the": 257}
         outcome = call(merges_from_ranks, ranks)
         check(
-            outcome.argument(), BYTES | {b"th": 256, b"the": 257}, idea="Finding merges only looks.", pitfall="own-rank"
+            outcome.argument(),
+            BYTES | {b"th": 256, b"the": 257},
+            idea="Finding merges must not change the table.",
+            pitfall="own-rank",
         )
 
     def test_a_large_table_takes_no_long_time(self):
@@ -331,7 +334,7 @@ class TestMergesFromRanks:
         check(
             call(merges_from_ranks, ranks),
             tokenizer.merges,
-            idea="The tokens with their ranks say all that the merges say.",
+            idea="The tokens and their ranks determine the merges.",
             pitfall="lowest-rank",
         )
 
@@ -344,7 +347,7 @@ class TestCharacterSpans:
         check(
             call(character_spans, [b"Hello", b",", b" world"]),
             [(0, 5), (5, 6), (6, 12)],
-            idea="In ASCII a byte is a character, and each token starts where the one before ends.",
+            idea="In ASCII a byte is a character, and each token starts where the previous one ends.",
             pitfall="bytes-for-characters",
         )
 
@@ -394,7 +397,7 @@ class TestCharacterSpans:
         check(
             call(character_spans, tokens),
             expected,
-            idea="A token covers every character of which it holds a byte.",
+            idea="A token covers every character of which it has a byte.",
             pitfall="inside",
         )
 
@@ -415,7 +418,7 @@ class TestPublishedMerges:
         tokenizer = excerpt_of_gpt2(call(byte_characters).value)
         encoded = call(tokenizer.encode, text)
         check(encoded, ids, idea="These are the IDs that GPT-2 was trained on.", pitfall="byte-ids")
-        check(call(tokenizer.decode, ids), text, idea="The way back needs no more than the bytes.", pitfall="byte-ids")
+        check(call(tokenizer.decode, ids), text, idea="Decoding needs only the bytes.", pitfall="byte-ids")
 
     def test_cl100k(self):
         published = numbered_as_published(call(byte_characters).value)

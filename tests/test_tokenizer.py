@@ -277,10 +277,10 @@ class TestPairCounts:
         check(
             call(tokenizer._get_pair_counts, [1, 4, 5]),
             {(1, 4): 1, (4, 5): 1},
-            idea="The counts are those of the IDs that were passed, whatever was counted before.",
+            idea="Count only the IDs that were passed, no matter what was counted before.",
             pitfall="pair-count",
         )
-        check(before, {(1, 2): 1, (2, 3): 1}, idea="What came back from the first call belongs to its caller.")
+        check(before, {(1, 2): 1, (2, 3): 1}, idea="The result of the first call belongs to its caller.")
 
     def test_counts_are_whole_numbers(self):
         outcome = call(BPETokenizer()._get_pair_counts, [1, 2, 1, 2])
@@ -298,7 +298,7 @@ class TestPairCounts:
         check(
             outcome.argument(),
             [1, 2, 3, 1, 2],
-            idea="Counting only looks.",
+            idea="Counting must not change the list.",
             pitfall="mutated-argument",
         )
 
@@ -387,7 +387,7 @@ class TestMerge:
         check(
             call(BPETokenizer()._merge, [1, 1, 1], (1, 1), 99),
             [99, 1],
-            idea="Each ID can be merged only once; from left to right, the left two go.",
+            idea="Each ID can be merged only once; from left to right, that is the first two.",
             pitfall="overlap",
             mistake="merge_with_a_mask",
         )
@@ -419,7 +419,7 @@ class TestMerge:
         check(
             call(BPETokenizer()._merge, ids, (int("501"), int("502")), 600),
             [505, 600, 600],
-            idea="IDs above 256 can be equal and yet two objects in memory.",
+            idea="Equal IDs above 256 can be two different objects in memory.",
             pitfall="overlap",
         )
 
@@ -450,7 +450,7 @@ class TestMerge:
             outcome.value is not ids,
             outcome,
             "a new list, not the very list that was passed",
-            idea="Whoever changes the result must not change the argument with it.",
+            idea="Changing the result must not change the argument.",
             pitfall="mutated-argument",
             mistake="merge_returns_the_same_list",
         )
@@ -516,7 +516,7 @@ class TestTrainStep:
         check(
             outcome.seen_as(lambda result: result[1], "the chosen pair"),
             (120, 121),
-            idea="All pairs are seen once, and x,y comes first; that other pairs make longer tokens does not count.",
+            idea="All pairs are seen once, and x,y comes first; that other pairs make longer tokens does not matter.",
             pitfall="ties",
         )
 
@@ -572,7 +572,7 @@ class TestTrainStep:
         check(
             outcome.attribute("vocab"),
             BPETokenizer().vocab | {256: b"\xf0\x9f"},
-            idea="vocab holds bytes; only decode makes text of them.",
+            idea="vocab contains bytes; only decode turns them into text.",
             pitfall="str-for-bytes",
         )
 
@@ -767,7 +767,7 @@ class TestTrain:
         check(
             outcome.attribute("merges"),
             {(116, 104): 256, (256, 101): 257, (257, 32): 258},
-            idea="train starts from the bytes, whatever was learned before.",
+            idea="train starts from the bytes, no matter what was learned before.",
             difference=where_merges_part,
         )
 
@@ -816,7 +816,7 @@ class TestTrain:
         check(
             outcome,
             [257, 257, 256, 97],
-            idea="aa, then aaaa: eleven letters are two of four, one of two and one.",
+            idea="aa, then aaaa: eleven letters become two tokens of four letters, one of two, and one of one.",
             pitfall="overlap",
         )
 
@@ -857,7 +857,7 @@ class TestEncode:
         check(
             call(BPETokenizer().encode, ODD_TEXT),
             list(ODD_TEXT.encode()),
-            idea="Capitals, white space, accents and what cannot be seen are all part of the text.",
+            idea="Capitals, white space, accents and invisible characters are all part of the text.",
             pitfall="changed-text",
         )
 
@@ -918,7 +918,7 @@ class TestEncode:
         check(
             call(with_merges(merges).encode, "abc"),
             [256, 99],
-            idea="The whole text is a token, and still the merges lead elsewhere.",
+            idea="The whole text is a token, but the merges lead elsewhere.",
             pitfall="merge-order",
             mistake="encode_whole_piece_looked_up",
         )
@@ -939,7 +939,7 @@ class TestEncode:
         check(
             call(with_merges([(104, 101), (116, 104)]).encode, "the"),
             [116, 256],
-            idea="The pair with the lowest new ID goes first, wherever it is.",
+            idea="The pair with the lowest new ID goes first, no matter where it is.",
             pitfall="merge-order",
             mistake="encode_text_order",
         )
@@ -981,7 +981,7 @@ class TestEncode:
         check(
             call(tokenizer.encode_ordinary, "<|end|>"),
             [257, 101, 110, 100, 258],
-            idea="encode_ordinary takes the text as plain characters, and those are merged.",
+            idea="encode_ordinary treats the text as plain characters, which are merged.",
             pitfall="special-tokens",
         )
 
@@ -1022,8 +1022,10 @@ class TestEncode:
     def test_the_tokenizer_stays_as_it_is(self):
         tokenizer = with_merges(THE_MERGES)
         outcome = call(tokenizer.encode, "the theme")
-        check(outcome.attribute("merges"), with_merges(THE_MERGES).merges, idea="Encoding only reads.")
-        check(outcome.attribute("vocab"), with_merges(THE_MERGES).vocab, idea="Encoding only reads.")
+        check(
+            outcome.attribute("merges"), with_merges(THE_MERGES).merges, idea="Encoding must not change the tokenizer."
+        )
+        check(outcome.attribute("vocab"), with_merges(THE_MERGES).vocab, idea="Encoding must not change the tokenizer.")
 
     @pytest.mark.in_process
     def test_every_call_returns_a_list_of_its_own(self):
@@ -1073,7 +1075,7 @@ class TestEncode:
         check(
             call(tokenizer.encode, text),
             tokenizer.encode_fast(text),
-            idea="Again and again, the pair that was learned first.",
+            idea="Each time, the pair that was learned first is merged.",
             pitfall="merge-order",
         )
 
@@ -1092,7 +1094,7 @@ class TestDecode:
     """`decode`: from IDs back to text."""
 
     def test_bytes_become_text(self):
-        check(call(BPETokenizer().decode, [72, 105]), "Hi", idea="72 is the byte of H, 105 that of i.")
+        check(call(BPETokenizer().decode, [72, 105]), "Hi", idea="72 is the byte for H, and 105 the byte for i.")
 
     def test_no_ids_are_the_empty_text(self):
         check(call(BPETokenizer().decode, []), "", idea="Nothing joined is the empty str.", pitfall="str-for-bytes")
@@ -1147,7 +1149,7 @@ class TestDecode:
             call(BPETokenizer().decode, [72, token_id, 105]),
             ValueError,
             saying=str(token_id),
-            idea="Whoever sees the error has to know which ID it was.",
+            idea="The error must say which ID it was.",
             pitfall="unknown-id",
         )
 
@@ -1163,7 +1165,7 @@ class TestDecode:
         check(
             call(BPETokenizer({"<|end|>": 1000}).decode, [72, 105, 1000]),
             "Hi<|end|>",
-            idea="Published tokenizers leave gaps between IDs: vocab says which exist, and not its size.",
+            idea="Published tokenizers have gaps between IDs: vocab says which ones exist; its size does not.",
             pitfall="unknown-id",
         )
 
@@ -1303,7 +1305,7 @@ class TestPersistence:
         check(
             call(artifact.tokenizer.decode, artifact.ids),
             PARAGRAPH,
-            idea="The folder holds the tokenizer and the corpus as IDs: together they give the text back.",
+            idea="The folder contains the tokenizer and the corpus as IDs; together they give the text back.",
             pitfall="token-by-token",
         )
 

@@ -208,7 +208,7 @@ class TestBestPath:
         check(
             call(hug(hug=-9, hu=-3.5, ug=-1).best_path, "hug"),
             ["h", "ug"],
-            idea="hu is cheaper than h + u, but then g must be covered too: 6.5. h + ug costs 4.",
+            idea="hu is cheaper than h + u, but then g must be covered, too: that costs 6.5. h + ug costs 4.",
             pitfall="viterbi",
         )
 
@@ -226,7 +226,7 @@ class TestBestPath:
         check(
             call(tokenizer.best_path, "ab"),
             ["ab"],
-            idea="a is the best token to begin with, but then b must be covered too: 9 and not 5.",
+            idea="a is the best token to begin with, but then b must be covered, too: that costs 9, not 5.",
             pitfall="viterbi",
         )
 
@@ -374,7 +374,7 @@ class TestExpectedCounts:
         check(
             call(tokenizer.expected_counts, text),
             {token: count / total for token, count in counts.items()},
-            idea="All segmentations of this short text were gone through one by one.",
+            idea="All segmentations of this short text were tried one by one.",
             pitfall="expected",
         )
 
@@ -447,7 +447,7 @@ class TestEmStep:
         check(
             outcome.seen_as(list, "the order of the tokens"),
             ["b", "<unk>", "a"],
-            idea="The order of the tokens is that of their IDs.",
+            idea="The tokens are in the order of their IDs.",
             pitfall="em",
         )
 
@@ -470,7 +470,7 @@ class TestRemovalLosses:
         check(
             call(hug().removal_losses, {"hug": 5, "ug": 2}),
             {"hu": 0.0, "ug": 8.0, "hug": 5.0},
-            idea="hug: 5 times h + ug, which costs 5 and not 4. ug: twice u + g, which costs 6 and not 2.",
+            idea="hug: 5 times h + ug, which costs 5 instead of 4. ug: twice u + g, which costs 6 instead of 2.",
             pitfall="removal",
         )
 
@@ -514,7 +514,7 @@ class TestRemovalLosses:
         check(
             call(tokenizer.removal_losses, {"ab": 2}),
             {"ab": 22.0},
-            idea="Without ab, b is unknown: 1 + 13 and not 3.",
+            idea="Without ab, b is unknown: 1 + 13 instead of 3.",
             pitfall="unknown",
         )
 
@@ -584,7 +584,7 @@ class TestSamplePath:
         check(
             outcome.seen_as(lambda _: random.getstate() == before, "the state of the module random is as before"),
             True,
-            idea="Random(seed) has a state of its own; random.seed would set that of the whole program.",
+            idea="Random(seed) has a state of its own; random.seed would change the whole program's.",
             pitfall="sampling",
         )
 
@@ -615,7 +615,7 @@ class TestSamplePath:
         check(
             outcome.seen_as("".join, "the tokens put together"),
             "hugs" * 300,
-            idea="The probability of the whole text is 0 as a float: stay in logarithms up to the weights.",
+            idea="The probability of the whole text is 0 as a float: keep logarithms until you compute the weights.",
             pitfall="logarithms",
         )
 

@@ -123,7 +123,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("l", "o", "</w>"): 5}),
             {("l", "o"): 5, ("o", "</w>"): 5},
-            idea="Only with its marker is low at the end of a word another token than low at the beginning of lower.",
+            idea="The marker makes low at the end of a word a different token from low at the beginning of lower.",
             pitfall="across-words",
         )
 
@@ -174,7 +174,7 @@ class TestPairCounts:
         check(
             outcome.seen_as(list, "the order of the keys"),
             [("w", "a"), ("a", "s"), ("s", "h")],
-            idea="learn_merge gives ties to the pair seen first, and reads off the dictionary which that was.",
+            idea="In a tie, learn_merge takes the pair seen first, which it finds by the order of the dictionary.",
             pitfall="ties",
         )
 
@@ -191,7 +191,12 @@ class TestPairCounts:
 
     def test_the_words_stay_as_they_are(self):
         outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2, ("c",): 1})
-        check(outcome.argument(), {("a", "b"): 2, ("c",): 1}, idea="Counting only looks.", pitfall="words-back")
+        check(
+            outcome.argument(),
+            {("a", "b"): 2, ("c",): 1},
+            idea="Counting must not change the list.",
+            pitfall="words-back",
+        )
 
 
 class TestLearnMerge:
@@ -428,7 +433,7 @@ class TestNextMerge:
         check(
             call(with_merges([("l", "ow"), ("w", "e")])._next_merge, ("lo", "w", "e")),
             ("w", "e"),
-            idea="l + ow and lo + w make the same text and are two pairs; only the first one was learned.",
+            idea="l + ow and lo + w make the same text, but they are two pairs; only the first was learned.",
             pitfall="symbols",
         )
 
@@ -443,7 +448,7 @@ class TestNextMerge:
         check(
             call(tokenizer._next_merge, ("l", "o")),
             ("l", "o"),
-            idea="Between two calls the tokenizer was trained: its merges of now count.",
+            idea="The tokenizer was trained between the two calls: its current merges count.",
             pitfall="no-merge",
         )
 
@@ -451,13 +456,13 @@ class TestNextMerge:
         check(
             call(with_merges([("l", "o")])._next_merge, ["l", "o", "w"]),
             ("l", "o"),
-            idea="Symbols may come in any sequence; the pair is still a tuple.",
+            idea="The word may be any sequence of symbols; the pair is still a tuple.",
             pitfall="tuple",
         )
 
     def test_asking_changes_nothing(self):
         outcome = call(with_merges(LOW_MERGES)._next_merge, ("l", "o", "w"))
-        check(outcome.attribute("merges"), LOW_MERGES, idea="Encoding only reads merges.", pitfall="append")
+        check(outcome.attribute("merges"), LOW_MERGES, idea="Encoding must not change merges.", pitfall="append")
 
 
 class TestTokenize:
@@ -594,7 +599,7 @@ class TestEncode:
         check_raises(
             call(low(**options).encode, "low", add_special_tokens=True),
             ValueError,
-            idea="Who asks for them must hear that there are none.",
+            idea="They were requested but do not exist, so raise an error.",
             pitfall="special-tokens",
         )
 
@@ -620,7 +625,7 @@ class TestEncode:
             call(low(**options).encode, "slow?"),
             ValueError,
             saying="?",
-            idea="What has no ID cannot be encoded; the message names the token.",
+            idea="A token without an ID cannot be encoded; the message names it.",
             pitfall="unknown-token",
         )
 
@@ -665,7 +670,7 @@ class TestEncode:
         check(
             outcome.attribute("token_to_id"),
             low().token_to_id,
-            idea="Only training gives out IDs.",
+            idea="Only training assigns IDs.",
             pitfall="unknown-token",
         )
 
@@ -674,7 +679,7 @@ class TestEncode:
             call(low().encode, b"low"),
             TypeError,
             saying="str",
-            idea="self._words(text) looks whether it is text.",
+            idea="self._words(text) checks that it is text.",
             pitfall="special-tokens",
         )
 
@@ -691,7 +696,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, text).value),
             words,
-            idea="Punctuation, digits, the marker inside a word: every word of the corpus is restored.",
+            idea="Punctuation, digits, the marker inside a word: every word of the corpus comes back.",
             pitfall="symbols",
         )
 
@@ -714,7 +719,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, ids, skip_special_tokens=True),
             "low lower",
-            idea="Left out when asked.",
+            idea="They are left out on request.",
             pitfall="special-tokens",
         )
 
@@ -724,7 +729,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, "low lower").value),
             "lowlower",
-            idea="Nothing tells where a word ends.",
+            idea="Nothing shows where a word ends.",
             pitfall="symbols",
         )
 

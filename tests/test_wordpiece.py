@@ -155,7 +155,7 @@ class TestPairScores:
         check(
             outcome.seen_as(list, "the order of the keys"),
             [("t", "##h"), ("t", "##o"), ("q", "##u")],
-            idea="learn_piece gives ties to the pair seen first, and reads off the dictionary which that was.",
+            idea="In a tie, learn_piece takes the pair seen first, which it finds by the order of the dictionary.",
             pitfall="ties",
         )
 
@@ -198,7 +198,7 @@ class TestLearnPiece:
         check(
             outcome.attribute("token_to_id"),
             {token: number for number, token in enumerate([*BERT_SPECIAL_TOKENS, "##st"])},
-            idea="The new token has the next ID; what was there before stays.",
+            idea="The new token has the next ID; all others keep theirs.",
             pitfall="vocabulary",
         )
 
@@ -222,7 +222,7 @@ class TestLearnPiece:
         check(
             outcome.attribute("token_to_id"),
             {"[UNK]": 0, "lo": 1, "a": 2},
-            idea="self._add_token knows whether the token is there already.",
+            idea="self._add_token checks whether the token already exists.",
             pitfall="vocabulary",
         )
 
@@ -384,13 +384,13 @@ class TestLongestMatch:
         check(
             call(WordPieceTokenizer(vocab, lowercase=False).longest_match, "Lowe\u0301"),
             ["Low", "##e\u0301"],
-            idea="Whether capitals and accents count is decided before, in self._words.",
+            idea="self._words has already decided about capitals and accents.",
             pitfall="greedy",
         )
         check(
             call(WordPieceTokenizer(vocab).longest_match, "LOW"),
             ["[UNK]"],
-            idea="low is another word than LOW, and no token begins with L or O.",
+            idea="low and LOW are different words, and no token begins with L or O.",
             pitfall="greedy",
         )
 
@@ -401,7 +401,7 @@ class TestLongestMatch:
         check(
             call(tokenizer.longest_match, "ab"),
             ["ab"],
-            idea="The vocabulary of now counts, and each call returns a new list.",
+            idea="The current vocabulary counts, and each call returns a new list.",
             pitfall="greedy",
         )
 
@@ -421,7 +421,7 @@ class TestLongestMatch:
         check(
             call(tokenizer.longest_match, "a" * 122),
             ["a", "##" + "a" * 60, "##" + "a" * 60, "##a"],
-            idea="At each place the longest token comes first. The word has as many characters as are allowed.",
+            idea="At each position, the longest token comes first. The word is as long as allowed.",
             pitfall="greedy",
         )
 
@@ -461,7 +461,7 @@ class TestEncode:
         check(
             call(small().encode, "low zoo low"),
             [11, 0, 11],
-            idea="longest_match gives the unknown token for zoo, and that has an ID like any other.",
+            idea="longest_match returns the unknown token for zoo, which has an ID like any other.",
             pitfall="whole-word",
         )
 
@@ -498,7 +498,7 @@ class TestEncode:
         check(
             call(tokenizer.encode, "a", add_special_tokens=True),
             [3, 0, 1],
-            idea="Look the IDs up: here [CLS] is 3 and [SEP] is 1.",
+            idea="Look up the IDs: here [CLS] is 3 and [SEP] is 1.",
             pitfall="special-tokens",
         )
 
@@ -509,7 +509,7 @@ class TestEncode:
             call(WordPieceTokenizer(vocab).encode, "a", add_special_tokens=True),
             ValueError,
             saying=missing,
-            idea="It was asked for and does not exist: a ValueError that names it.",
+            idea="It was requested but does not exist, so raise a ValueError that names it.",
             pitfall="special-tokens",
         )
 
