@@ -12,7 +12,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 import g2c.tokenizer
 from g2c.common.errors import FileFormatError
 from g2c.common.files import read_file, write_file
-from g2c.common.table_limits import MAX_TOKENIZER_JSON
+from g2c.common.table_limits import MAX_TOKENIZER_JSON, MAX_TOKENS
 from g2c.tokenizer.unigram import UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
@@ -113,6 +113,10 @@ def _load(
         library = tokenizers.Tokenizer.from_str(data.decode())
     except Exception as error:
         raise FileFormatError(f"{path} cannot be read by the tokenizers library: {error}.") from None
+    # The library would list all IDs between the tokens'.
+    highest = max(library.get_vocab().values(), default=0)
+    if highest >= MAX_TOKENS:
+        raise FileFormatError(f"{path} has a token with the ID {highest:,}, but IDs must be below {MAX_TOKENS:,}.")
     content: dict[str, Any] = json.loads(library.to_str())
     if content["model"]["type"] != kind:
         raise FileFormatError(f"{path} does not describe a {kind} tokenizer: its model is of another type.")

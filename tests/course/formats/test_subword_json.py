@@ -155,6 +155,7 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
         ("wordpiece", lambda model: model["vocab"].clear(), "no unknown token"),
         ("wordpiece", lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
         ("wordpiece", lambda model: model["vocab"].update(z=0), "has another vocab"),
+        ("wordpiece", lambda model: model["vocab"].update(z=2**31), "the ID 2,147,483,648, but IDs must be below 2,00"),
         ("wordpiece", lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
         (
             "wordpiece",
