@@ -1,6 +1,6 @@
 """Checks that an exercise file has what its tests call: classes and functions, with the parameters they were given.
 
-Tests of a file without them would report whatever happens instead. Nothing is imported or run.
+Without this check, tests of a damaged file would report whatever happens instead. Nothing is imported or run.
 """
 
 import ast
@@ -14,17 +14,19 @@ from g2c.course.source import EmptyFileError, SourceError, parsed, todos_in
 from g2c.tokenizer.forwarding import Forwarding
 
 FOR_COMPARISON = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
-"""Methods that do what an exercise is about. They are there to compare with."""
+"""Methods that do the work of an exercise, for comparison with a student's."""
 
-AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
-Definition = ast.ClassDef | AnyFunction
+Definition = ast.ClassDef | ast.FunctionDef
 Outer = tuple[Definition, ...]
 Definitions = list[tuple[Definition, Outer]]
-"""Classes and functions of a file, each with those that it is inside of, from the outermost."""
+"""Classes and functions of a file, each with the definitions around it, the outermost first."""
+
+Problem = tuple[int, str]
+"""A line, or 0 for the whole file, and a sentence that continues the name of the file."""
 
 
 def problem_of(module: Module) -> SourceError | None:
-    """Find what keeps a module's tests from saying anything of the student's files, its own and those it needs."""
+    """Find what keeps tests from using a student's files: the module's own and those of the modules it needs."""
     try:
         for module_id in (*module.needs, module.id):
             if module_id not in modules_with_key():
@@ -40,8 +42,7 @@ def check_file(module: Module, file: Path | None = None) -> None:
     """Check the exercise file of a module, or another file in its place.
 
     Raises:
-        SourceError: it is empty, not valid Python, lacks an exercise, or has one that cannot be called as it should be.
-        CourseError: it cannot be read.
+        SourceError: the file cannot be read, is empty or is not valid Python, or lacks an exercise that tests can call.
     """
     path = file or module.exercise_file
     tree = parsed(path)
@@ -52,25 +53,13 @@ def check_file(module: Module, file: Path | None = None) -> None:
             raise EmptyFileError(path, 0, f"is empty; {checkout} brings it back.")
         what = "defines nothing: it has no class or function, or they are comments. Undo that in your editor"
         raise EmptyFileError(path, 0, f"{what}; {checkout} starts over, without what you wrote.")
-    # Of several with one name, Python keeps the last.
-    last = {node.name: node for node, inside in found if not inside}
-    kept = [(node, inside) for node, inside in found if not inside or last[inside[0].name] is inside[0]]
     for exercise in module.exercises:
-        name = exercise.qualified_name
-        if own := [node for node, inside in kept if ".".join(each.name for each in (*inside, node)) == name]:
-            written = [node.lineno for node in own if not any(todos_in(node))]
-            if written and any(todos_in(own[-1])):
-                again = f"defines {exercise.name} again, with its TODO, after line {written[-1]}"
-                raise SourceError(path, own[-1].lineno, f"{again}. Python uses the last one only: delete this one.")
-            if problem := _changed(exercise, own[-1]):
-                raise SourceError(path, *problem)
-        else:
-            problem = _missing(exercise, module, kept)
-            hidden = [node.lineno for node, inside in found if not inside and node.name == exercise.class_name][:-1]
-            if exercise.class_name and hidden:
-                again = f"defines {exercise.class_name} again, after line {hidden[0]}, and without {exercise.name}"
-                problem = (last[exercise.class_name].lineno, f"{again}. Python uses the last one only: keep one.")
-            raise SourceError(path, *problem)
+        own = [
+            node for node, inside in found if ".".join(one.name for one in (*inside, node)) == exercise.qualified_name
+        ]
+        problem = _defined_again(exercise, own, found) or (_changed(exercise, own[-1]) if own else None)
+        if problem or not own:
+            raise SourceError(path, *(problem or _missing(exercise, module, found)))
     used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     methods = {node.name for node, inside in found if len(inside) == 1}
     for node, inside in found:
@@ -91,10 +80,23 @@ def _definitions(tree: ast.AST, inside: Outer = ()) -> Iterator[tuple[Definition
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def _missing(exercise: Exercise, module: Module, found: Definitions) -> tuple[int, str]:
-    """Say that a file does not define an exercise where it belongs, with the line."""
-    holder = next((node for node, inside in found if not inside and node.name == exercise.class_name), None)
-    name = exercise.name if holder or not exercise.class_name else exercise.class_name
+def _defined_again(exercise: Exercise, own: list[Definition], found: Definitions) -> Problem | None:
+    """Say that a file defines a class twice, or an exercise again with its TODO: Python uses the last definition."""
+    classes = [node for node, inside in found if not inside and node.name == exercise.class_name]
+    if len(classes) > 1:
+        again = f"defines {exercise.class_name} again, after line {classes[-2].lineno}"
+        return classes[-1].lineno, f"{again}. Python uses the last one only: keep one."
+    written = [node.lineno for node in own if not any(todos_in(node))]
+    if written and any(todos_in(own[-1])):
+        again = f"defines {exercise.name} again, with its TODO, after line {written[-1]}"
+        return own[-1].lineno, f"{again}. Python uses the last one only: delete this one."
+    return None
+
+
+def _missing(exercise: Exercise, module: Module, found: Definitions) -> Problem:
+    """Say that a file does not define an exercise where it belongs."""
+    has_class = any(not inside and node.name == exercise.class_name for node, inside in found)
+    name = exercise.name if has_class or not exercise.class_name else exercise.class_name
     for node, inside in found:
         if node.name == name:
             return node.lineno, _where(node, inside, exercise.class_name)
@@ -120,8 +122,8 @@ def _where(node: Definition, inside: Outer, class_name: str | None) -> str:
 # --- def lines --------------------------------------------------------------------------------------------------------
 
 
-def _changed(exercise: Exercise, node: Definition) -> tuple[int, str] | None:
-    """Say that tests cannot call a function, or that it does not do its own work, with the line."""
+def _changed(exercise: Exercise, node: Definition) -> Problem | None:
+    """Say that tests cannot call a function, or that it does not do its own work."""
     if isinstance(node, ast.ClassDef):
         return node.lineno, f"makes {node.name} a class; it is a function."
     for used in ast.walk(node):
@@ -133,16 +135,9 @@ def _changed(exercise: Exercise, node: Definition) -> tuple[int, str] | None:
     return None
 
 
-def _change(exercise: Exercise, node: AnyFunction) -> str:
-    """Say why a call of the tests does not fit a `def` line; "" where it does."""
-    decorators = {ast.unparse(one) for one in node.decorator_list}
-    if isinstance(node, ast.AsyncFunctionDef):
-        return "async makes every call return a coroutine"
-    if any(name.endswith("property") for name in decorators):
-        return "a property cannot be called"
-    if exercise.class_name and "staticmethod" in decorators:
-        return "a static method gets no self"
-    inner = [part for part in ast.walk(node) if isinstance(part, AnyFunction | ast.Lambda) and part is not node]
+def _change(exercise: Exercise, node: ast.FunctionDef) -> str:
+    """Say why a test's call does not fit a `def` line; "" if it fits."""
+    inner = [part for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.Lambda) and part is not node]
     inside = {each for part in inner for each in ast.walk(part)}
     if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node) if each not in inside):
         return "yield makes every call return a generator; return the whole value"
