@@ -18,7 +18,7 @@ from g2c.common.paths import REPOSITORY
 
 LIST = Path(__file__).with_name("exercises.toml")
 BANK = REPOSITORY / "mistakes"
-"""A folder for each module: its wrong solutions, and how reports describe the state of its objects."""
+"""It has a folder for each module, with wrong solutions and with descriptions of its objects for reports."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Exercise:
     module_id: str
     name: str
     parameters: str
-    """Those of the def line as it is handed out, without types: "self, ids, *, barrier_ids=None"."""
+    """As in the def line that students get, without types: "self, ids, *, barrier_ids=None"."""
     groups: tuple[str, ...]
     points: int
     lesson: str
-    """Why it worked or what it is for: what a student reads when it passes."""
+    """What a student reads when it passes: why it worked, or what it is for."""
     hints: tuple[str, ...]
     class_name: str | None = None
     given: bool = False
-    """Whether a release has the answer key's code for it. It then carries no points."""
+    """Whether a release contains the answer key's code for it. Such an exercise has no points."""
 
     @property
     def module(self) -> "Module":
@@ -53,7 +53,7 @@ class Exercise:
 
     @property
     def short_name(self) -> str:
-        """Return the shortest name that `find_exercise` accepts: without the class where the method name is unique."""
+        """Return the shortest name that `find_exercise` accepts: without the class if the method name is unique."""
         is_unique = [exercise.name for exercise in all_exercises()].count(self.name) == 1
         return self.name if is_unique else self.qualified_name
 
@@ -61,17 +61,17 @@ class Exercise:
 @dataclass(frozen=True)
 class Milestone:
     artifact: str
-    """The artifact that it writes. The milestone is reached when this artifact is valid."""
+    """The artifact that `command` writes. The milestone is reached when it is valid."""
     purpose: str
     command: str
 
 
 @dataclass(frozen=True)
 class Module:
-    """Says what belongs to an exercise file: key, suite, notebook and handout. Paths are relative to the repository.
+    """Lists what belongs to an exercise file: key, suite, notebook and handout. Paths are relative to the repository.
 
     `needs` lists earlier modules whose exercises the suite and the notebook call. `pitfalls` is the page that explains
-    the common mistakes: the handout, unless they have a page of their own.
+    common mistakes: the handout, unless they have their own page.
     """
 
     id: str
@@ -93,12 +93,12 @@ class Module:
 
     @property
     def keys(self) -> str:
-        """Return the value of G2C_SOLUTIONS with which all of this module runs on the answer key: "04a,04b"."""
+        """Return the value of G2C_SOLUTIONS that runs this whole module on the answer key: "04a,04b"."""
         return ",".join([*self.needs, self.id])
 
     @property
     def import_name(self) -> str:
-        """Return the exercise file as Python imports it: "g2c.tokenizer.bpe"."""
+        """Return the name by which Python imports the exercise file: "g2c.tokenizer.bpe"."""
         return f"{self.package}.{self.file}"
 
     @property
@@ -140,12 +140,12 @@ class Module:
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
-        """List the classes and functions of the exercise file that the package provides, each once."""
+        """List the classes and functions of the exercise file that the package exports."""
         return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """List every test group of the suite, in the order in which a student works through them."""
+        """List the test groups of the suite in the order in which a student works through them."""
         return (*self.given, *(group for exercise in self.exercises for group in exercise.groups), *self.together)
 
     @property
@@ -159,13 +159,13 @@ class Module:
 
 @cache
 def modules() -> dict[str, Module]:
-    """Read module ID -> module, in the course's order."""
+    """Return module ID -> module, in the course's order."""
     tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
     return {table["id"]: _module(table) for table in tables}
 
 
 def chosen_modules(module_ids: Collection[str]) -> list[Module]:
-    """Return the modules with these IDs, in the course's order. CourseError: there is no such module."""
+    """Return the modules with these IDs, in the course's order. CourseError: an ID does not exist."""
     for module_id in module_ids:
         if module_id not in modules():
             raise CourseError(f"There is no module {module_id!r}. The modules are: {', '.join(modules())}.")
@@ -198,8 +198,8 @@ def all_exercises() -> list[Exercise]:
 
 
 def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambda: None) -> Exercise:
-    """Find the exercise called `name`: "train_step", or with its class, "BPETokenizer.encode". Where several have this
-    name, the one of `module_in_work()` is meant. CourseError: none has it, or still several."""
+    """Find an exercise by its name, "train_step", or with its class, "BPETokenizer.encode". Of several with the name,
+    `module_in_work()` decides. CourseError: no exercise has the name, or several still do."""
     found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:
         names = [exercise.qualified_name for exercise in all_exercises()]
@@ -215,7 +215,7 @@ def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambd
 
 def _module(table: dict[str, Any]) -> Module:
     for entry in table["exercise"]:
-        # `class` is a word of Python itself.
+        # `class` is a keyword of Python.
         entry["class_name"] = entry.pop("class", None)
     exercises = tuple(Exercise(module_id=table["id"], **_fields(entry)) for entry in table.pop("exercise"))
     milestone = Milestone(**table.pop("milestone")) if "milestone" in table else None

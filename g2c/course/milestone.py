@@ -1,7 +1,7 @@
-"""Milestones: artifacts that a student makes with a finished module, and whose code made them.
+"""Knows the milestones, artifacts that a student makes with a finished module, and whose code made them.
 
-Before a milestone is saved, `g2c.course.own_code` compares the code in use with the engine. manifest.json records in
-train.code whose code that was.
+Before a milestone is saved, `g2c.course.own_code` compares the code in use with the engine. The field train.code of
+manifest.json records whose code it was.
 """
 
 from collections.abc import Mapping
@@ -16,19 +16,19 @@ BY_STUDENT, BY_KEY = "student", "answer key"
 """The values of train.code in manifest.json."""
 
 BESIDE = "-answer-key"
-"""Added to an artifact's name where the answer key would replace one that a student made."""
+"""Added to the name of an artifact if the answer key would replace a student's."""
 
 
 def code_in_use() -> str:
-    """Say whose `BPETokenizer` `g2c.tokenizer` provides: `BY_STUDENT` or `BY_KEY`."""
+    """Return whose `BPETokenizer` is in use: `BY_STUDENT` or `BY_KEY`."""
     with_key = modules_with_key()
     uses_key = any("BPETokenizer" in module.public_names and module.id in with_key for module in modules().values())
     return BY_KEY if uses_key else BY_STUDENT
 
 
 def artifact_to_write(name: str) -> str:
-    """Return the name under which the code in use may save: the name itself, or with `BESIDE`: the answer key never
-    replaces an artifact whose manifest does not say that the key made it."""
+    """Return the name under which the code in use may save an artifact: with `BESIDE` if the answer key would replace
+    an artifact that it is not known to have made."""
     if code_in_use() == BY_STUDENT or not milestone_of(name):
         return name
     try:
@@ -39,13 +39,13 @@ def artifact_to_write(name: str) -> str:
 
 
 def milestone_of(artifact: str) -> Milestone | None:
-    """Find the milestone whose artifact has this name; None where no module has one."""
+    """Find the milestone with this artifact; None if there is none."""
     milestones = (module.milestone for module in modules().values())
     return next((milestone for milestone in milestones if milestone and milestone.artifact == artifact), None)
 
 
 def origin(name: str, train: Mapping[str, Any]) -> str:
-    """Return a clause that says whose code made an artifact; "" for artifacts that need not say.
+    """Return a clause that says whose code made an artifact; "" if it is no milestone and its manifest does not say.
 
     Args:
         name: the artifact's name.

@@ -1,7 +1,6 @@
 """Compares the tokenizer code in use with the engine before a milestone is saved.
 
-The class `BPETokenizer` that `g2c.tokenizer` provides trains on a sample, encodes and decodes it, under the limits of
-the tests.
+`g2c.tokenizer.BPETokenizer` trains on a sample, encodes it and decodes it, under the limits of the tests.
 """
 
 import io
@@ -40,7 +39,7 @@ def checked_code() -> str:
         WrongAnswer: they disagree with the engine, raise an error or take too long. Its text is the report.
     """
     try:
-        # What the student's code prints is not part of the report.
+        # The report does not contain what the student's code prints.
         with redirect_stdout(io.StringIO()):
             under_limits(_compare_with_engine)
     except StudentFailure as failure:
@@ -61,8 +60,8 @@ def load_milestone(
 
     Args:
         name: a name of `NAMED_TOKENIZERS`.
-        again: True makes it even if it is there.
-        own: True makes it also if what is there is not known to be a student's own, and the code in use is.
+        again: True makes it even if it exists.
+        own: True also replaces an artifact that is not known to be a student's, if the code in use is the student's.
         progress: as for `BPETokenizer.train`.
 
     Raises:
@@ -71,10 +70,10 @@ def load_milestone(
     """
     mine = code_in_use()
     if mine == BY_STUDENT:
-        # A file that cannot be used is named here, with the line; importing it would end in a traceback.
+        # An unusable file is named here, with the line; importing it would end in a traceback.
         check_file(next(module for module in modules().values() if "BPETokenizer" in module.public_names))
     artifact = None if again else load_current(name)
-    # To an instructor with the answer key any artifact will do.
+    # For an instructor with the answer key, any artifact will do.
     if artifact and (not own or mine == BY_KEY or artifact.manifest["train"].get("code") == BY_STUDENT):
         return artifact
     if mine == BY_STUDENT:
@@ -95,13 +94,13 @@ def _compare_with_engine() -> None:
     merges = trained.attribute("merges").seen_as(lambda merges: list(merges.items()), "the merges in order")
     idea = "Each merge takes the most frequent pair, and in a tie the one seen first."
     check(merges, list(reference.merges.items()), idea=idea)
-    idea = "The bytes of a learned ID are those of the two IDs that it was made from."
+    idea = "A learned ID stands for the bytes of the two IDs that it was made from."
     check(trained.attribute("vocab"), reference.vocab, idea=idea)
     check(trained, ids, idea="Each merge replaces its pair everywhere in the text.")
 
     idea = "Of the learned pairs in a piece, the one learned first is always merged first."
     check(call(tokenizer.encode, SAMPLE), encode_fast(reference, SAMPLE), idea=idea)
     typed = "Hi<|end|><|system|>"
-    idea = "What a user types holds no special tokens."
+    idea = "Text that a user types contains no special tokens."
     check(call(tokenizer.encode_ordinary, typed), encode_ordinary_fast(reference, typed), idea=idea)
     check(call(tokenizer.decode, ids), SAMPLE, idea="Decoding gives back the text that was encoded.")

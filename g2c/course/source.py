@@ -1,4 +1,4 @@
-"""Find the code of an exercise in a file, without importing the file. Everything that reads source reads it here."""
+"""Finds the code of an exercise in a file without importing the file. All reading of source goes through here."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from g2c.course.testing.report import Excerpt, Place
 
 
 class SourceError(CourseError):
-    """Says what keeps a file of Python from being used, with the line unless it is 0, and the code there."""
+    """Says why a Python file cannot be used, with the line unless it is 0, and the code there."""
 
     def __init__(self, path: Path, line: int, what: str, excerpt: Excerpt | None = None) -> None:
         self.place, self.what, self.excerpt = Place("", display_path(path), line), what, excerpt
@@ -26,7 +26,7 @@ class SourceError(CourseError):
 
 
 class EmptyFileError(SourceError):
-    """Says that a file of Python defines nothing."""
+    """Says that a Python file defines nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Function:
     first_todo: int | None
     """Line of its first `raise NotImplementedError("TODO: …")`; None when no TODO is left."""
     is_started: bool
-    """Whether it has code beside its TODO."""
+    """Whether it has code besides its TODO."""
     code: str
-    """Its text without the docstring, from the `def` on, with the indentation of the file."""
+    """Its text from the `def` on, without the docstring, indented as in the file."""
 
 
 def find_function(path: Path, exercise: Exercise) -> Function:
-    """Find the code of an exercise in a file. CourseError: it is missing, not valid, or has no such function."""
+    """Find the code of an exercise in a file. CourseError: the file is missing, not valid, or has no such function."""
     node = functions(parsed(path)).get(exercise.qualified_name)
     if node is None:
         raise CourseError(f"{display_path(path)} has no function {exercise.qualified_name}; it must keep this name.")
@@ -57,7 +57,7 @@ def find_function(path: Path, exercise: Exercise) -> Function:
 def with_given(module: Module) -> str:
     """Return the text of an exercise file with the answer key's code for the exercises that are given.
 
-    What this code imports is added below the imports of the file.
+    The imports that this code needs are added below the file's own.
     """
     text = module.exercise_file.read_text(encoding="utf-8")
     code = ""
@@ -100,7 +100,7 @@ def todos_in(tree: ast.AST) -> Iterator[ast.Raise]:
 
 
 def parsed(path: Path) -> ast.Module:
-    """Parse a file that Python can import. SourceError says why it cannot be read or compiled, and shows the line."""
+    """Parse a Python file. SourceError says why it cannot be read or compiled, and shows the line."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -109,7 +109,7 @@ def parsed(path: Path) -> ast.Module:
         lines = lines_of(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Some code has a tree that cannot be compiled, such as a return outside of a function.
+            # Some code parses but does not compile, such as a return outside a function.
             compile(data, str(path), "exec", dont_inherit=True)
             return ast.parse(data)
     except SyntaxError as error:
@@ -137,6 +137,6 @@ _CONFLICT = "git has left a conflict here. Keep one of the two versions, and del
 
 
 def lines_of(path: Path) -> list[str]:
-    """Return the lines of a file of Python, as Python counts them, in the encoding that the file declares."""
+    """Return the lines of a Python file as Python counts them, in the encoding that the file declares."""
     with tokenize.open(path) as file:
         return file.read().split("\n")

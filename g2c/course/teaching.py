@@ -1,10 +1,10 @@
-"""Gives the student suites what they are written with: checks whose failure says what went wrong and why.
+"""Provides what the student suites are written with: checks whose failures say what went wrong, and why.
 
     check(call(tokenizer.encode, "the cat"), [256, 32, 99, 97, 116], idea="What was learned first is merged first.")
 
 `call` runs student code and keeps everything a report needs: the arguments, the state of the object before the call,
-what came back or was raised. `check` compares, and when the two differ raises `StudentFailure`. Its text is the report,
-which names the mistake where the diagnosis knows it; g2c/course/testing/report.py shows one.
+and the result or the error. `check` compares the result, and raises a `StudentFailure` if it is wrong. Its text is the
+report, which names the mistake if the diagnosis recognizes it; g2c/course/testing/report.py shows one.
 """
 
 import traceback
@@ -24,12 +24,12 @@ from g2c.course.testing.student_code import is_student_file, place_of
 Difference = Callable[[Observation, Any], str | None]
 
 _histories = [History(diagnose)]
-"""Where calls are kept: in the last one. The first is for calls outside a test run."""
+"""The last one keeps the calls. The first is for calls outside a test run."""
 
 
 @contextmanager
 def recording(history: History) -> Iterator[History]:
-    """Keep the calls that are made within the block in this history."""
+    """Keep the calls made in the block in this history."""
     _histories.append(history)
     try:
         yield history
@@ -38,7 +38,7 @@ def recording(history: History) -> Iterator[History]:
 
 
 def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
-    """Call student code. Errors are kept for the report, except NotImplementedError: that is what a TODO says."""
+    """Call student code. Errors are kept for the report, except a TODO's NotImplementedError."""
     __tracebackhide__ = True
     history = _histories[-1]
     owner: Any = getattr(function, "__self__", None)
@@ -62,7 +62,7 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation
         return _stopped(made, limit)
     except MemoryError as error:
         place = place_of(error.__traceback__)
-        # What the student's code has taken is freed.
+        # Free the memory that the student's code holds.
         traceback.clear_frames(error.__traceback__)
         name, where = (place.function, (place.file, place.line)) if place else (None, None)
         return _stopped(made, OverLimit(name, where, 0.0, megabytes=Limits.megabytes))
@@ -72,9 +72,9 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation
 
 
 def _stopped(made: Call, limit: OverLimit) -> Observation:
-    """Observe a call that was stopped. The limit has a report of it, whether or not a check makes another."""
+    """Observe a call that was stopped. The limit carries a report, in case no check makes one."""
     if (limit.function or "").startswith("<"):
-        # A comprehension is a function for Python, but not for the reader.
+        # To Python a comprehension is a function, but not to the reader.
         limit.function = made.verb
     if not made.has_long_argument:
         made.history.endless.add(made.key)
@@ -92,23 +92,23 @@ def check(
     difference: Difference | None = None,
     mistake: str | None = None,
 ) -> Any:
-    """Fail with a report unless what came is what was expected; return it otherwise.
+    """Fail with a report unless the result is the expected one; return the result otherwise.
 
     Args:
         seen: from `call`.
         expected: the right value.
         idea: why it is right, in one sentence.
         pitfall: section of the handout to read when no mistake is recognized.
-        mistake: the wrong solution of the bank, by its name, that this test was written to find. It goes before
-            others that explain the call as well, and is named where no replay can show anything.
-        difference: makes the line that says where long values differ; None for the general one.
+        mistake: the name of the wrong solution in the bank that this test was written to find. The report names it
+            before others that explain the call as well, and where no replay can show anything.
+        difference: makes the line that says where long values differ; None for the general line.
     """
     __tracebackhide__ = True
     if seen.error is None and not seen.unseen and same(seen.result, expected):
         return seen.result
     seen = replace(seen, expected=expected, known=mistake)
     if seen.unseen:
-        # The report shows the whole that came back, which cannot be compared with a part.
+        # The report shows the whole result, which cannot be compared with a part.
         raise failure(seen, said_of(seen.unseen, show(expected)), idea, pitfall)
     line = None
     if seen.error is None:
@@ -119,7 +119,7 @@ def check(
 def check_that(
     fits: bool, seen: Observation, expected: str, *, idea: str, pitfall: str | None = None, mistake: str | None = None
 ) -> None:
-    """Fail with a report unless `fits`. For what no single value says; `expected` says it in words."""
+    """Fail with a report unless `fits`, where no single value is right; `expected` describes in words what is."""
     __tracebackhide__ = True
     if seen.error is not None or not fits:
         raise failure(replace(seen, expected=A_VALUE, known=mistake), expected, idea, pitfall)
@@ -137,11 +137,11 @@ def check_raises(
 
 
 def examples(test: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a test above `@given`, of hypothesis: it runs on 40 examples, and on the same ones every time.
+    """Decorate a test, above hypothesis's `@given`, to run on the same 40 examples every time.
 
-    A test that fails today fails tomorrow, until the code is right.
+    So a test that fails today fails until the code is right.
     """
-    # Only here: the commands that a student waits for do without it.
+    # Imported here, as the commands that a student waits for do without it.
     from hypothesis import Phase, settings
 
     phases = [Phase.generate, Phase.shrink]
@@ -158,9 +158,9 @@ def under_limits(
     limits: Limits | None = None,
     crash_report: TextIO | None = None,
 ) -> Any:
-    """Return what a function that calls student code, in `files` too, returns under the limits of a test.
+    """Run a function that calls student code, including code in `files`, under a test's limits; return its result.
 
-    Nothing that was known of the code before counts: it may have been edited since. A StudentFailure has the report.
+    The code may have been edited since the last run, so earlier calls are forgotten. A StudentFailure has the report.
     """
     guard = Guard(lambda file: file in files or is_student_file(file), limits or Limits(), crash_report)
     with recording(History(diagnose)) as history:
@@ -172,6 +172,6 @@ def under_limits(
 
 
 def limit_report(limit: OverLimit, history: History) -> StudentFailure:
-    """Make the failure for code that was stopped because it took too long or too much memory."""
+    """Make the failure for code that was stopped for its time or memory."""
     nothing = Call(None, "", None, {}, (), {}, (), history, history.count, Effect(error=limit))
     return limit.failure or StudentFailure(Observation(nothing), None, None)

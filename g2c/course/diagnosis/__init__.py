@@ -1,12 +1,12 @@
-"""Finds the mistake that explains a wrong call: wrong solutions with the same outcome, and rules for other mistakes.
+"""Finds the mistake that explains a wrong call: a wrong solution with the same outcome, or a rule for other mistakes.
 
 bank.py       the wrong solutions in mistakes/
-replay.py     what comes of a call on each of them; stored.py: the same in a release without answers, which
-              make_stored.py prepares
-outcomes.py   the outcome of a call, in a form that can be compared and stored
-matching.py   which wrong solutions explain a call, the likeliest first
+replay.py     runs a call on each of them; stored.py: their outcomes in a release without answers, prepared by
+              make_stored.py
+outcomes.py   writes the outcome of a call so that it can be compared and stored
+matching.py   finds the wrong solutions that explain a call, the likeliest first
 general.py    rules for mistakes that can be made in any exercise
-slips.py      rules for slips of Python; syntax.py: patterns for code
+slips.py      rules for slips in Python; syntax.py: patterns for code
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,17 +22,17 @@ from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
 
 CALLS_OF_THE_TEST = 6
-"""How many calls of the same test are looked at when the failing one is right for what it was given."""
+"""How many earlier calls of a test are examined when the failing one is right for its arguments."""
 
 
 def diagnose(seen: Observation) -> Mistake | None:
-    """Find the mistake that explains a wrong call. `alternatives` names others that explain it just as well."""
+    """Find the mistake that explains a wrong call. `alternatives` names others that explain it equally well."""
     if isinstance(seen.error, OverLimit):
         return general.over_limit(seen.error, seen.call)
     for found in _guesses(seen):
         if found:
             first, *others = dict.fromkeys(mistake.name for mistake in found)
-            # Two wrong solutions with one name may come from two thoughts.
+            # Wrong solutions with the same name may come from different thoughts.
             is_one_thought = all(mistake.thought in ("", found[0].thought) for mistake in found)
             thought = found[0].thought if is_one_thought else ""
             return replace(found[0], alternatives=tuple(others[:2]), thought=thought)
@@ -40,14 +40,14 @@ def diagnose(seen: Observation) -> Mistake | None:
 
 
 def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
-    """Yield mistakes that explain the call equally well, from the surest to the vaguest."""
+    """Yield lists of mistakes that explain the call equally well, from the surest to the vaguest."""
     yield _ask(seen, general.certain_mistakes)
     yield _ask(seen, slips.code_slips)
     found = explanations(seen)
     best = [one for one in found if one.rank == found[0].rank] if found else []
-    # Among equals, what the test was written to find goes first.
+    # Among equals, the mistake that the test was written to find goes first.
     best.sort(key=lambda one: one.known.name != seen.known)
-    # Where other calls differ, the student thought of something else.
+    # If other calls differ, the student had another thought.
     mistakes = [replace(one.known.mistake, thought="") if one.disagreements else one.known.mistake for one in best]
     if best and not best[0].disagreements:
         is_alone = len({mistake.name for mistake in mistakes}) == 1
@@ -57,7 +57,7 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
         yield _mistake_before(seen.call)
     yield _ask(seen, general.kept_state, general.changed_state)
     yield _ask(seen, slips.error_slips, general.shape_mistakes)
-    # More than one mistake may have been made: then no wrong solution agrees with all wrong calls.
+    # The code may contain several mistakes: then no wrong solution agrees with all wrong calls.
     yield mistakes
     yield _ask(seen, general.last_resorts)
 
@@ -71,7 +71,7 @@ def _ask(seen: Observation, *recognizers: Callable[[Observation], Iterable[Mista
 
 
 def _of_the_error_alone(seen: Observation) -> list[Mistake]:
-    """Say something beside the only wrong solution with the same error: others would raise it too."""
+    """Name another cause beside the only wrong solution with the same error: other mistakes raise it too."""
     if seen.error is None or isinstance(seen.expected, type):
         return []
     found = [*slips.error_slips(seen)] if isinstance(seen.error, LookupError) else []
@@ -85,7 +85,7 @@ def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
 
 
 def _mistake_before(call: Call) -> list[Mistake]:
-    """Explain the last wrong call of the test before this one, which is right for what it was given."""
+    """Explain the last wrong call of the test before this one, which is right for its arguments."""
     for earlier in call.before_in_test()[:CALLS_OF_THE_TEST]:
         found = explanations(Observation(earlier, earlier.effect.value))
         if found is not None:

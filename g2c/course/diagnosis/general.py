@@ -1,6 +1,6 @@
 """Recognizes mistakes that can be made in any exercise, and that no replay can show.
 
-A recognizer looks at the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
+A recognizer takes the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.course.testing.observation import A_VALUE, NOT_SAID, Observation
 from g2c.course.testing.report import NO_SECTION, Mistake, cut
 
-FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return gives None.")
+FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return returns None.")
 NO_END = Mistake(
     "a call that calls itself without end",
     "Each call must bring the recursion closer to its end; a loop is simpler here.",
@@ -33,24 +33,24 @@ ENDS_ALL = Mistake(
 )
 LEFT_OVER = Mistake(
     "something from an earlier call is still there",
-    "Start empty inside the function: a default such as counts={}, a class attribute or a global is made only once.",
+    "Start empty inside the function: a default such as counts={}, a class attribute or a global is created only once.",
 )
 OUTDATED = Mistake(
     "an earlier result is returned again",
     "The object has changed since then: keep results only within one call, or forget them when it changes.",
 )
 NOTHING_KEPT = Mistake(
-    "nothing is put into the result", "It comes back as empty as it began: does the loop run, and is its result kept?"
+    "nothing is put into the result", "It comes back as empty as it began. Does the loop run, and is its result kept?"
 )
 EXAMPLE = "Compare it with the example in the docstring."
 OTHER_ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
 def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
-    """Yield what is certain, whatever else is wrong."""
+    """Yield mistakes that are certain, whatever else is wrong."""
     if isinstance(seen.target, int):
         passed, value = seen.call.args[seen.target], seen.call.effect.value
-        # A dictionary alone is a result of another kind, such as counts.
+        # A dictionary is another kind of result, such as counts.
         returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
         makes_one = any(isinstance(one, type(passed)) for one in returned)
         todo = "build a new one and return that" if makes_one else "only look at it"
@@ -74,14 +74,14 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     if limit.megabytes:
-        why = "Something is far larger than what was passed: a table of all IDs, or a list that grows for ever."
+        why = "Something grows far larger than the arguments: a table of all IDs, or a list that never stops growing."
         return Mistake(f"{name} takes too much memory", why, NO_SECTION)
     why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."
     return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")
 
 
 def kept_state(seen: Observation) -> Iterator[Mistake]:
-    """Recognize an outdated result, something left in a default such as counts={}, and a global name returned."""
+    """Recognize an outdated result, a default such as counts={} that has filled up, and a global that is returned."""
     call = seen.call
     earlier = [one for one in call.before() if one.key == call.key]
     if any(_repeats(call, one) for one in earlier):
@@ -98,7 +98,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
 
 
 def _repeats(call: Call, earlier: Call) -> bool:
-    """Tell whether a call gives what an earlier one with these arguments gave, although the object has changed."""
+    """Tell whether a call returned the same as an earlier one with these arguments, although the object has changed."""
     return (
         earlier.owner is call.owner is not None
         and same(call.args, earlier.args)
@@ -108,7 +108,7 @@ def _repeats(call: Call, earlier: Call) -> bool:
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:
-    """Recognize an attribute that the method should have set, and one that it should only have read."""
+    """Recognize an attribute that the method should have set, or should only have read."""
     call, name = seen.call, seen.target
     if not isinstance(name, str) or name not in call.state or same(seen.result, seen.expected):
         return
@@ -160,7 +160,7 @@ def _sorted(values: Any) -> list[str]:
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
-    """Say what can be said of any wrong call: an error instead of a value, or the other way round."""
+    """Describe any wrong call: an error instead of a value, or the other way round."""
     if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
         kind = seen.expected.__name__
         if seen.error is None:
@@ -182,6 +182,6 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
         if isinstance(seen.error, KeyError):
-            why = f"There is no key {cut(str(seen.error), 60)}. Are the others of this kind? "
+            why = f"There is no key {cut(str(seen.error), 60)}. Do the other keys look like it? "
             why += "Find out where it comes from, or check with `in`."
         yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)

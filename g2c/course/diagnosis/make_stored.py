@@ -1,6 +1,6 @@
-"""Make the file with the outcomes of a module's wrong solutions, for a release without answers; see stored.py.
+"""Makes the file with the outcomes of a module's wrong solutions for a release without answers; see stored.py.
 
-python -m g2c.course.diagnosis.make_stored 04      prints the file for module 04; it needs the bank
+python -m g2c.course.diagnosis.make_stored 04      prints the file for module 04, and needs the bank
 """
 
 import contextlib
@@ -27,8 +27,8 @@ CALLS_BEFORE = 3
 
 
 def make(module: Module) -> dict[str, Any]:
-    """Make what is stored for a module. Uses the answer key, so it needs a process with G2C_SOLUTIONS set."""
-    # Whatever a suite imports is imported once, here.
+    """Compute the file's content. It uses the answer key, so G2C_SOLUTIONS must be set in this process."""
+    # Everything that a suite imports is imported once, here.
     run_quietly(module, ["--collect-only"])
     calls: dict[str, StoredCall] = {}
     # Each wrong solution runs in a fork of this process.
@@ -43,7 +43,7 @@ def make(module: Module) -> dict[str, Any]:
 
 def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
     """Return what is stored for the first failing call of a wrong solution, as a whole and as the test looked at it.
-    The calls before it in the test are stored, too: it may be right for what these have given it."""
+    Calls before it in the test are stored too, as they may have given it wrong arguments."""
     wrong, recorder = entry(*name), _Recorder(explains=False)
     module = wrong.exercise.module
     replace_in_package(module, wrong.solution())
@@ -73,7 +73,7 @@ def _written(outcome: Outcome | None) -> str:
 
 
 def replace_in_package(module: Module, names: Mapping[str, Any]) -> None:
-    """Make the package of a module provide these classes and functions in place of the answer key's."""
+    """Make a module's package export these classes and functions in place of the answer key's."""
     package = import_module(module.package)
     for name in names.keys() & set(module.public_names):
         setattr(package, name, names[name])
@@ -83,7 +83,7 @@ def run_quietly(
     module: Module, options: Sequence[str], groups: Sequence[str] = (), plugin: CoursePlugin | None = None
 ) -> None:
     """Run a module's suite, or some of its groups, in this process and without output."""
-    # The suite takes its names from the package when it is imported, so it is imported again.
+    # A suite takes its names from the package when it is imported, so it is imported again.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]

@@ -1,14 +1,14 @@
-"""Finds the wrong solutions that explain a wrong call: the same comes of them.
+"""Finds the wrong solutions that explain a wrong call, as they have the same outcome.
 
-`replay.Replay` knows what comes of a call on a wrong solution, and in a release without answers `stored.Stored` does.
+`replay.Replay` returns the outcome of a call on a wrong solution; in a release without answers, `stored.Stored` does.
 
-The answer key is asked first: where it gives what the student's code gave, the mistake lies elsewhere. A wrong solution
-is out of the question when it fails on another call of this test run that the student's code gets right, and when the
-test group that catches it has passed. The others are ordered by agreement with other calls, by the state and arguments
-that they leave, by whether they replace the called function itself, and by how many share a name.
+The answer key comes first: if it agrees with the student's code, the mistake is elsewhere. A wrong solution is ruled
+out if it fails on another call of this test run that the student's code gets right, or if the test group that catches
+it has passed. The others are ordered by agreement with other calls, by the state and arguments that they leave, by
+whether they replace the called function itself, by how much code they share with it, and by how many have a name.
 
-What is found out is kept: a wrong solution that has once given something other than the student's code is asked again
-only where no other agrees with everything.
+Outcomes are kept: a wrong solution that once differed from the student's code is tried again only if no other agrees
+with every call.
 """
 
 import io
@@ -34,18 +34,18 @@ from g2c.course.testing.observation import Observation
 SECONDS_IN_ALL = 0.8
 MEGABYTES = 256
 EARLIER_CALLS = 60
-"""How many other calls of the test run a wrong solution is tried on."""
+"""The number of earlier calls on which a wrong solution is tried."""
 
 
 class Explanation(NamedTuple):
-    """Says how well a wrong solution explains a call. The likelier one is the lower one."""
+    """Says how well a wrong solution explains a call. The lower one is likelier."""
 
     disagreements: int
-    """Other calls of the test run on which it gives something else."""
+    """The number of other calls on which it differs from the student's code."""
     partial: bool
-    """It leaves another state or other arguments than the student's code."""
+    """Whether it leaves another state or other arguments than the student's code."""
     indirect: bool
-    """It replaces a function that the called one calls."""
+    """Whether it replaces a function that the called one calls."""
     known: Known
 
     @property
@@ -54,7 +54,7 @@ class Explanation(NamedTuple):
 
 
 def matcher(history: History, module: Module) -> "Matcher":
-    """Return the wrong solutions of a module: one object for a test run, which keeps what it finds out."""
+    """Return the object that matches a module's wrong solutions: one for a test run, since it keeps outcomes."""
     if module.id not in history.memory:
         history.memory[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
     kept: Matcher = history.memory[module.id]
@@ -62,19 +62,19 @@ def matcher(history: History, module: Module) -> "Matcher":
 
 
 def explanations(seen: Observation) -> list[Explanation] | None:
-    """Find the wrong solutions that explain the call, the likeliest first; None when nothing can be compared."""
+    """Find the wrong solutions that explain a call, the likeliest first; None if nothing can be compared."""
     module = seen.call.module
     if module is None or threading.current_thread() is not threading.main_thread():
-        # In another thread nothing could stop a wrong solution.
+        # Nothing could stop a wrong solution in another thread.
         return None
     with (
-        # A file cannot be imported: a report without a mistake is better than none.
+        # If a file cannot be imported, a report without a mistake is better than none.
         best_effort(),
         warnings.catch_warnings(action="ignore"),
         redirect_stdout(io.StringIO()),
         redirect_stderr(io.StringIO()),
         limited_memory(MEGABYTES),
-        # A collection of all the process's objects takes longer than the few milliseconds that a call has.
+        # A garbage collection takes longer than the few milliseconds that a call may take.
         no_garbage_collection(),
     ):
         return matcher(seen.call.history, module).explanations(seen)
@@ -86,8 +86,8 @@ class Matcher:
         self.source = source
         self.deadline = 0.0
         self.agreements: dict[tuple[int, str | None], bool | None] = {}
-        """(number of a call, wrong solution or None for the key) -> whether it left the same as the student's code, or
-        None where that is unknown."""
+        """(number of a call, wrong solution or None for the key) -> whether it left what the student's code left; None
+        if that is unknown."""
         self.own: dict[int, str] = {}
 
     def explanations(self, seen: Observation) -> list[Explanation] | None:

@@ -1,6 +1,6 @@
-"""Writes the outcome of a call in a form that can be stored and compared with the outcome of another.
+"""Writes the outcome of a call so that it can be stored, and compared with another.
 
-Values become texts that are equal where the suites would call the values equal, and texts become hashes.
+Values become texts that are equal if the suites consider the values equal, and texts become hashes.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from g2c.course.testing.observation import Observation
 
 class Outcome(NamedTuple):
     left: str
-    """A hash of what was returned, and of the attributes and arguments that were changed; for an error, of its kind."""
+    """A hash of the returned value and of the changed attributes and arguments; of an error, a hash of its class."""
     seen: frozenset[str]
-    """Hashes of what the test looked at. For a `raise` that somebody wrote, one is of its kind: messages differ."""
+    """Hashes of what the test looked at. An error raised by student code has one of its class too: messages differ."""
 
     def looks_like(self, other: "Outcome") -> bool:
         return not self.seen.isdisjoint(other.seen)
@@ -29,10 +29,10 @@ def outcome_of(seen: Observation) -> Outcome:
     if error is None:
         looked_at = [f"unseen {text_of(call.effect.value)}" if seen.unseen else text_of(seen.result)]
     elif isinstance(seen.expected, type) and isinstance(error, seen.expected):
-        # The right error; its message may lack what the test wants.
+        # The right error, whose message may lack what the test wants.
         looked_at = [f"{seen.expected.__name__} {seen.message in str(error)}"]
     else:
-        # The message without what is in quotation marks, and without numbers, unless it is about a key or a name.
+        # The message without quoted text and numbers, unless it is about a key or a name.
         shape = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+", "_", str(error))
         kind = f"error {type(error).__name__}"
         looked_at = [f"{kind} {text_of(error.args) if isinstance(error, (KeyError, NameError)) else shape}"]
@@ -45,7 +45,7 @@ def outcome_of(seen: Observation) -> Outcome:
 
 
 def left_by(call: Call) -> str:
-    """Return a hash of what a call left behind, whichever part of it a test looks at."""
+    """Return a hash of everything that a call left behind, whichever part a test looks at."""
     effect = call.effect
     if effect.error is not None:
         return digest(f"error {type(effect.error).__name__}")
@@ -62,7 +62,7 @@ def _equal(value: Any, before: Any) -> bool:
     try:
         return bool(value == before)
     except ValueError:
-        # Arrays.
+        # Arrays are compared element by element.
         return False
 
 
@@ -71,7 +71,7 @@ def digest(text: str) -> str:
 
 
 def text_of(value: Any, *, ordered: bool = False) -> str:
-    """Write a text that is the same for equal values in every process. With `ordered`, a dictionary's order counts.
+    """Write a text that is the same for equal values in every process. With `ordered`, a dictionary's order matters.
 
     >>> import numpy as np
     >>> text_of({"a": np.int64(1), "b": 0.1 + 0.2}) == text_of({"b": 0.3, "a": 1.0})
@@ -101,5 +101,5 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
         return "an iterator"
     if hasattr(value, "__dict__"):
         return f"{kind.__name__} {text_of(vars(value), ordered=ordered)}"
-    # The representation of other objects has their address.
+    # The representation of other objects contains their address.
     return repr(value) if "__repr__" in vars(kind) else kind.__name__

@@ -1,7 +1,7 @@
-"""Outcomes of wrong solutions where there is a bank: the call is run again on each of them.
+"""Runs a call again on wrong solutions of the bank, and returns the outcomes.
 
-A replay has the attributes and arguments that the student's call had, and everything but the wrong function is the
-answer key's. It is stopped after a few milliseconds.
+A replay has the attributes and arguments of the student's call; all code but the wrong function is the answer key's. It
+is stopped after a few milliseconds.
 """
 
 import sys
@@ -21,8 +21,8 @@ from g2c.course.testing.limits import OverLimit, call_briefly
 from g2c.course.testing.observation import Observation
 
 TICKS = 8
-"""How long a wrong solution may run (`call_briefly`). The answer key gets half of it: where it needs more, a wrong
-solution could not be told from one that never returns."""
+"""How long a wrong solution may run (`call_briefly`). The answer key gets half: if it needs more, a wrong solution
+cannot be distinguished from one that never returns."""
 
 
 class Replay:
@@ -34,11 +34,11 @@ class Replay:
         folders = (Path(str(import_module(name).__file__)).parent for name in (self.key.__name__, module.import_name))
         self._files = tuple(map(str, (BANK, *folders)))
         self._stopped: set[tuple[str, str]] = set()
-        """Wrong solutions that did not return, and from which function. They are not run there again."""
+        """Wrong solutions and the functions from which they did not return. They are not run there again."""
         self._exercises: dict[int, frozenset[str]] = {}
 
     def exercises_of(self, seen: Observation) -> frozenset[str]:
-        """Return the names of the answer key's functions that answer this call; none where that takes too long."""
+        """Return the names of the answer key's functions that this call runs; none if that takes too long."""
         number = seen.call.number
         if number not in self._exercises:
             names: set[str] = set()
@@ -57,7 +57,7 @@ class Replay:
         return self._exercises[number]
 
     def outcome(self, seen: Observation, name: str | None) -> Outcome | None:
-        """Return what comes of a call on a wrong solution, or the answer key (None); None if it cannot run there."""
+        """Return the outcome of a call on a wrong solution, or the answer key (None); None if it cannot run there."""
         call = seen.call
         if name is not None and (name, call.key) in self._stopped:
             return None
@@ -90,7 +90,7 @@ class Replay:
     def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
         *_, name = call.key.split(".")
         if call.owner is None:
-            # A function that the answer key does not have is given, in the exercise file.
+            # A function that the answer key lacks is given, in the exercise file.
             return None, names[name] if name in names else getattr(import_module(self.module.import_name), name)
         kind = self._class(call, names)
         if isinstance(call.owner, type):
@@ -100,7 +100,7 @@ class Replay:
         return owner, getattr(owner, name)
 
     def _class(self, call: Call, names: dict[str, Any]) -> type:
-        """Make the class of these names that takes the owner's place, under what a test derived from that."""
+        """Make the class that replaces the owner's, from these names, with the subclasses that a test derived."""
         mro = (call.owner if isinstance(call.owner, type) else type(call.owner)).__mro__
         place = next(i for i, kind in enumerate(mro) if kind.__name__ in self.module.public_names)
         made: type = names[mro[place].__name__]

@@ -1,7 +1,7 @@
-"""Slips of Python: errors that Python itself raises, and code that cannot do what it looks like.
+"""Recognizes slips in Python: errors that Python itself raises, and code that cannot do what it seems to.
 
-They are named only where the error, or the code, leaves no doubt. What the code says is read from its syntax tree
-(syntax.py), so it makes no difference how it was typed. No section of a handout belongs to a slip.
+A slip is named only if the error or the code leaves no doubt. Code is read as a syntax tree (syntax.py), so it does not
+matter how it was typed. Slips have no section in a handout.
 """
 
 import ast
@@ -22,7 +22,7 @@ KeyError  AT  X[Y]  IN  X[Y] += Z or X[Y] = X[Y] + Z
 KeyError  AT  X[Y]  IN  X[Y] -= Z or X[Y] = X[Y] - Z
     a count is subtracted that has been deleted, or was never added. Delete a count only once it has fallen to 0.
 KeyError  AT  X[Y]  IN  del X[Y]
-    something is deleted that is not there, or no longer. Check with `in` first, or use pop(key, None).
+    a key that does not exist, or no longer exists, is deleted. Check with `in` first, or use pop(key, None).
 KeyError  AT  X[Y]  IN  X[Y].add(Z) or X[Y].append(Z) or X[Y].update(Z) or X[Y].extend(Z) or X[Y] |= Z
     something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
 KeyError: b'(\\x00)+'$
@@ -64,7 +64,7 @@ TypeError: .*cannot be interpreted as an integer  AT  range(X) or range(X, Y)
 TypeError: .*(dict|list|tuple)' object is not callable
     parentheses are used instead of square brackets. table(key) is a call; write table[key].
 ValueError: .*(is not in list|x not in|substring not found)
-    an item that is not in the list is searched for. index and remove then raise an error: keep only the items that are.
+    an item that is not in the list is searched for. index and remove then raise an error: check with `in` first.
 ValueError: .*bytes must be in range\(0, 256\)
     IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
 TypeError: .*unhashable type: '(list|set|dict)'
@@ -112,15 +112,16 @@ TypeError: .*does not support item assignment
 RuntimeError: .*(changed size during iteration|changed during iteration)
     a collection is changed while a loop runs over it. Loop over a copy: for item in list(items).
 """
-"""A pattern for an error and its message; then, as `syntax.match` reads them, AT what raised it, IN which statement,
-and WHEN, a condition on the values. The line below: the name of the slip, and what to do. {X} is the student's code."""
+"""A pattern for an error and its message, with conditions: AT, the expression that raised it; IN, its statement, both
+read by `syntax.match`; WHEN, a condition on the values. Below it, the name of the slip, and what to do. {X} is the
+student's code."""
 
 
 def error_slips(seen: Observation) -> Iterator[Mistake]:
-    """Yield what the error that a call ended with says of the code that raised it."""
+    """Yield the slip that the error of a call reveals."""
     error = seen.error
     if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
-        # The test passes something wrong on purpose: that it lacks a method is not a slip.
+        # The test passes a wrong value on purpose, and that it lacks a method is no slip.
         return
     spot = spot_of(error)
     if misspelled := _misspelled(error, spot):
@@ -137,13 +138,13 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
             parts = re.split(r"\{([A-Z][^a-z}]*)\}", found.expand(sentences.strip()))
             parts[1::2] = [re.sub("[A-Z]", lambda letter, code=code: code[letter[0]], part) for part in parts[1::2]]
             name, _, why = "".join(parts).partition(". ")
-            # Where a list ends is a matter of the exercise.
+            # The end of a list may be what the exercise is about, so the test chooses the section.
             yield Mistake(name, why, None if isinstance(error, IndexError) else NO_SECTION)
             return
 
 
 def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
-    """Find the name that a misspelled one stands for: one letter may differ, of long names one in five."""
+    """Find the name that a misspelled one stands for: one letter may differ, or one in five of a long name."""
     name: str = getattr(error, "name", None) or ""
     scopes: tuple[Iterable[str], ...] = ()
     kind = "name"
@@ -158,7 +159,7 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
 
 
 def _letters(seen: Observation, spot: Spot | None, conditions: list[str]) -> Letters | None:
-    """Say what the letters of a row's conditions stand for, and N for an item of X; None where one is not met."""
+    """Return what the letters in a row's conditions stand for, with N for an item of X; None if a condition fails."""
     letters: Letters | None = {}
     for kind, condition in zip(conditions[::2], conditions[1::2]):
         if spot is None or letters is None:
@@ -237,11 +238,11 @@ def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
 
 
 CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _one_id_too_many)
-"""What can be seen in the code of a function. The docstring has the name of the slip, and what to do."""
+"""Slips that show in the code of a function. The docstring is the name of the slip, and what to do."""
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
-    """Yield what the code of the called function cannot do, although it looks so."""
+    """Yield slips in the code of the called function."""
     definition = definition_of(seen.call.function)
     code = list(ast.walk(definition)) if definition else []
     for is_made in CODE:

@@ -1,15 +1,14 @@
-"""Outcomes of wrong solutions without their code, for a release without answers.
+"""Reads the outcomes of wrong solutions in a release without answers, which lacks their code.
 
-Each wrong solution of the bank was tested by its module's suite up to its first failing call (make_stored.py). What
-comes of this call, and of those before it in the same test, on each of the others and on the answer key, is stored by
-hash:
+make_stored.py tested each wrong solution of the bank up to its first failing call. For this call, and those before it
+in the same test, the outcomes on all wrong solutions and on the answer key are stored by hash:
 
     {"mistakes": {name: [mistake, why, pitfall, thought, exercise, test group]},
      "calls": {call: [[exercises that it goes through], {outcome: [names]}]}}
 
-The first outcome of a call is the answer key's, and that of all wrong solutions that are not listed. A student's call
-that is not stored shows nothing: what differs from the calls of every wrong solution, such as one after a second
-mistake, is explained only where there is a bank.
+The first outcome of a call is the answer key's, and that of every wrong solution that is not listed. A call that is
+not stored remains unexplained: only the bank itself can explain a call that no wrong solution led to, such as one after
+a second mistake.
 """
 
 import json
@@ -56,7 +55,7 @@ class Stored:
 
 
 def name_of(seen: Observation) -> str:
-    """Return the hash under which a call is stored: of function, public attributes, arguments, what is looked at."""
+    """Return the hash under which a call is stored: of function, public attributes, arguments and part looked at."""
     call = seen.call
     state = {name: value for name, value in call.state.items() if not name.startswith("_")}
     return digest(text_of([call.key, state, call.args, call.kwargs, seen.part, seen.unseen], ordered=True))

@@ -1,7 +1,7 @@
-"""Code as its syntax tree: which part of it raised an error, and whether a part is what a pattern says.
+"""Reads code as a syntax tree: finds the part that raised an error, and matches parts with patterns.
 
-A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`. Blanks,
-quotes, parentheses, names, and the order of the two sides of + make no difference.
+A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`. Spaces,
+quotes, parentheses, names and the order of the two sides of + do not matter.
 """
 
 import ast
@@ -20,7 +20,7 @@ Letters = dict[str, ast.AST]
 
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.Add, ast.Sub, ast.expr_context)
-"""What an expression may be made of that is evaluated again."""
+"""The nodes of expressions that may be evaluated again."""
 
 
 class Spot(NamedTuple):
@@ -31,14 +31,14 @@ class Spot(NamedTuple):
     frame: FrameType
 
     def value(self, node: ast.AST) -> Any:
-        """Return what an expression was at that moment. ValueError where finding out would call something."""
+        """Return the value of an expression at that moment. ValueError: evaluating it would call something."""
         if not all(isinstance(part, _SIMPLE) for part in ast.walk(node)):
             raise ValueError(f"{ast.unparse(node)} is not run again.")
         return eval(ast.unparse(node), self.frame.f_globals, self.frame.f_locals)
 
 
 def spot_of(error: BaseException) -> Spot | None:
-    """Find where the innermost student code that an error passed through raised it. None where that is unknown."""
+    """Find the place in student code, the innermost one, where an error was raised; None if it is unknown."""
     trace, innermost = error.__traceback__, None
     while trace:
         innermost = trace if is_student_file(trace.tb_frame.f_code.co_filename) else innermost
@@ -67,7 +67,7 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
     body = _tree(code.co_filename).body if code else []
     inside = [member for node in body if isinstance(node, ast.ClassDef) for member in node.body]
     found = [node for node in (*body, *inside) if isinstance(node, ast.FunctionDef)]
-    # With decorators, the first line is that of the first one.
+    # A decorated function begins at its first decorator.
     first = {min([node.lineno, *(one.lineno for one in node.decorator_list)]): node for node in found}
     return first.get(code.co_firstlineno) if code else None
 
@@ -88,12 +88,12 @@ def _parsed(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError:
-        # Edited since it was imported.
+        # The file was edited after its import.
         return ast.Module([], [])
 
 
 def match(patterns: str, node: ast.AST, letters: Letters | None = None) -> Letters | None:
-    """Find what the letters stand for where a node is one of the patterns, separated by " or ". None where it is none.
+    """Find what the letters stand for if a node matches one of the patterns, separated by " or "; None if it does not.
 
     >>> found = match("X[Y + 1]", ast.parse("(self.ids) [1+k]", mode="eval").body)
     >>> {letter: ast.unparse(node) for letter, node in found.items()}

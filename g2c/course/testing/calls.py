@@ -1,4 +1,4 @@
-"""Calls of student code: what was called and in which state, what each left behind, and those of a whole test run."""
+"""Records calls of student code: what was called, in which state, and what the call left behind."""
 
 import copy
 import pickle
@@ -14,19 +14,19 @@ from g2c.course.exercises import Module, modules
 from g2c.course.testing.report import Mistake
 
 LONG_VALUE = 1000
-"""From this many items on, a value is long: there to show how long a call takes, and slow to copy."""
+"""A value with more items is long: it is slow to copy, and tests pass it to show how long a call takes."""
 
 
 class Effect(NamedTuple):
-    """Keeps what a call left behind, or the same call on other code. A test looks at it with `Observation.look`."""
+    """Keeps what a call left behind, or its replay on other code. A test looks at it with `Observation.look`."""
 
     value: Any = None
     error: BaseException | None = None
     owner: Any = None
     args: tuple[Any, ...] = ()
-    """The arguments after the call; none where copying a value takes too long."""
+    """The arguments after the call; none if copying a value takes too long."""
     state: dict[str, Any] = {}
-    """The owner's attributes after the call; none where the same is true."""
+    """The owner's attributes after the call; none for the same reason."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Call:
     kwargs: dict[str, Any]
     """The arguments as they were before the call."""
     passed: tuple[Any, ...]
-    """The very objects that were passed as arguments."""
+    """The objects themselves that were passed as arguments."""
     history: "History"
     number: int
     effect: Effect = Effect()
 
     def left(self, value: Any, error: BaseException | None) -> "Call":
-        """Return the call with what it left behind, which is kept for later unless copying fails or takes long."""
+        """Return the call with what it left behind, and keep a copy for later unless copying fails or takes long."""
         made = replace(self, effect=Effect(value, error, self.owner))
         if not any(map(is_long, (*self.args, value))):
             with suppress(Exception):
@@ -68,12 +68,12 @@ class Call:
 
     @property
     def owner_name(self) -> str:
-        """Say what a student calls such an object: "tokenizer"; a class by its own name."""
+        """Return what a student calls the object: "tokenizer", or for a class its name."""
         return str(self.owner.__name__) if isinstance(self.owner, type) else self.noun.lower()
 
     @property
     def noun(self) -> str:
-        """Say what the object is, in a word: "Tokenizer", whatever a test has derived from WordBPETokenizer."""
+        """Return what the object is in a word: "Tokenizer", even if a test derives its class from WordBPETokenizer."""
         public = self.module.public_names if self.module else ()
         names = self.class_names[:-1]
         name = next((name for name in names if name in public), names[0])
@@ -85,7 +85,7 @@ class Call:
 
     @property
     def class_names(self) -> list[str]:
-        """List the owner's class and those that it inherits from, the nearest first; the function's own class last."""
+        """List the owner's class and its base classes, the nearest first, then the function's own class."""
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
         return [*(base.__name__ for base in kind.__mro__), self.key.split(".")[0]]
 
@@ -111,7 +111,7 @@ def attributes(owner: Any) -> dict[str, Any]:
 
 
 def state_of(owner: Any) -> dict[str, Any]:
-    """Copy an object's attributes. A long value is copied one level deep, so that this stays fast."""
+    """Copy an object's attributes. To stay fast, a long value is copied one level deep."""
     return {name: copy.copy(value) if is_long(value) else copied(value) for name, value in attributes(owner).items()}
 
 
@@ -124,7 +124,7 @@ def copied(value: Any) -> Any:
 
 
 class History:
-    """Keeps the latest calls of a test run, and what else is known of the code whose mistake `diagnose` looks for."""
+    """Keeps the latest calls of a test run, and other findings that help `diagnose` to find a mistake."""
 
     def __init__(self, diagnose: Callable[[Any], Mistake | None]) -> None:
         self.diagnose = diagnose
@@ -134,9 +134,9 @@ class History:
         self.passes: dict[str, bool] = {}
         """Test group -> whether no test of it has failed so far."""
         self.endless: set[str] = set()
-        """The functions that did not return though their arguments were short."""
+        """The functions that did not return although their arguments were short."""
         self.memory: dict[str, Any] = {}
-        """Module ID -> what the diagnosis has found out about its calls, which the next failure asks about again."""
+        """Module ID -> the diagnosis's findings about its calls, for the next failure."""
 
     def begin_test(self, group: str = "") -> None:
         self.test_began = self.count
@@ -153,8 +153,8 @@ class History:
         return self.count
 
     def attributes_of(self, owner: Any) -> Collection[str] | None:
-        """Return the attributes that an object had before its first call; None for one that was not seen before.
+        """Return the attributes that an object had before its first call; None for an unknown object.
 
-        Others, such as a cache, are those of the student's code alone.
+        The student's code may have added others, such as a cache.
         """
         return next((call.state for call in self.calls if call.owner is owner and owner is not None), None)

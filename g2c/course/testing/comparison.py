@@ -1,6 +1,6 @@
-"""Compares values with what was expected, says where the two differ, and shows values in one line.
+"""Compares results with expected values, says where they differ, and shows values in one line.
 
-numpy is not imported here: where nobody has imported it, no value is an array.
+numpy is not imported here: if nobody has imported it, no value is an array.
 """
 
 import math
@@ -19,7 +19,7 @@ VALUE_WIDTH = 110
 """Characters that a value may take in one line of a report."""
 
 EXACT = {int, str, bytes, bool, type(None)}
-"""Types whose values are equal where their representations are."""
+"""Types whose values are equal if their representations are."""
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-9
@@ -27,13 +27,13 @@ ABSOLUTE = 1e-9
 
 
 def is_numpy(value: Any, name: str = "ndarray") -> bool:
-    """Tell whether a value is of this class of numpy's."""
+    """Tell whether a value is an instance of this numpy class."""
     numpy: Any = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, name))
 
 
 def same(actual: Any, expected: Any) -> bool:
-    """Tell whether two values are equal as the suites mean it: a number is one whatever its class, a list is a list.
+    """Tell whether the suites consider two values equal: the class of a number does not matter, that of a list does.
 
     Floats are compared with a tolerance, integers exactly, arrays by shape, kind of dtype and values.
 
@@ -82,7 +82,7 @@ def _differing(actual: "np.ndarray", expected: "np.ndarray") -> "np.ndarray":
 
 
 def first_difference(actual: Any, expected: Any) -> str | None:
-    """Say where two values differ, when that is hard to see; None when it is plain.
+    """Say where two values differ; None if that is easy to see.
 
     >>> import numpy as np
     >>> first_difference(np.zeros((2, 3)), np.zeros((3, 2)))
@@ -95,7 +95,7 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if is_numpy(expected):
         return _array_difference(actual, expected)
     if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
-        # A letter and its accent may be one character or two.
+        # A letter with an accent may be one character or two.
         return f"they look alike, but differ {_sequence_difference(actual, expected, ascii)}"
     if len(repr(actual)) <= VALUE_WIDTH and len(repr(expected)) <= VALUE_WIDTH:
         return None
@@ -137,7 +137,7 @@ def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | 
 
 
 def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:
-    """Return the first key at which two dictionaries differ; None where there is none."""
+    """Return the first key at which two dictionaries differ; None if they do not."""
     keys = {**expected, **actual}
     differ = (k for k in keys if k not in actual or k not in expected or not same(actual[k], expected[k]))
     return next(differ, None)
@@ -194,7 +194,7 @@ def kind_name(value: Any) -> str:
 
 
 def differing_kinds(actual: Any, expected: Any) -> tuple[str, str] | None:
-    """Name the two kinds where a value, or something in it, is of another kind than expected: ("a list", "a tuple")."""
+    """Name the two kinds if a value, or a part of it, has another kind than expected: ("a list", "a tuple")."""
     kinds = kind_name(actual), kind_name(expected)
     if kinds == ("an integer", "a float"):
         return None

@@ -1,13 +1,13 @@
-"""Time and memory limits for student code within one process: runaway code is stopped, and the test run continues.
+"""Limits the time and memory of student code within one process: runaway code is stopped, and the test run continues.
 
-A timer interrupts the program 50 times a second. When student code is running at that moment, the processor time since
-the last interruption counts as the student's, and a part of an interruption at least, for code that waits. Code that
-has used up its time gets an `OverLimit` raised where it is. `OverLimit` is not an Exception, so `except Exception` does
-not catch it; a bare `except:` does, so it is raised again until it escapes. Memory is limited by the system
-(`limited_memory`): a list that grows without end gets a MemoryError.
+A timer interrupts the program 50 times a second. If student code is running at that moment, the processor time since
+the last interruption counts as the student's; for code that waits, a fraction of the interval counts. Code that has
+used up its time gets an `OverLimit`, raised in its current line. `except Exception` does not catch an `OverLimit`; a
+bare `except:` does, so it is raised again until it escapes. The system limits memory (`limited_memory`): a list that
+grows without end gets a MemoryError.
 
-Code that never returns to Python, such as `sum(itertools.count())`, never runs the signal handler. As a last resort the
-standard library's `faulthandler` prints the stack and ends the process.
+Code that never returns to Python, such as `sum(itertools.count())`, keeps the signal handler from running. As a last
+resort, the standard library's `faulthandler` prints the stack and ends the process.
 """
 
 import faulthandler
@@ -26,43 +26,43 @@ from typing import Any, TextIO
 try:
     import resource
 except ImportError:
-    # In a browser, and there the page ends what does not return.
+    # In a browser, where the page stops code that does not return.
     resource = None  # type: ignore[assignment]
 
 CAN_INTERRUPT = hasattr(signal, "setitimer") and hasattr(time, "thread_time")
 TICK = 0.02
 BRIEF_TICK = 0.004
 STAYING = 0.2
-"""Seconds after which a call is considered one that may never return."""
+"""After so many seconds, a call may be one that never returns."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Says what one test may use. Seconds are processor time, so that a busy machine makes no test fail."""
+    """Says what one test may use. Seconds are processor time, so that no test fails because the machine is busy."""
 
     seconds: float = 4.0
     seconds_again: float = 0.3
-    """For one call of a function that exceeded a limit in an earlier test, so that the run does not wait every time."""
+    """For a call of a function that exceeded a limit in an earlier test, so that the run does not wait each time."""
     megabytes: int = 1024
     clock_factor: float = 2.5
-    """Waiting uses no processor time: so many seconds of it count as one second."""
+    """Waiting uses no processor time: this many seconds of waiting count as one."""
     last_resort: float = 8.0
-    """Seconds by the clock after which the whole process is ended if no signal handler has run."""
+    """Seconds by the clock after which the process is ended if no signal handler has run."""
 
 
 @dataclass(eq=False)
 class OverLimit(BaseException):
-    """Student code was stopped."""
+    """Says that student code was stopped."""
 
     function: str | None
-    """The one that did not return; None when it is not known."""
+    """The function that did not return; None if unknown."""
     place: tuple[str, int] | None
     """Its file and line at that moment."""
     seconds: float
     megabytes: int = 0
-    """How much it could take, if memory was the reason."""
+    """The limit, if memory was the reason."""
     returns: bool = False
-    """Every single call returned, but together they took too long."""
+    """Whether every single call returned, but together they took too long."""
     failure: Any = None
     """The report of the test, a StudentFailure, if the call was made through `g2c.course.teaching.call`."""
 
@@ -84,7 +84,7 @@ class Guard:
     """Watches one test at a time: `with guard.watch(): …`. Functions that hit a limit are remembered across tests.
 
     Args:
-        is_student_file: whether a student wrote the file with this name, as code objects give it.
+        is_student_file: tells whether a student wrote a file, which is named as in code objects.
         crash_report: the file to which the last resort writes the stack; None disables the last resort.
     """
 
@@ -93,7 +93,7 @@ class Guard:
     ) -> None:
         self.is_student_file = is_student_file
         self.limits = limits
-        # In a browser, the page ends what never returns to Python.
+        # In a browser, the page stops code that never returns to Python.
         self.crash_report = None if sys.platform == "emscripten" else crash_report
         self.hits: set[str] = set()
 
@@ -102,7 +102,7 @@ class Guard:
         """Limit the student code that runs inside. May be entered several times in one test.
 
         Raises:
-            OverLimit: the code has exceeded a limit, also where it has swallowed what was raised in it.
+            OverLimit: the code has exceeded a limit, even if it has swallowed the OverLimit raised in it.
         """
         if not CAN_INTERRUPT or threading.current_thread() is not threading.main_thread():
             # Signals reach the main thread only.
@@ -122,11 +122,11 @@ class Guard:
             self.hits |= {over.function} if over.function else set()
             raise
         except BaseException:
-            # Of what came after a call that was stopped, nothing is of interest.
+            # Errors after a call that was stopped do not matter.
             if not self._fired:
                 raise
         finally:
-            # Another timer, such as pytest-timeout's, goes on with the time that it had left.
+            # Another timer, such as pytest-timeout's, continues with its remaining time.
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
             faulthandler.cancel_dump_traceback_later()
@@ -147,7 +147,7 @@ class Guard:
         # When each running call was first seen. Calls that have returned are dropped.
         self._since = {frame: self._since.get(frame, self._spent) for frame in frames}
         self._spent += passed
-        # To blame is the innermost call that stays: those that it makes return.
+        # The innermost call that stays is to blame: the calls that it makes return.
         staying = [frame for frame in frames if self._spent - self._since[frame] >= STAYING]
         culprit = staying[0] if staying else frames[-1]
         name, in_this_call = culprit.f_code.co_name, self._spent - self._since[culprit]
@@ -159,7 +159,7 @@ class Guard:
             return
         self._fired = self._fired or over
         self.hits.add(name)
-        # If the code swallows the exception, the next one comes soon, at another point of its loop: also while it
+        # If the code swallows the exception, the next one comes soon and at another point of its loop, perhaps while it
         # handles this one, a few microseconds from now.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
         raise over
@@ -176,7 +176,7 @@ class Guard:
 
 @contextmanager
 def _no_report_from_callbacks() -> Iterator[None]:
-    """Keep quiet of an OverLimit in a callback, such as the garbage collector's: the next tick raises another."""
+    """Print nothing about an OverLimit in a callback, such as the garbage collector's: the next tick raises another."""
     report = sys.unraisablehook
 
     def report_others(raised: "sys.UnraisableHookArgs") -> None:
@@ -198,8 +198,8 @@ def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
 
 
 def _line_at(code: CodeType, instruction: int) -> int:
-    # On some versions of Python, the jump back at the end of a loop belongs to no line, and a signal may arrive there.
-    # Then the nearest line before it is meant.
+    # On some versions of Python, the jump back at the end of a loop belongs to no line, and a signal may arrive there:
+    # then return the nearest line before it.
     lines = [line for start, _, line in code.co_lines() if line is not None and start <= instruction]
     return lines[-1] if lines else code.co_firstlineno
 
@@ -210,7 +210,7 @@ def _place(frame: FrameType) -> tuple[str, int]:
 
 @contextmanager
 def limited_memory(megabytes: int) -> Iterator[None]:
-    """Give code inside that takes more than so many megabytes a MemoryError. Only Linux has such a limit."""
+    """Raise a MemoryError in code inside that takes more than so many megabytes. Only Linux has such a limit."""
     if sys.platform != "linux" or resource is None:
         yield
         return
@@ -234,8 +234,8 @@ def call_briefly(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """Call a function for so many ticks of `BRIEF_TICK` seconds of processor time: then an OverLimit is raised at each
-    further tick in code of a file of which `may_stop_in` is true. Only in the main thread, beside any `Guard`."""
+    """Call a function for at most so many ticks of `BRIEF_TICK` seconds of processor time. Each further tick raises an
+    OverLimit in files for which `may_stop_in` is true. Only in the main thread, even inside a `Guard`."""
     if not CAN_INTERRUPT:
         return function(*args, **kwargs)
     ticked = 0

@@ -1,4 +1,4 @@
-"""Lets a test look at a call, and makes the report of a test that has seen something other than it wanted."""
+"""Lets a test look at a call, and makes the report of a test that has seen something wrong."""
 
 import copy
 import runpy
@@ -17,10 +17,10 @@ from g2c.course.testing.report import NO_SECTION, Mistake, Report, cut, one_line
 from g2c.course.testing.student_code import place_of
 
 NOT_SAID = object()
-"""In place of an expected value: the test has none to compare with."""
+"""In place of an expected value: the test compares with none."""
 
 A_VALUE = object()
-"""In place of an expected value: any will do, but no error."""
+"""In place of an expected value: any value will do, but no error."""
 
 
 def returned_value(effect: Effect) -> Any:
@@ -29,27 +29,27 @@ def returned_value(effect: Effect) -> Any:
 
 @dataclass(frozen=True)
 class Observation:
-    """Shows a call as a test looks at it: by the returned value, or by what it did to an attribute or an argument."""
+    """Shows a call as a test looks at it: the returned value, or what the call did to an attribute or an argument."""
 
     call: Call
     result: Any = None
     look: Callable[[Effect], Any] = returned_value
-    """How the effect of a call becomes the result."""
+    """Extracts the result from the effect of a call."""
     part: str = ""
     """What the result is: "" for the returned value, else for instance "tokenizer.merges"."""
     target: str | int | None = None
-    """The attribute or the position of the argument that the result is; None for the returned value, and for what a
-    function makes of any of them."""
+    """The attribute, or the position of the argument, that the result is; None for the returned value, and for the view
+    of a function."""
     shown: str = ""
-    """The call as the report shows it; made from the name and the arguments when empty."""
+    """The call as the report shows it; if empty, the name and the arguments."""
     unseen: str = ""
-    """The part of `result` that the test wanted to look at, such as "the keys", where there is no such part."""
+    """The part that the test wanted to look at, such as "the keys", if the result has no such part."""
     expected: Any = NOT_SAID
-    """What the test compares with; the kind of error where it wants one."""
+    """The expected value, or the class of the expected error."""
     message: str = ""
-    """What the message of the error that the test wants must contain."""
+    """Text that the message of an expected error must contain."""
     known: str | None = None
-    """The wrong solution of the bank, by its name, that the test was written to find."""
+    """The name of the wrong solution in the bank that the test was written to find."""
 
     @property
     def error(self) -> BaseException | None:
@@ -57,34 +57,34 @@ class Observation:
 
     @property
     def value(self) -> Any:
-        """Return what came back. A test that goes on with it fails with a report when the call raised."""
+        """Return the result. If the call raised an error, the test fails with a report."""
         __tracebackhide__ = True
         if self.error is not None:
             raise failure(replace(self, expected=A_VALUE), None, None)
         return self.result
 
     def attribute(self, name: str) -> "Observation":
-        """Look at what the call left in an attribute of the object."""
+        """Look at an attribute of the object after the call."""
         __tracebackhide__ = True
         part = f"{self.call.owner_name}.{name}"
         return self._seen(lambda effect: getattr(effect.owner, name), part=part, target=name)
 
     def argument(self, position: int = 0) -> "Observation":
-        """Look at what the call did to an argument."""
+        """Look at an argument after the call."""
         __tracebackhide__ = True
         return self._seen(lambda effect: effect.args[position], part=f"argument {position + 1}", target=position)
 
     def seen_as(self, view: Callable[[Any], Any], aspect: str) -> "Observation":
         """Look at the result through a function: `outcome.seen_as(list, "the keys")`.
 
-        Wrong solutions are looked at through it too, so it must depend on nothing but its argument.
+        Results of wrong solutions pass through the same function, so it must depend only on its argument.
         """
         __tracebackhide__ = True
         seen = replace(self, look=lambda effect: view(self.look(effect)), target=None)
         try:
             return replace(seen, result=view(self.value), part=aspect)
         except (TypeError, ValueError, AttributeError, LookupError):
-            # What came back cannot be looked at in this way: then the report says so.
+            # The report says that the result has no such part.
             return replace(seen, unseen=aspect)
 
     def _seen(self, look: Callable[[Effect], Any], **changes: Any) -> "Observation":
@@ -94,7 +94,7 @@ class Observation:
         return replace(self, result=copy.copy(look(live)), look=look, **changes)
 
     def shown_as(self, text: str) -> "Observation":
-        """Write the call in another way in the report."""
+        """Let the report show this text in place of the call."""
         return replace(self, shown=text)
 
 
@@ -102,7 +102,7 @@ class Observation:
 
 
 class WrongAnswer(AssertionError):
-    """Code outside a suite does not do what it should, such as an answer in a notebook. Its text is the reports."""
+    """Says that code outside a suite is wrong, such as an answer in a notebook. Its text is the reports."""
 
     def __init__(self, *reports: Report) -> None:
         super().__init__("\n\n".join(map(str, reports)))
@@ -131,7 +131,7 @@ class StudentFailure(AssertionError):
 
     @cached_property
     def report(self) -> Report:
-        """Make the report, which takes a moment, as the mistake is looked for: when somebody asks for it."""
+        """Make the report when it is first needed: searching for the mistake takes a moment."""
         seen, call = self.observation, self.observation.call
         mistake: Mistake | None = call.history.diagnose(seen)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
@@ -166,7 +166,7 @@ class StudentFailure(AssertionError):
 def failure(
     seen: Observation, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
 ) -> BaseException:
-    """Make the failure of a test; for a call that was stopped, the limit with the failure in it."""
+    """Make the failure of a test; for a call that was stopped, the OverLimit that carries it."""
     if isinstance(seen.error, OverLimit):
         seen.error.failure = StudentFailure(seen, expected, idea)
         return seen.error
@@ -186,7 +186,7 @@ def _came(seen: Observation) -> str:
 
 
 def _differing_entry(seen: Observation, difference: str | None) -> tuple[str, str, str, str] | None:
-    """Return the first wrong entry of a long dictionary, what it is and should be; None for anything else."""
+    """Return the first wrong entry of a long dictionary, its value and the right one; None for anything else."""
     if not (seen.part.replace(".", "").isidentifier() and isinstance(seen.expected, dict) and difference):
         return None
     if difference != first_difference(seen.result, seen.expected):
@@ -197,7 +197,7 @@ def _differing_entry(seen: Observation, difference: str | None) -> tuple[str, st
 
 
 def _described_state(call: Call) -> str:
-    """Describe the object's state before the call in one line; "" for what has none."""
+    """Describe the object's state before the call in one line; "" if it has none."""
     describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
     found = [describers[name] for name in call.class_names if name in describers and call.state]
     return found[0](call.state) if found else ", ".join(f"{name} {show(at, 40)}" for name, at in call.state.items())
@@ -205,7 +205,7 @@ def _described_state(call: Call) -> str:
 
 @cache
 def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
-    """Load the functions in mistakes/MODULE/_describe.py: one named like a class describes the state of its objects."""
+    """Load the functions in mistakes/MODULE/_describe.py. Each is named like the class whose objects it describes."""
     path = BANK / module_id / "_describe.py"
     names = runpy.run_path(str(path)) if path.is_file() else {}
     return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
@@ -213,7 +213,7 @@ def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
 
 @cache
 def _section(page: str, *pitfalls: str | None) -> str:
-    """Choose the first of the pitfalls that has a section of its own on a page; "" where none has."""
+    """Choose the first of the pitfalls that has a section on a page; "" if none has."""
     path = REPOSITORY / page
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return next((one for one in pitfalls if one and f'id="pitfall-{one}"' in text), "")

@@ -1,7 +1,7 @@
-"""Prints one screen for `pytest tests/test_tokenizer.py`, with the first failure and what to do next.
+"""Prints one screen for `pytest tests/test_tokenizer.py`: the first failure, and what to do next.
 
-A line for each test group, the first failing test in full, the counts, and "next: …". Everything else that pytest can
-print is there on request: `pytest -v` prints every failure.
+The screen has a line for each test group, the first failing test in full, the counts, and "next: …". pytest's other
+output is available on request: `pytest -v` prints every failure.
 """
 
 import os
@@ -19,11 +19,11 @@ from g2c.course.testing.report import Row, wrapped
 
 ROWS = 40
 ROWS_AROUND = 11
-"""Rows beside groups and failure: the command and the prompt, three at the top, and up to six at the end."""
+"""Rows besides groups and failure: the command and the prompt, three at the top, and up to six at the end."""
 
 
 def is_wanted(config: pytest.Config) -> bool:
-    """Tell whether this run is a student's, of one suite in order, and asks for no other kind of output."""
+    """Tell whether this is a student's run of one suite that asks for no other kind of output."""
     loops = [loop for loop in config.hook.pytest_runtestloop.get_hookimpls() if not (loop.wrapper or loop.hookwrapper)]
     if type(config.pluginmanager.get_plugin("terminalreporter")) is not TerminalReporter or len(loops) > 1:
         return False
@@ -35,21 +35,21 @@ def is_wanted(config: pytest.Config) -> bool:
 
 
 class OneScreen:
-    """Replaces the output of pytest's terminal reporter by that of one screen."""
+    """Replaces the output of pytest's terminal reporter by one screen."""
 
     def __init__(self, config: pytest.Config, course: Any) -> None:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.failed: set[str] = set()
-        """Groups with a failure other than that of a stub."""
+        """Groups with a failure other than a TODO's."""
         self.course = course
         """The plugin of the course, which knows the first failure."""
         self.in_order = True
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         self.reporter = reporter
         config.option.no_header = config.option.no_summary = True
-        # pytest has no option for these: the lines of the groups show the progress.
+        # pytest has no option to turn these off. The lines of the groups show the progress.
         reporter.showfspath = reporter._show_progress_info = False
 
     # --- while the tests run ------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ class OneScreen:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str]:
-        """Give a result its usual category, but no letter."""
+        """Give a result its usual category, but print no letter."""
         if report.when == "call" or report.skipped:
             return report.outcome, "", ""
         return "error" if report.failed else "", "", ""
@@ -110,7 +110,7 @@ class OneScreen:
 
 
 def rows_that_fit(record: TestRecord, width: int, room: int) -> list[Row]:
-    """Return the rows of a record; where there is no room for so many, those of its short form."""
+    """Return the rows of a record, or of its short form if there is too little room."""
     rows = record.rows(width=width)
     return rows if len(rows) <= room else record.rows(width=width, brief=True)
 

@@ -1,15 +1,15 @@
-"""Is the course's pytest plugin: selects the code under test, limits it, and prints failures as reports.
+"""Defines the course's pytest plugin, which selects the code under test, limits it, and prints failures as reports.
 
 pyproject.toml loads it for every run. It adds
 
     --solutions            test the answer key instead of the student's code (sets G2C_SOLUTIONS=all)
-    --course-report FILE   write one line of JSON for each test as soon as it is done; record.py says what is in it
-    --stop-groups          end a test class at its first failing test, and skip those that need all exercises: enough to
-                           show what passes
+    --course-report FILE   write a line of JSON for each test as soon as it ends; record.py has the format
+    --stop-groups          stop a test class at its first failing test, and skip classes that need all exercises: this
+                           suffices to show what passes
 
-and the marker `student("04")`, which a suite carries for its module: marked tests run under limits (limits.py), and
-their failures are shown as a report of a few lines, after the code that failed. `pytest tests/test_tokenizer.py` alone
-prints what fits on one screen (one_screen.py); `pytest -v` prints every failure.
+and the marker `student("04")`, with which a suite names its module: marked tests run under limits (limits.py), and a
+failure is shown as a report of a few lines below the code that failed. `pytest tests/test_tokenizer.py` alone prints
+one screen (one_screen.py); `pytest -v` prints every failure.
 """
 
 import json
@@ -41,7 +41,7 @@ from g2c.course.testing.report import Excerpt, Mistake, Place, Report, cut
 from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
 
 LOADING = Limits(seconds=10, megabytes=1 << 20)
-"""What importing an exercise file may use: time, which libraries take too, and in effect any memory."""
+"""Limits for importing an exercise file: time enough for the libraries that it imports, and in effect any memory."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def code_under_test() -> str:
-    """Say in one line whose code the suites test.
+    """Return a line that says whose code the suites test.
 
     >>> code_under_test()
     'code under test: the ANSWER KEY (G2C_SOLUTIONS=all), not your own code'
@@ -86,11 +86,11 @@ def code_under_test() -> str:
 
 
 class CoursePlugin:
-    """Has the hooks that need the state of one run. Runs such as grading's pass one of their own to `pytest.main`.
+    """Has the hooks that need the state of a run. Grading passes its own subclass to `pytest.main`.
 
     Args:
-        report_file: where to write the lines of the run; None for the file that `--course-report` names, if any.
-        explains: whether failures are explained. Where only outcomes matter, False saves most of the time.
+        report_file: receives the lines of the run; None for the file that `--course-report` names, if any.
+        explains: whether failures are explained. If only outcomes matter, False saves most of the time.
     """
 
     config: pytest.Config
@@ -101,10 +101,10 @@ class CoursePlugin:
         self.explains = explains
         self.ran_student_tests = False
         self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
-        """The failure to show and to mend first: in the order of the exercises, whatever the order of the run is."""
+        """The failure to show and to fix first, in the order of the exercises and not of the run."""
         self._place_of_first: tuple[int, ...] = ()
         self._opened = ExitStack()
-        # pytest redirects a test's standard error; the stack of a process that had to be ended goes to the real one.
+        # pytest redirects a test's standard error; the stack of a process that must be ended goes to the real one.
         crash_report = self._opened.enter_context(os.fdopen(os.dup(2), "w"))
         self.guard = Guard(is_student_file, crash_report=crash_report)
 
@@ -112,11 +112,11 @@ class CoursePlugin:
         return diagnose(seen)
 
     def watched(self) -> AbstractContextManager[None]:
-        """Limit the student code of a test that runs inside."""
+        """Limit the student code that runs inside."""
         return self.guard.watch()
 
     def problem_of(self, module: Module) -> SourceError | None:
-        """Find what keeps the student's files from being tested."""
+        """Find what keeps a student's files from being tested."""
         return problem_of(module)
 
     @pytest.hookimpl(tryfirst=True)
@@ -124,14 +124,14 @@ class CoursePlugin:
         self.config = config
         config.add_cleanup(self._opened.close)
         self._opened.enter_context(recording(self.history))
-        # Of pytest-xdist's processes, the one that starts the others gets all reports.
+        # With pytest-xdist, the process that starts the others receives all reports.
         path = None if hasattr(config, "workerinput") else config.getoption("--course-report")
         if path:
             self.report_file = self._opened.enter_context(path.open("w", encoding="utf-8"))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        # Other plugins may have replaced pytest's reporter, or its loop, by now.
+        # By now, other plugins may have replaced pytest's reporter or its loop.
         if is_wanted(self.config):
             self.config.pluginmanager.register(OneScreen(self.config, self), "g2c-course-screen")
 
@@ -146,7 +146,7 @@ class CoursePlugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        # This wrapper is the outermost: the line comes after the last one of pytest's own.
+        # This wrapper is the outermost, so the line follows pytest's own.
         result = yield
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         failure = self.first_failure
@@ -155,7 +155,7 @@ class CoursePlugin:
         return result
 
     def _next_step(self, report: pytest.TestReport | pytest.CollectReport | None) -> str:
-        """Say what to do about the first failure; without one, the notebook of a module that has run to its end."""
+        """Say what to do about the first failure; without one, name the notebook of a module that ran to its end."""
         if report is None:
             complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
             return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
@@ -170,12 +170,12 @@ class CoursePlugin:
         return "fix this, save the file, and run the same command again"
 
     def _module_of(self, node_id: str) -> Module | None:
-        """Return the module whose suite a test is in. A group says less: several suites have a `TestTrain`."""
+        """Return the module whose suite contains a test. The group is not enough: several suites have a `TestTrain`."""
         file = self.config.rootpath.resolve() / node_id.partition("::")[0]
         return next((module for module in modules().values() if module.suite_file == file), None)
 
     def _failed(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        """Keep the first failure, by module, group and line. A file that cannot be loaded comes first."""
+        """Keep the first failure by module, group and line. A file that cannot be loaded comes first."""
         module, group = self._module_of(report.nodeid), group_of(report.nodeid)
         place: tuple[int, ...] = (len(modules()),)
         if isinstance(report, pytest.CollectReport):
@@ -216,7 +216,7 @@ class CoursePlugin:
         )
         if record is None:
             return (yield)
-        # Formatting the failures of 150 stubs takes pytest many seconds. It calls one or the other of these methods.
+        # pytest would take many seconds to format the failures of 150 TODOs, with one or the other of these methods.
         changed: Any = item
         changed.repr_failure = changed._repr_failure_py = lambda *_, **__: ""
         report = yield
@@ -224,13 +224,13 @@ class CoursePlugin:
         return attached(report, record)
 
     def _explained(self, test: str, error: BaseException) -> TestRecord | None:
-        """Explain how a student test ended; None leaves that to pytest."""
+        """Explain how a student test failed; None leaves that to pytest."""
         while isinstance(error, BaseExceptionGroup):
-            # Hypothesis raises one when the same example fails in different ways.
+            # Hypothesis raises a group if examples fail in different ways.
             error = error.exceptions[0]
         if isinstance(error, OverLimit):
             error = limit_report(error, self.history)
-        # What the student's code raised, if it did. A wrong value is a failure without a cause.
+        # The error that the student's code raised. The failure for a wrong value has no cause.
         raised = error.__cause__ if isinstance(error, StudentFailure) else error
         name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
         code: tuple[Excerpt, ...] = ()
@@ -266,18 +266,18 @@ class CoursePlugin:
 
             changed: Any = collector
             changed.collect = refuse
-        # The report holds what was raised.
+        # The report contains the error that was raised.
         with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
             try:
                 report = yield
             except SystemExit as ended:
-                # pytest itself would end here.
+                # pytest would end here.
                 if not (record := _import_record(ended, collector.nodeid)):
                     raise
                 return attached(pytest.CollectReport(collector.nodeid, "failed", "", []), record)
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
-            # pytest wraps errors that it expects while importing a test file, such as SyntaxError.
+            # pytest wraps errors that it expects of a test file's import, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
             if record := _import_record(error, collector.nodeid):
                 return attached(report, record)
@@ -328,15 +328,15 @@ class CourseRepr(TerminalRepr):
         self.reprcrash = ReprFileLocation(place.file, place.line, record.report.headline if record.report else "")
 
     def toterminal(self, tw: TerminalWriter) -> None:
-        # What is stored or sent on keeps its lines whole.
+        # Output that is stored or sent keeps its lines whole.
         write_rows(tw, self.record.rows(width=tw.fullwidth if tw.hasmarkup else None))
 
 
 def _show_record(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Have pytest show the record of a failure, also in a report that comes from another process."""
+    """Make pytest show the record of a failure, even in a report from another process."""
     if is_attached(report):
         file, line, _ = report.location or (report.nodeid, None, "")
-        # pytest itself shows what was printed.
+        # pytest shows the printed text.
         report.longrepr = CourseRepr(replace(record_of(report), printed=""), file, line)
 
 
@@ -345,7 +345,7 @@ def _said(error: BaseException) -> str:
 
 
 def _import_record(error: BaseException, suite: str) -> TestRecord | None:
-    """Record what keeps an exercise file from being imported or used; None for errors of other files."""
+    """Record why an exercise file cannot be imported or used; None for errors of other files."""
     name, place = type(error).__name__, place_of(error.__traceback__)
     if isinstance(error, SourceError):
         report, lines = Report(error.sentence, error.sentence), (error.excerpt,) if error.excerpt else ()

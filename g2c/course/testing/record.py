@@ -1,21 +1,21 @@
-"""Keeps what a run of tests has found as data: a `TestRecord` for each test, and the lines of JSON that runs write.
+"""Keeps the results of a test run as data: a `TestRecord` for each test, and the lines of JSON that a run writes.
 
-`pytest --course-report FILE` writes a line as soon as there is something to say:
+`pytest --course-report FILE` writes each line as soon as possible:
 
     {"collected": ID, "core": true, …}         a test that will run: the fields of `Collected`
-    {"started": ID}                            a test begins; without a line on its end, it has ended the process
+    {"started": ID}                            a test begins; if no line says that it ended, it ended the process
     {"test": ID, "outcome": "passed", …}       a test has ended: the fields of `TestRecord`
-    {"not loaded": {"test": FILE, …}}          a suite that cannot be imported, in the same form
+    {"not loaded": {"test": FILE, …}}          a suite cannot be imported: fields as for a test
 
-"report" has the fields of a `Report`, with "mistake" as an object; "code" is a list of {"place", "lines"}, and each
-place says where in the student's code something happened: {"function", "file", "line"}. Files are relative to the
-repository, and lines count from 1. What there is nothing to say about is empty or null. So
+"report" has the fields of a `Report`, with "mistake" as an object; "code" is a list of {"place", "lines"}. A place is
+in the student's code: {"function", "file", "line"}. Files are relative to the repository, and lines count from 1.
+Unknown fields are empty or null. So
 
     {"test": "tests/test_tokenizer.py::TestMerge::test_overlap", "outcome": "failed", "seconds": 0.002,
      "report": {"called": "tokenizer._merge([1, 1, 1], (1, 1), 99)", "came": "[99]", "expected": "[99, 1]",
                 "mistake": {"name": "the last ID is lost", "why": "…", …}, …}, …}
 
-is all that a screen, a page or an editor needs to know of a failure. Grading adds fields; see g2c.grading.marks.
+is all that a screen, a page or an editor needs to know about a failure. Grading adds fields; see g2c.grading.records.
 """
 
 import json
@@ -29,14 +29,14 @@ from typing import Any, TypeVar, get_args, get_type_hints
 from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
 
 TEXT_IN_RECORD = 250_000
-"""Characters of a text. Student code may put one of any length into an error or a line of code."""
+"""The longest text, in characters. Student code may put any text into an error or a line of code."""
 ITEMS_IN_RECORD = 1000
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
 
 
 @dataclass(frozen=True)
 class TestRecord:
-    """Says how one test ended, which every screen shows."""
+    """Says how a test ended, for every screen."""
 
     __test__ = False
 
@@ -69,12 +69,12 @@ class TestRecord:
 
 @dataclass(frozen=True)
 class Collected:
-    """Names a test that a run has found."""
+    """Names a test that a run has collected."""
 
     collected: str
     core: bool = False
     points: float | None = None
-    """What the marker `points` gives it, or the class that shares them among its tests."""
+    """The points that the marker `points` gives it, or gives the class whose tests share them."""
     shared_by: str = ""
     """The node with that marker."""
 
@@ -83,7 +83,7 @@ Kind = TypeVar("Kind")
 
 
 def as_json(value: Any) -> Any:
-    """Turn a dataclass, such as a TestRecord, into JSON, with texts and lists cut to what `read_as` takes."""
+    """Turn a dataclass, such as a TestRecord, into JSON, with texts and lists cut to sizes that `read_as` accepts."""
     if is_dataclass(value):
         return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
@@ -127,7 +127,7 @@ AnyReport = TypeVar("AnyReport")
 
 
 def attached(report: AnyReport, record: TestRecord) -> AnyReport:
-    """Give one of pytest's reports the record of a failure. As plain data, it also travels between processes."""
+    """Attach the record of a failure to one of pytest's reports, as plain data that can be sent between processes."""
     vars(report)["course_record"] = as_json(record)
     return report
 
@@ -137,7 +137,7 @@ def is_attached(report: object) -> bool:
 
 
 def record_of(report: Any) -> TestRecord:
-    """Return what a run says of a test, or of a suite that could not be loaded, from one of pytest's reports."""
+    """Return the record of a test, or of a suite that could not be loaded, from one of pytest's reports."""
     plain = TestRecord(report.nodeid, report.outcome, round(getattr(report, "duration", 0.0), 3))
     if not report.failed:
         return plain
@@ -153,7 +153,7 @@ def record_of(report: Any) -> TestRecord:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read the lines that a run has written so far. The last one may be incomplete when the run was ended."""
+    """Read the lines that a run has written so far. The last one may be incomplete."""
     lines = []
     with suppress(FileNotFoundError, ValueError), path.open(encoding="utf-8") as file:
         for line in file:

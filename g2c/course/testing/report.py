@@ -1,7 +1,7 @@
-"""Holds the report of a failed test as data, and makes the rows that every screen shows of it.
+"""Defines the report of a failed test as data, and the rows in which every screen shows it.
 
-A report is made once, where a check fails or student code raises an error. From there on it travels as data, in a
-`TestRecord` (record.py), and `report_rows` is what a terminal, a notebook and a mark show. Its lines:
+A report is made once, when a check fails or student code raises an error. It travels as data in a `TestRecord`
+(record.py), and terminals, notebooks and marks show it with `report_rows`. Its lines:
 
     Called:     tokenizer._get_pair_counts([1, 2, 3])
     Tokenizer:  no merges, no special tokens, no pattern
@@ -20,26 +20,26 @@ from typing import NamedTuple
 
 LABEL_COLUMN = 12
 LINE_WIDTH = 240
-"""Characters that a line may have in all: two or three lines of a terminal."""
+"""The longest line, in characters: two or three lines of a terminal."""
 PRINTED_LINES = 5
 THOUGHT = "You may have thought"
 
 NO_SECTION = ""
-"""In place of a pitfall: no section of a handout explains this mistake, such as a misspelled name."""
+"""In place of a pitfall: no section of a handout explains this mistake, for instance a misspelled name."""
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """Names a mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; None
-    leaves that to the test, and NO_SECTION says that none does."""
+    """Names a mistake. `why` is one or two sentences. `pitfall` names the section of the handout that explains it; with
+    None the test chooses the section, and with NO_SECTION there is none."""
 
     name: str
     why: str
     pitfall: str | None = None
     thought: str = ""
-    """What a student who makes this mistake was thinking, in the first person."""
+    """The thought of a student who makes this mistake, in the first person."""
     alternatives: tuple[str, ...] = ()
-    """Other mistakes that would have given the same."""
+    """Other mistakes with the same outcome."""
 
     def sentence(self) -> str:
         """Name the mistake and say why it is one.
@@ -67,15 +67,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Shows the student's code up to a place: the last of the lines is the one that raised an error."""
+    """Shows the student's code up to a place: the last line raised an error."""
 
     place: Place
     lines: tuple[str, ...]
     column: int | None = None
-    """Of a syntax error, the place in the last line, counted from 0."""
+    """The position of a syntax error in the last line, counted from 0."""
 
     def rows(self, *, brief: bool = False) -> list[str]:
-        """Return the lines with their numbers, the last one marked, below the place. `brief`: the last one alone."""
+        """Return the numbered lines below the place, the last one marked. `brief`: the last line alone."""
         first = self.place.line - len(self.lines) + 1
         numbered = [f"  {number:>4}  {text}" for number, text in enumerate(self.lines, first)]
         numbered[-1] = f">{numbered[-1][1:]}"
@@ -89,19 +89,19 @@ class Excerpt:
 
 @dataclass(frozen=True)
 class Report:
-    """Says what there is to say about a failed test. Texts are one line each, and empty where there is nothing."""
+    """Explains a failed test. Each text is one line, or empty."""
 
     headline: str = ""
     message: str = ""
-    """What stands above the lines with labels, or in their place: "_merge is not written yet". May have many lines."""
+    """Text above the lines with labels, or instead of them, of any number of lines: "_merge is not written yet"."""
     called: str = ""
     noun: str = ""
-    """The class of the object whose method was called, in a word: "Tokenizer"."""
+    """The class of the object whose method was called, in one word: "Tokenizer"."""
     state: str = ""
     part: str = ""
     """What the test looked at, such as "tokenizer.merges"; empty for the returned value."""
     came: str = ""
-    """What was returned or found there, or the error that was raised."""
+    """The value that was returned or found there, or the error that was raised."""
     expected: str = ""
     difference: str = ""
     mistake: Mistake | None = None
@@ -110,7 +110,7 @@ class Report:
     """The place of an error that was raised outside a call of a test."""
     page: str = ""
     pitfall: str = ""
-    """The section of that page which is about this very mistake, if there is one."""
+    """The section of that page on this mistake, if there is one."""
     hint: str = ""
 
     @property
@@ -143,20 +143,20 @@ class Report:
 
 
 def never_returned(where: str) -> Report:
-    """Report a test that nothing could interrupt, so that its process was ended. `where` follows, as ", in encode"."""
-    why = "A function of Python itself, such as sum, waits for an end in vain."
+    """Report a test whose process was ended because nothing could interrupt it. `where` is such as ", in encode"."""
+    why = "One of Python's own functions, such as sum, never comes to an end."
     came = "nothing: it did not return, and nothing could interrupt it"
     return Report(came=f"{came}{where}", mistake=Mistake("a call never returns", why))
 
 
 def ended_program(how: str, where: str) -> Report:
-    """Report a test that has ended its process: with "exit code 1", or by a signal."""
+    """Report a test that ended its process, with "exit code 1" or by a signal."""
     mistake = Mistake("the code ends the whole program, as os._exit does, or it crashes Python", "")
     return Report(came=f"nothing: the whole program ended, with {how}{where}", mistake=mistake)
 
 
 def said_of(part: str, value: str) -> str:
-    """Say what a part is: with "is" for a piece of code, and with a colon for words, of which there may be many.
+    """Say what a part is: with "is" if the part is code, and with a colon if it is described in words.
 
     >>> said_of("tokenizer.merges", "{}"), said_of("the two shapes", "[(1,), (2,)]")
     ('tokenizer.merges is {}', 'the two shapes: [(1,), (2,)]')
@@ -166,10 +166,10 @@ def said_of(part: str, value: str) -> str:
 
 class Row(NamedTuple):
     label: str
-    """What the row begins with, to be emphasized; empty for most rows."""
+    """The emphasized beginning of the row; empty for most rows."""
     text: str
     is_mistake: bool = False
-    """Whether it belongs to the line "Mistake"."""
+    """Whether the row belongs to the line "Mistake"."""
 
 
 def report_rows(
@@ -180,10 +180,10 @@ def report_rows(
     width: int | None = None,
     brief: bool = False,
 ) -> list[Row]:
-    """Return the rows of a screen: the code that failed, the report, what the code printed.
+    """Return the rows of a screen: the code that failed, the report, and the text that the code printed.
 
-    Lines of the report that are longer than `width` are wrapped, others cut. `brief` leaves out what the student may
-    have thought, and of the code all but the lines that raised the error.
+    Lines of the report are wrapped at `width`, other lines are cut. `brief` omits the student's possible thought, and
+    all code but the lines that raised the error.
     """
     excerpts = [line for excerpt in code for line in excerpt.rows(brief=brief)]
     rows = [Row("", cut(line, width) if width else line) for line in [*excerpts, *([""] if excerpts else [])]]
@@ -205,7 +205,7 @@ def report_rows(
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks, as long as a line of a report may be."""
+    """Return a text without line breaks, cut to the longest line of a report."""
     return cut(" ".join(text.splitlines()), LINE_WIDTH)
 
 

@@ -1,4 +1,4 @@
-"""Run student suites, each in a process of its own.
+"""Runs student suites, each in its own process.
 
 Two entry points:
 
@@ -35,7 +35,7 @@ STACK = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 
 @dataclass(frozen=True)
 class ModuleResult:
-    """Holds the tests of a module that ran, in the order of its groups; none where its suite was not run."""
+    """Holds the tests of a module that ran, in the order of its groups; none if its suite did not run."""
 
     module: Module
     tests: tuple[TestRecord, ...] = ()
@@ -44,13 +44,13 @@ class ModuleResult:
     """Test group -> number of its tests, whether they ran or not."""
 
     def passes(self, exercise: Exercise | Module) -> bool:
-        """Tell whether every group of an exercise, or of the module, ran and no test in it failed."""
+        """Tell whether every test group of an exercise, or of a module, ran without a failure."""
         outcomes = {(test.group, test.outcome) for test in self.tests}
         return all((group, "passed") in outcomes and (group, "failed") not in outcomes for group in exercise.groups)
 
     @property
     def complete(self) -> bool:
-        """Tell whether all of the module's groups ran and no test failed."""
+        """Tell whether all of the module's groups ran without a failure."""
         return not self.error and self.passes(self.module)
 
     @property
@@ -58,7 +58,7 @@ class ModuleResult:
         return sum(map(self.passes, self.module.exercises))
 
     def passed_of_all(self, exercise: Exercise) -> tuple[int, int]:
-        """Count the tests of an exercise that passed, and all. Tests after a failed one may not have run."""
+        """Count the passed tests of an exercise, and all its tests. Tests after a failed one may not have run."""
         passed = sum(test.group in exercise.groups and test.outcome == "passed" for test in self.tests)
         return passed, max(passed, sum(self.totals.get(group, 0) for group in exercise.groups))
 
@@ -68,7 +68,7 @@ class ModuleResult:
 
     @property
     def next_exercise(self) -> Exercise | None:
-        """Return the exercise of the first failing test, else the first that does not pass; None for no such."""
+        """Return the exercise of the first failing test, else the first that does not pass; None if there is none."""
         if self.error:
             return None
         failure = self.first_failure
@@ -78,9 +78,9 @@ class ModuleResult:
 
 
 class SuiteRun:
-    """Runs test groups in the background, from the beginning of the `with` block to its end at the latest.
+    """Runs a suite in the background, from the beginning of the `with` block to its end at the latest.
 
-    The process starts earlier, together with the object, and waits: an object made in advance begins testing sooner.
+    The process starts when the object is made, and waits: an object made in advance begins testing sooner.
     """
 
     def __init__(self, module: Module, *, to_first_failure: bool = False) -> None:
@@ -89,7 +89,7 @@ class SuiteRun:
         self._report = Path(self._folder.name) / "report.jsonl"
         self._output = open(Path(self._folder.name) / "output.txt", "w+b")
         command = [sys.executable, "-m", "g2c.course.testing.suite_process", f"--course-report={self._report}"]
-        # Temporary folders are not kept.
+        # pytest's temporary folders go with this one.
         command += [f"--basetemp={self._folder.name}/tests", "--quiet", "--no-header", "--tb=short", "--color=no"]
         command.append("--exitfirst" if to_first_failure else "--stop-groups")
         command += [f"{module.suite}::{group}" for group in module.groups]
@@ -103,8 +103,8 @@ class SuiteRun:
         )
 
     def __enter__(self) -> "SuiteRun":
-        # Python reuses cached bytecode when the file's time (in seconds) and length match: of a file that was saved
-        # twice within a second, the first version would be tested.
+        # Python reuses cached bytecode if the file's time (in seconds) and length match: if a file was saved twice
+        # within a second, its first version would be tested.
         Path(importlib.util.cache_from_source(self.module.exercise_file)).unlink(missing_ok=True)
         with contextlib.suppress(BrokenPipeError), self._input:
             self._input.write(b"begin\n")
@@ -130,7 +130,7 @@ class SuiteRun:
         return True
 
     def result(self) -> ModuleResult:
-        """Return the results so far. A test that ended the process counts as failed."""
+        """Return the results so far. A test that ended the process has failed."""
         lines = read_lines(self._report)
         tests: dict[str, TestRecord] = {}
         for record in (read_as(TestRecord, line) for line in lines if "test" in line):
@@ -171,9 +171,9 @@ class SuiteRun:
 def results_of_all_modules(
     *, stop_early: bool = False, on_run: Callable[[Module], None] | None = None
 ) -> list[ModuleResult]:
-    """Return the results of every module. A suite runs only if something that it tests has changed since its last run.
+    """Return the results of every module. Suites run only if anything that they test has changed since their last run.
 
-    With `stop_early`, no suite runs after the first module that is not complete. `on_run` is called before each run.
+    With `stop_early`, no suite runs after the first incomplete module. `on_run` is called before each run.
     """
     modules_with_key()
     fingerprint = _fingerprint()
@@ -196,13 +196,13 @@ def results_of_all_modules(
             if not result.error:
                 entries[module.id] = {"tests": [as_json(test) for test in result.tests], "totals": result.totals}
     if _fingerprint() == fingerprint:
-        # Else a file was saved while tests ran.
+        # Otherwise a file was saved while tests ran.
         state.write("results", {"fingerprint": fingerprint, "modules": entries})
     return results
 
 
 def _fingerprint() -> str:
-    """Return a hash of everything that results depend on: g2c, the suites, and which code is tested."""
+    """Return a hash of everything that results depend on: g2c, the suites, and the choice of code under test."""
     digest = hashlib.sha256(f"{sys.version} {os.environ.get(VARIABLE, '')}".encode())
     suites = (module.suite_file for module in modules().values())
     for path in (*sorted((paths.REPOSITORY / "g2c").rglob("*.py")), LIST, paths.REPOSITORY / "pyproject.toml", *suites):

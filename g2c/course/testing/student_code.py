@@ -1,4 +1,4 @@
-"""Knows the files that hold students' code, and finds where in them an error came from, and the code there."""
+"""Knows which files contain students' code, and finds the places and lines there that an error passed through."""
 
 import linecache
 from functools import cache
@@ -15,7 +15,7 @@ LINES_BEFORE = 3
 
 @cache
 def is_student_file(file: str) -> bool:
-    """Tell whether a file, as code objects name it, is an exercise file, one of the answer key, or of the bank."""
+    """Tell whether a file, named as in code objects, is an exercise file or belongs to the answer key or the bank."""
     files = (path for module in modules().values() for path in (module.exercise_file, module.key_file))
     return file in map(str, files) or file.startswith(str(BANK))
 
@@ -30,12 +30,12 @@ def places_of(trace: TracebackType | None) -> list[Place]:
 
 
 def place_of(trace: TracebackType | None) -> Place | None:
-    """Return the innermost place in an exercise file that a traceback passes through; None when there is none."""
+    """Return the innermost place in an exercise file that a traceback passes through; None if there is none."""
     return next(reversed(places_of(trace)), None)
 
 
 def needless_call(error: NotImplementedError) -> Place | None:
-    """Find the call of the TODO that was reached, where it is in an exercise that comes before it."""
+    """Find the call of the TODO that was reached, if an earlier exercise made it."""
     *callers, called = places_of(error.__traceback__) or [Place("", "", 0)]
     order = [exercise.name for exercise in all_exercises() if exercise.module.exercise_path == called.file]
     above = order[: order.index(called.function)] if called.function in order else []
@@ -43,7 +43,7 @@ def needless_call(error: NotImplementedError) -> Place | None:
 
 
 def first_todo(error: NotImplementedError) -> str:
-    """Say which exercise is the first that is still a TODO in the file whose TODO was reached."""
+    """Name the first exercise that is still a TODO in the file whose TODO was reached."""
     reached = place_of(error.__traceback__)
     if reached is None:
         return str(error)
@@ -56,14 +56,14 @@ def first_todo(error: NotImplementedError) -> str:
 
 
 def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:
-    """Return the student's code that a traceback passes through: the line of the first call, and the last call."""
+    """Return the student's code that a traceback passes through: the first call, and lines up to the last."""
     places = places_of(trace)
     first = [code_at(place, 0) for place in places[:1] if place != places[-1]]
     return (*first, *map(code_at, places[-1:]))
 
 
 def code_at(place: Place, before: int = LINES_BEFORE) -> Excerpt:
-    """Return the line of a place and some lines of the same function before it."""
+    """Return the line of a place, and some lines before it in the same function."""
     numbers = range(max(place.line - before, 1), place.line + 1)
     lines = [cut(linecache.getline(str(REPOSITORY / place.file), number).rstrip(), 1000) for number in numbers]
     first = 0

@@ -1,10 +1,10 @@
-"""Running student suites: pytest with the options of the course, in this process or as a process of its own.
+"""Runs student suites: pytest with the course's options, in this process or in its own.
 
     python -m g2c.course.testing.suite_process [pytest's arguments]
 
-The process waits for a line on standard input before it runs pytest. `g2c watch` keeps one ready, so that a saved file
-is tested at once: while it waits, it imports the slow packages. When standard input closes without a line, the tests
-are no longer wanted, and the process ends.
+The process imports the slow packages, then waits for a line on standard input before it runs pytest. `g2c watch` keeps
+such a process ready, so that a saved file is tested at once. If standard input closes without a line, the tests are no
+longer wanted, and the process ends.
 """
 
 import os
@@ -15,14 +15,14 @@ from importlib.util import find_spec
 
 from g2c.common.paths import REPOSITORY
 
-# Packages only. The course's own files, and the student's above all, are imported when the tests begin.
+# Packages only: the course's own files, and above all the student's, are imported when the tests begin.
 SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout")
 
 
 def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
-    """Run pytest in this process, with a `CoursePlugin` in place of the usual one if given, and return its exit code.
+    """Run pytest in this process, with a given `CoursePlugin` in place of the usual one, and return its exit code.
 
-    Other plugins would take a second to import; the search for unraisable exceptions takes long at the end.
+    Other plugins are not loaded: importing them takes a second, and the search for unraisable exceptions is slow.
     """
     import pytest
 
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
     code = run_suites(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
-    # Python's own shutdown takes a quarter of a second, and never ends while a thread of the student's runs.
+    # Python's own shutdown takes a quarter of a second, and does not end while a student's thread runs.
     os._exit(code)
 
 
