@@ -21,7 +21,7 @@ Outer = tuple[Definition, ...]
 Definitions = list[tuple[Definition, Outer]]
 """Classes and functions of a file, each with the definitions around it, the outermost first."""
 
-Problem = tuple[int, str]
+LineAndSentence = tuple[int, str]
 """A line, or 0 for the whole file, and a sentence that continues the name of the file."""
 
 
@@ -80,7 +80,7 @@ def _definitions(tree: ast.AST, inside: Outer = ()) -> Iterator[tuple[Definition
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def _defined_again(exercise: Exercise, own: list[Definition], found: Definitions) -> Problem | None:
+def _defined_again(exercise: Exercise, own: list[Definition], found: Definitions) -> LineAndSentence | None:
     """Say that a file defines a class twice, or an exercise again with its TODO: Python uses the last definition."""
     classes = [node for node, inside in found if not inside and node.name == exercise.class_name]
     if len(classes) > 1:
@@ -93,7 +93,7 @@ def _defined_again(exercise: Exercise, own: list[Definition], found: Definitions
     return None
 
 
-def _missing(exercise: Exercise, module: Module, found: Definitions) -> Problem:
+def _missing(exercise: Exercise, module: Module, found: Definitions) -> LineAndSentence:
     """Say that a file does not define an exercise where it belongs."""
     has_class = any(not inside and node.name == exercise.class_name for node, inside in found)
     name = exercise.name if has_class or not exercise.class_name else exercise.class_name
@@ -122,7 +122,7 @@ def _where(node: Definition, inside: Outer, class_name: str | None) -> str:
 # --- def lines --------------------------------------------------------------------------------------------------------
 
 
-def _changed(exercise: Exercise, node: Definition) -> Problem | None:
+def _changed(exercise: Exercise, node: Definition) -> LineAndSentence | None:
     """Say that tests cannot call a function, or that it does not do its own work."""
     if isinstance(node, ast.ClassDef):
         return node.lineno, f"makes {node.name} a class; it is a function."
