@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
-from g2c.common.files import saving
 from g2c.course.exercises import Module, modules
 from g2c.course.notebooks.make import exercise_from_solution, read_notebook
 from g2c.grading.marks import Grade, RecognizedMistake
@@ -28,11 +27,9 @@ MAX_WORDS = 10_000
 def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
     """Write the page and the tables."""
     grades = [grade for grade, _ in marked]
-    with saving(folder):
-        write_text(folder / "class.html", page(grades, date.today(), summary))
-        write_text(folder / "grades.csv", class_table(grades))
-        for name, text in platform_tables(marked).items():
-            write_text(folder / name, text)
+    tables = {"grades.csv": class_table(grades), **platform_tables(marked)}
+    for name, text in {"class.html": page(grades, date.today(), summary), **tables}.items():
+        write_text(folder / name, text)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.text import Text
@@ -17,7 +18,7 @@ from g2c.course.release import module_list
 from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report, write_written_answers
 from g2c.grading.marks import Grade
-from g2c.grading.reports import class_table, format_points, return_zips, write_student_reports, write_text
+from g2c.grading.reports import class_table, format_points, return_zips, write_student_report, write_text
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, find_submissions
 
@@ -97,7 +98,6 @@ def _grade(arguments: argparse.Namespace) -> int:
         raise CourseError(f"No exercise file was found in the named paths. {found}")
     console = make_console()
     grades: dict[str, Grade] = {}
-    unwritten: list[Grade] = []
     copies = identical_files(submissions)
     signal.signal(signal.SIGTERM, _end)
     with Session(
@@ -111,12 +111,10 @@ def _grade(arguments: argparse.Namespace) -> int:
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
             grade.suspicions += copies.get(grade.name, [])
-            try:
-                write_student_reports(grade, arguments.output)
+            with suppress(SavingError):  # The disk may have space again at the end.
+                write_student_report(grade, arguments.output)
                 so_far = [grades[each.name] for each in submissions if each.name in grades]
                 write_text(arguments.output / "grades.csv", class_table(so_far))
-            except SavingError:
-                unwritten.append(grade)  # In the end there may be room.
             points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
             points = points if grade.is_graded else "  not graded  "
             console.print(Text.assemble(points, (grade.name, "bold")))
@@ -127,8 +125,8 @@ def _grade(arguments: argparse.Namespace) -> int:
     forgiven = [each.name for each in submissions if grades[each.name].forgiven]
     summary = [handed_in.summary(forgiven), *_not_graded(submissions, module_ids)]
     marked = [(grades[submission.name], submission) for submission in submissions]
-    for grade in unwritten:
-        write_student_reports(grade, arguments.output)
+    for grade in grades.values():
+        write_student_report(grade, arguments.output)
     if failed := [grade.name for grade, _ in marked if not grade.is_graded]:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
     write_class_report(marked, arguments.output, summary)
@@ -148,35 +146,32 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def modules_of_most(submissions: Sequence[Submission]) -> list[str]:
-    """Choose the modules whose file more than half of those who handed in anything have, or else the one of most."""
+    """Choose the modules whose file most students with any exercise file handed in, or else the most frequent ones."""
     counts = _counts(submissions)
     most = min(sum(each.has_exercise_file for each in submissions) // 2 + 1, max(counts.values(), default=0))
     return [module_id for module_id, count in counts.items() if count >= most]
 
 
 def identical_files(submissions: Sequence[Submission]) -> dict[str, list[str]]:
-    """Say, by name, which files others have handed in as well, byte for byte."""
-    owners: dict[tuple[str, bytes], list[str]] = {}
-    for submission in submissions:
-        for file, content in submission.files.items():
-            if not file.endswith(".ipynb"):
-                owners.setdefault((file, content), []).append(submission.name)
+    """Return, by student, a sentence on each exercise file that others have handed in as well."""
     found: dict[str, list[str]] = {}
-    for (file, _), names in owners.items():
-        for name in names if len(names) > 1 else ():
-            others = ", ".join(other for other in names if other != name)
-            found.setdefault(name, []).append(f"{file}.py is byte for byte the same as that of {others}.")
+    for one in submissions:
+        for file, content in one.files.items():
+            others = [each.name for each in submissions if each is not one and each.files.get(file) == content]
+            if others and not file.endswith(".ipynb"):
+                sentence = f"{file}.py is byte for byte the same as that of {', '.join(others)}."
+                found.setdefault(one.name, []).append(sentence)
     return found
 
 
 def _counts(submissions: Sequence[Submission]) -> dict[str, int]:
-    """Count, for each module, how many handed in its exercise file, if anybody did."""
+    """Count the exercise files that were handed in, by module."""
     counts = {module.id: sum(module.file in each.files for each in submissions) for module in modules().values()}
     return {module_id: count for module_id, count in counts.items() if count}
 
 
 def _not_graded(submissions: Sequence[Submission], module_ids: Collection[str]) -> list[str]:
-    """Write a sentence on each module that somebody handed in and that is not graded."""
+    """Write a sentence on each module that was handed in and is not graded."""
     return [
         f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
         for module_id, count in _counts(submissions).items()
@@ -185,7 +180,7 @@ def _not_graded(submissions: Sequence[Submission], module_ids: Collection[str]) 
 
 
 def _end(signal_number: int, _: object) -> None:
-    """The exit ends the processes that were started, and removes their folders. A second signal does not disturb it."""
+    """Exit, which ends the processes and removes their folders. A second signal does not interrupt this."""
     signal.signal(signal_number, signal.SIG_IGN)
     sys.exit(128 + signal_number)
 
@@ -212,5 +207,5 @@ def _make_autograders(arguments: argparse.Namespace) -> int:
         console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     if arguments.github_classroom:
         path = autograders.write_github_classroom(arguments.github_classroom, module_ids, arguments.hidden)
-        console.print(Text(f"Wrote {path}. Replace OWNER/COURSE in it by the course's repository, and commit it."))
+        console.print(Text(f"Wrote {path}. Replace OWNER/COURSE in it with the course's repository, and commit it."))
     return 0

@@ -1,4 +1,4 @@
-"""The file that an instructor gets for each student, and the tables of a class.
+"""Writes a report for each student, and the tables of a class.
 
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
 FOLDER/grades.csv                       one line per student
@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from g2c.common.files import saving, write_file
+from g2c.common.files import write_file
 from g2c.course.testing.report import Report
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
 from g2c.grading.records import GradedRecord
@@ -25,12 +25,8 @@ SHOWN_FAILURES = 3
 SHOWN_LINES = 14
 
 
-def write_student_reports(grade: Grade, folder: Path) -> None:
-    """Write the report of one student."""
-    place = folder / "students" / file_name(grade.name)
-    with saving(place):
-        place.mkdir(parents=True, exist_ok=True)
-        write_text(place / "report.md", report(grade))
+def write_student_report(grade: Grade, folder: Path) -> None:
+    write_text(folder / "students" / file_name(grade.name) / "report.md", report(grade))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -83,7 +79,7 @@ def report(grade: Grade) -> str:
 
 
 def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
-    """Write a section with the first failures. What has no report, or is said in a note once, is left out."""
+    """Write a section with the first failures that have a report, unless a note explains them."""
     told = [(node, record) for node, record in failures if record and record.report and not record.noted]
     lines = ["", f"## {group.shown}", ""] if told else []
     if told and group.free:
@@ -97,7 +93,7 @@ def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
 
 
 def first_lines(record: GradedRecord | None) -> str:
-    """Return the first lines of a failure's report, without what is a guess: the mistake, and the thought behind it."""
+    """Return the first lines of a failure's report, without the mistake, which is a guess."""
     report = replace(record.report, mistake=None) if record and record.report else Report()
     lines = str(report).strip().splitlines()
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
@@ -107,7 +103,7 @@ def first_lines(record: GradedRecord | None) -> str:
 
 
 def titles_of(grades: Sequence[Grade]) -> list[tuple[str, str]]:
-    """Return module and exercise of every column of points."""
+    """Return (module, exercise) for each column of points."""
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
@@ -128,11 +124,11 @@ def class_table(grades: Sequence[Grade]) -> str:
 
 
 def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str]:
-    """Map file names to the points as CSV, for each learning platform that a submission comes from.
+    """Return file name -> points as CSV, for each learning platform that a submission comes from.
 
-    moodle.csv is a grading worksheet; its importer needs the identifier, the grade and the date of the last change
+    moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
     under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
-    a gradebook; its importer needs "Student", "ID" and "Section" in these places, and takes a column after them for an
+    a gradebook. Its importer needs "Student", "ID" and "Section" at these places, and reads each later column as an
     assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
     """
     marked = [(grade, submission) for grade, submission in marked if grade.is_graded]
@@ -153,7 +149,7 @@ def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str
 
 
 def markdown_line(text: str) -> str:
-    """Write a text in one line of Markdown, without what formats it."""
+    """Write a text in one line of Markdown, and escape what would format it."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
@@ -172,7 +168,7 @@ def csv_table(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A value that a spreadsheet does not treat as a formula, even after a character that it treats as a separator.
+    """Change a value that a spreadsheet would treat as a formula, even after a separator in it.
 
     >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
     ("'=1+1", 'a; =1+1', '-')
