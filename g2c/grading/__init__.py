@@ -12,7 +12,7 @@
                            remote.py         replaces what the student wrote, calls it, and raises what it raised
                            student_process.py    starts, asks, watches and ends the student's process
 
-    the student's process  sandbox.py        runs the student's code; imports.py: imports it as far as it goes
+    the student's process  sandbox.py        imports the student's code as far as it goes, and runs it
                            wall.py           behind a wall, which the kernel guards
 
     between the two        protocol.py       requests, and answers as bounded plain data
