@@ -21,7 +21,6 @@ COLUMN = 7
 """Width of a column of points, in rem."""
 PAGE = "notebooks.html"
 MAX_WORDS = 10_000
-"""Characters shown of an answer."""
 
 
 def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:

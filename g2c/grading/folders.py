@@ -23,7 +23,6 @@ from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
 
 SHARED = "common"
-"""The room that every package with exercises may import from."""
 
 FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/limits.py", "g2c/grading")
 """Files that run the student's process. A submission's copy has them beside the packages that it may import, and none

@@ -22,7 +22,6 @@ from g2c.grading.records import GradedRecord, Run
 
 HIDDEN = "hidden"
 FULL = 100
-"""Points of a module."""
 FORGIVEN = 5
 """Points off for each thing that had to be forgiven before the rest could be graded."""
 
@@ -43,7 +42,6 @@ class Group:
     nodes: tuple[str, ...]
     core: frozenset[str] = frozenset()
     needs_module: bool = False
-    """Whether the tests need all exercises of the module."""
     free: tuple[str, ...] = ()
     """Tests of the same class that pass without work. They count in "all together"."""
 
@@ -83,7 +81,6 @@ class Grade:
     notes: list[str] = field(default_factory=list)
     """For the student and the instructor."""
     forgiven: int = 0
-    """How many faults of form were forgiven."""
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
     mistakes: list[RecognizedMistake] = field(default_factory=list)

@@ -39,7 +39,6 @@ MAX_LEVELS = 100
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
 MAX_CLASS_NAME = 100
-"""Characters in the name of an error's class."""
 
 Classes = Mapping[str, type]
 """Name -> class of the course's given code that objects may have."""
@@ -68,7 +67,6 @@ ERRORS: dict[str, type[Exception]] = {
     for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, Exception) and kind is not ExceptionGroup
 }
-"""The errors that both sides have: the course's and Python's own."""
 
 
 class NotDefined(NotImplementedError):

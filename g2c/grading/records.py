@@ -53,14 +53,12 @@ class Task:
     """Tells the test runner to run the tests on a submission."""
 
     report: Path
-    """The file for the lines."""
     seconds: float
     """Time limit of the run, by the clock."""
     modules: tuple[str, ...]
     """IDs of the graded modules. The others use the answer key."""
     explains: bool
     hidden: Path | None
-    """Folder of the instructor's own tests."""
     sandbox: SandboxSettings
     key: SandboxSettings
 
@@ -91,7 +89,6 @@ class Run:
     collected: tuple[Collected, ...] = ()
     tests: tuple[GradedRecord, ...] = ()
     not_loaded: tuple[TestRecord, ...] = ()
-    """Test files that cannot be run."""
     notes: tuple[Note, ...] = ()
     finished: bool = False
 

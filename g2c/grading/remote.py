@@ -41,15 +41,12 @@ class Student:
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self.process: StudentProcess | None = None
-        """Started when it is needed."""
         self.classes: dict[str, type] = {}
         """The given code's classes, and proxies for the student's, by name."""
         self.notes: list[str] = []
-        """Notes for the instructor and the student, a sentence each."""
         self.on_note: Callable[[str, bool], None] = lambda sentence, forgiven: None
         """Called with each new note, and whether it says that a fault was forgiven. A run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Origin]] = {}
-        """Module -> see `problem_of_import`."""
         self.lent: dict[Target, Student] = {}
         """Function -> the answer key that is called in its place."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)

@@ -49,7 +49,6 @@ from g2c.grading.records import GradedRecord, Note, Task, plain_line, plain_text
 from g2c.grading.remote import Student, lend, make_proxies
 
 MAX_TEXT = 4000
-"""Characters of a text in a record."""
 MAX_PARSED = 200_000
 """Bytes of a file that is searched for renamed functions. It has been imported, so it can be parsed quickly."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
@@ -74,11 +73,9 @@ class RecordingPlugin(CoursePlugin):
         self.student = student
         self.with_key = tuple(with_key)
         self.failed: set[tuple[str, str]] = set()
-        """(file, test group) of each test that failed."""
         self.group = ("", "")
         """(file, test group) of the running test."""
         self.named: set[tuple[str, str]] = set()
-        """(file, test group) where a mistake was recognized."""
         places = [REPOSITORY, task.report.parent, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
         """Left out of texts, because they tell a student nothing."""

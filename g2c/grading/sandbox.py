@@ -30,7 +30,6 @@ from g2c.grading.protocol import NotDefined, OpaqueValue, Origin, Shared, Target
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
-"""Characters shown of a line with a syntax error."""
 MAX_LEFT_OUT = 5
 """Statements that are named, and parts of invalid Python that are left out."""
 DEFINITION = re.compile(r"(async\s+)?def\b")

@@ -35,7 +35,6 @@ LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tikt
 
 
 Lines = list[dict[str, Any]]
-"""The lines that a run has written; see g2c.grading.records."""
 
 Files = dict[str, bytes]
 """Exercise file without ".py" -> content. Other names are ignored."""
@@ -52,11 +51,9 @@ class Session:
     module_ids: list[str]
     _: KW_ONLY
     hidden: Path | None = None
-    """A folder with the instructor's own tests."""
     private: Sequence[Path] = ()
     """Further files and folders that students' code must not read, such as others' submissions."""
     seconds: float = SECONDS
-    """See SECONDS."""
     jobs: int | None = None
     """Number of submissions graded at the same time. None: one per processor, at most four."""
     unsafe: bool = False

@@ -27,7 +27,6 @@ MAX_THREADS = 100
 MUCH_MEMORY = 1024 * MEGABYTE
 """As much as a call may take. If a process with more is killed, that is not the machine's fault."""
 WATCH_INTERVAL = 0.1
-"""Seconds between two looks at the process."""
 GRACE = 0.5
 """Seconds of processor time beyond a call's limit, for reading and writing messages."""
 WAITING_GRACE = 1.5
@@ -47,7 +46,6 @@ class StudentProcess:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()
-        """The exercise files that it has imported."""
         self.known: dict[int, protocol.Shared] = {}
         """The attributes of proxies that it has, by the number of their handle."""
         self.used = 0.0
@@ -71,7 +69,6 @@ class StudentProcess:
         """Whether it waits for a lent function, and whether it has started."""
         self._is_over = threading.Event()
         self._is_killed = False
-        """Whether `stop` has killed it."""
         self._most_memory = 0
         """The most memory that a look at it has seen, in bytes."""
         threading.Thread(target=self._watch, daemon=True).start()

@@ -32,18 +32,15 @@ MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".z
 MAX_NAMES = 100_000
 """Files in a student's zip. A list of some millions takes minutes and gigabytes to read."""
 ZIP_ENTRY = b"PK\x01\x02"
-"""The bytes with which each entry in a zip's list of files begins."""
 MAX_SEARCHED = 16 * MEGABYTE
 """Bytes of Python in a submission that are searched for an exercise file's definitions."""
 MAX_DEPTH = 20
-"""Folders and zips around the entries of a class."""
 MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
-"""Characters in a file's name."""
 UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
 """First bytes of a file -> its encoding."""
 MAX_FOLDER_NAME = 60
@@ -67,7 +64,6 @@ class Account(NamedTuple):
     """A student, as Moodle or Canvas knows them."""
 
     platform: str
-    """"moodle" or "canvas"."""
     name: str
     number: str
 
@@ -80,7 +76,6 @@ class Submission:
     files: dict[str, bytes] = field(default_factory=dict)
     """Exercise file without ".py", or notebook with ".ipynb" -> content."""
     notes: list[str] = field(default_factory=list)
-    """Notes on the files, a sentence each."""
     forgiven: list[str] = field(default_factory=list)
     """Notes on a wrong name or encoding; the file is graded all the same."""
     account: Account | None = None

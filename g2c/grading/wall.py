@@ -55,7 +55,6 @@ WRITE = READ | WRITE_FILE | REMOVE_FILE | MAKE_FILE | TRUNCATE
 FOR_FILES = WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL
 """The rights that a rule for a single file can grant."""
 SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/dev/urandom")
-"""Files and folders that Python itself needs."""
 
 SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 DUMPABLE = 4
@@ -99,9 +98,7 @@ class SandboxSettings:
     """Says what one student's process may use."""
 
     course: Path
-    """The student's copy of the course, which it may read."""
     scratch: Path
-    """The only folder that it may write to."""
     hidden: tuple[Path, ...]
     """Files and folders with the answer key, the tests, or others' work, including any that do not exist yet. It may
     not read them, even inside a folder that it may read."""
