@@ -19,50 +19,28 @@ from g2c.grading import autograders
 from g2c.grading.class_report import write_class_report, write_written_answers
 from g2c.grading.marks import Grade
 from g2c.grading.reports import class_table, format_points, return_zips, write_student_report, write_text
-from g2c.grading.session import Session
+from g2c.grading.session import SECONDS, Session
 from g2c.grading.submissions import Submission, find_submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
-    parser.add_argument(
-        "--output", type=Path, default=Path("grades"), metavar="FOLDER", help="where the reports go; default: grades"
-    )
-    parser.add_argument(
-        "--module",
-        "--modules",
-        type=module_list,
-        action="extend",
-        metavar="ID",
-        help="grade this module, or 04,04a; default: those that most handed in",
-    )
-    parser.add_argument("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
-    parser.add_argument(
-        "--seconds",
-        type=float,
-        default=240.0,
-        metavar="N",
-        help="time limit for the tests of one module of a submission; default: 240",
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
-    parser.add_argument(
-        "--unsafe", action="store_true", help="grade without isolating the students' code; every report says so"
-    )
-    parser.add_argument(
-        "--return",
-        dest="gives_back",
-        action="store_true",
-        help="also write the zips with which Moodle and Canvas give each student the report",
-    )
-    parser.add_argument(
-        "--notebooks",
-        action="store_true",
-        help="do not grade: collect the answers in words from the notebooks on one page, by question",
-    )
-    parser.add_argument("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
-    parser.add_argument(
-        "--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead"
-    )
+    add = parser.add_argument
+    add("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
+    where = "where the reports go; default: grades"
+    add("--output", type=Path, default=Path("grades"), metavar="FOLDER", help=where)
+    which = "grade this module, or 04,04a; default: those that most handed in"
+    add("--module", "--modules", type=module_list, action="extend", metavar="ID", help=which)
+    add("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
+    limit = f"time limit for the tests of one module of a submission; default: {SECONDS:.0f}"
+    add("--seconds", type=float, default=SECONDS, metavar="N", help=limit)
+    add("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
+    add("--unsafe", action="store_true", help="grade without isolating the students' code; every report says so")
+    back = "also write the zips with which Moodle and Canvas give each student the report"
+    add("--return", dest="gives_back", action="store_true", help=back)
+    words = "do not grade: collect the answers in words from the notebooks on one page, by question"
+    add("--notebooks", action="store_true", help=words)
+    add("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
+    add("--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -51,9 +51,7 @@ def start_process(
         "HOME": str(folder),
         "TMPDIR": str(folder),
         "LANG": "C.UTF-8",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "RAYON_NUM_THREADS": "1",
+        **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1"),
         "TOKENIZERS_PARALLELISM": "false",
         "MPLBACKEND": "agg",
     }

@@ -1,9 +1,9 @@
-"""`g2c grade` with one change, such as a wall taken out, to see that attacks which the real one stops would succeed.
+"""Runs `g2c grade` with one change, such as a missing wall, to see that attacks then succeed.
 
     python weakened.py CHANGE ARGUMENTS_OF_G2C_GRADE
 
-It is made in every process: in `g2c grade`, in the test runner that it starts, and in the students' processes. Nothing
-in the course can switch a wall off; this file replaces functions of it.
+The change is made in every process: in `g2c grade`, in the test runner, and in the students' processes. Nothing in the
+course can switch a wall off, so this file replaces functions of it.
 """
 
 import errno
@@ -20,7 +20,7 @@ def runs_students_code() -> bool:
 
 
 def less_time() -> None:
-    """All walls stand. What is endless would cost most of a test."""
+    """Weaken nothing, but give endless code less time."""
     if not runs_students_code():
         from g2c.grading import remote
 
@@ -28,7 +28,7 @@ def less_time() -> None:
 
 
 def no_landlock() -> None:
-    """Students' code reads and writes every file, and the answer key is in the copy that it imports from."""
+    """Let students' code read and write every file, with the answer key in the copy that it imports from."""
     wall.restrict_files = lambda access: None
     if not runs_students_code():
         from g2c.grading import folders
@@ -37,13 +37,13 @@ def no_landlock() -> None:
 
 
 def no_landlock_and_no_seccomp() -> None:
-    """Students' code also starts programs and opens connections."""
+    """Let students' code also start programs and open connections."""
     no_landlock()
     wall.restrict_system_calls = lambda: None
 
 
 def key_code(module: Any, exercises: Any) -> str:
-    """The answer key's code for these exercises, as a line for the end of a student's file."""
+    """Return the answer key's code for these exercises, as a line for the end of a student's file."""
     import ast
 
     from g2c.course.source import functions, parsed
@@ -59,32 +59,23 @@ def key_code(module: Any, exercises: Any) -> str:
 
 
 def key_in_the_process() -> None:
-    """The answer key's code for exercises that failed is put into students' processes, which may lock files."""
+    """Put the answer key's code for exercises that failed into students' processes, which may lock files."""
     if runs_students_code():
         wall.OPERATIONS = {wall.FCNTL: (*range(8), 1030)}
         return
     from g2c.grading import runner
 
-    def run_with_key(module: Any, first: Any, task: Any) -> None:
-        student = first.student
-        failed = [one for one in module.exercises if any((module.suite, name) in first.failed for name in one.groups)]
+    def lend(key: Any, student: Any, module: Any, exercises: Any) -> None:
         file = student.settings.course / module.exercise_path
-        own = file.read_bytes()
-        for place, exercise in enumerate(failed[1:], 1):
-            file.write_bytes(own + f"\n\n{key_code(module, failed[:place])}\n".encode())
-            runner._forget_suites([module])
-            plugin = runner.RecordingPlugin(
-                first.report_file, student, task, with_key=[one.name for one in failed[:place]]
-            )
-            nodes = [f"{runner.REPOSITORY / module.suite}::{group}" for group in exercise.groups]
-            runner.run_suites([*nodes, *runner.ARGUMENTS], plugin)
-        file.write_bytes(own)
+        own = file.read_bytes().partition(b"\n\nexec(compile(")[0]
+        file.write_bytes(own + f"\n\n{key_code(module, exercises)}\n".encode())
+        student.forget()
 
-    runner._run_with_key = run_with_key
+    runner.lend = lend
 
 
 def no_memory() -> None:
-    """All walls stand, but for submissions with the word `unlucky` there is no room for a process."""
+    """Weaken nothing, but start no process for submissions with the word `unlucky`."""
     if not runs_students_code():
         from g2c.grading import student_process
 
@@ -99,7 +90,7 @@ def no_memory() -> None:
 
 
 def one_process() -> None:
-    """Students' code runs in the process of the tests, as in a grader that has only one."""
+    """Run students' code in the tests' process, like a grader that has only one."""
     if runs_students_code():
         return
     from g2c.grading import remote
