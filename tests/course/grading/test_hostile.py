@@ -1,10 +1,7 @@
 """Classes of hostile submissions with honest ones between them: nobody gets a point for an attack, nobody loses one."""
 
-import csv
 import os
 import re
-import subprocess
-import sys
 import sysconfig
 import tempfile
 import zipfile
@@ -12,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from support.clones import Clone, copy_small_course, make_template
+from support.classes import grade, hand_in, small_course, table
+from support.clones import Clone
 from support.hostile import BEATEN, HOSTILE, RIGHT, TIMES, source, written_name
 
 TITLES = ("91 double", "91 halve", "91 all together")
-WEAKENED = Path(__file__).parents[1] / "support" / "weakened.py"
 SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 BACKSLASH = "\\"
 CLASSES = 4
@@ -33,9 +30,9 @@ def state_of(folder: Path) -> dict[str, tuple]:
     return found
 
 
-def small_course(folder: Path) -> Clone:
-    """A copy of the course with module 91, and beside it the folder `outside` with a zip of the answer key."""
-    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+def course_with_key_outside(folder: Path) -> Clone:
+    """A copy of the course, and beside it the folder `outside` with a zip of the answer key."""
+    course = small_course(folder)
     (folder / "outside").mkdir()
     (folder / "outside" / "file").write_text("content", encoding="utf-8")
     with zipfile.ZipFile(folder / "outside" / "key.zip", "w") as archive:
@@ -43,34 +40,15 @@ def small_course(folder: Path) -> Clone:
     return course
 
 
-def grade(folder: Path, change: str, codes: dict[str, str]) -> dict[str, tuple[tuple[float, ...], str]]:
+def graded_class(course: Clone, change: str, codes: dict[str, str]) -> dict[str, tuple[tuple[float, ...], str]]:
     """Grade a class with a change of weakened.py. Student -> points, and the text of notes and report."""
-    for name in ("home", "temporary", "reports"):
-        (folder / name).mkdir(exist_ok=True)
-    for student, code in codes.items():
-        (folder / "class" / student).mkdir(parents=True, exist_ok=True)
-        (folder / "class" / student / "doubling.py").write_text(code, encoding="utf-8")
-    environment = {"TMPDIR": str(folder / "temporary"), "HOME": str(folder / "home")}
-    environment["MPLCONFIGDIR"] = str(folder / "reports")
-    done = subprocess.run(
-        [sys.executable, "-B", WEAKENED, change, folder / "class", "--output", folder / "reports"],
-        cwd=folder,
-        env=Clone(folder / "course").environment | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=1500,
-    )
-    assert done.returncode == 0, done.stderr
-    with (folder / "reports" / "grades.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["student"]: row for row in csv.DictReader(file)}
+    reports = course.folder.parent / "reports"
+    grade(course, hand_in(course.folder.parent, codes), "--output", reports, change=change)
+    rows, found = table(reports), {}
     assert rows.keys() == codes.keys(), "everybody is in the table"
-    found = {}
     for student, row in rows.items():
-        report = (folder / "reports" / "students" / student / "report.md").read_text(encoding="utf-8")
-        found[student] = (
-            tuple(float(row[title]) for title in TITLES),
-            f"{row['notes']}\n{report.replace(BACKSLASH, '')}",
-        )
+        report = (reports / "students" / student / "report.md").read_text(encoding="utf-8").replace(BACKSLASH, "")
+        found[student] = (tuple(float(row[title]) for title in TITLES), f"{row['notes']}\n{report}")
     return found
 
 
@@ -79,10 +57,9 @@ def grade(folder: Path, change: str, codes: dict[str, str]) -> dict[str, tuple[t
 @pytest.mark.parametrize("change", BEATEN)
 def test_without_one_of_its_walls_the_grader_is_beaten(wall, tmp_path, change):
     """Otherwise it would prove nothing that attacks earn no points."""
-    course = small_course(tmp_path)
-    graded = grade(
-        tmp_path, change, {name: source(name, course.folder, tmp_path / "outside") for name in BEATEN[change]}
-    )
+    course = course_with_key_outside(tmp_path)
+    codes = {name: source(name, course.folder, tmp_path / "outside") for name in BEATEN[change]}
+    graded = graded_class(course, change, codes)
     for place in SHARED:
         Path(place + written_name(tmp_path / "outside")).unlink(missing_ok=True)
     for name, gain in BEATEN[change].items():
@@ -95,7 +72,7 @@ def test_without_one_of_its_walls_the_grader_is_beaten(wall, tmp_path, change):
 @pytest.mark.parametrize(("change", "gains"), [("key_in_the_process", 30), ("less_time", 0)])
 def test_access_times_of_files_tell_the_next_grading_nothing_of_the_key(wall, tmp_path, change, gains):
     """Everybody may read Python's own folders. The first time, there is nothing to be read."""
-    small_course(tmp_path)
+    course = small_course(tmp_path)
     with tempfile.TemporaryDirectory(dir=sysconfig.get_path("purelib")) as files:
         for number in range(1000):
             (Path(files) / str(number)).write_text("content", encoding="utf-8")
@@ -104,7 +81,7 @@ def test_access_times_of_files_tell_the_next_grading_nothing_of_the_key(wall, tm
         if (Path(files) / "999").stat().st_atime < 1e9 + 1:
             pytest.skip("this file system keeps no access times")
         code = f"FILES = {files!r}\n{TIMES}"
-        points = [grade(tmp_path, change, {"ada": code})["ada"][0] for _ in range(2)]
+        points = [graded_class(course, change, {"ada": code})["ada"][0] for _ in range(2)]
     assert points == [(0, 0, 0), (gains, 0, 0)]
 
 
@@ -112,13 +89,13 @@ def test_access_times_of_files_tell_the_next_grading_nothing_of_the_key(wall, tm
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("number", range(CLASSES))
 def test_no_attack_earns_a_point_or_costs_one(wall, tmp_path, number):
-    course = small_course(tmp_path)
+    course = course_with_key_outside(tmp_path)
     names = {f"{place:02}-{name}": name for place, name in enumerate(list(HOSTILE)[number::CLASSES])}
     attacks = {student: source(name, course.folder, tmp_path / "outside") for student, name in names.items()}
     honest = {f"{place:02}-next": f"# {place}\n{RIGHT}" for place in range(0, len(attacks), BETWEEN)}
     watched = ("course", "outside")
     before = {name: state_of(tmp_path / name) for name in watched}
-    graded = grade(tmp_path, "less_time", attacks | honest)
+    graded = graded_class(course, "less_time", attacks | honest)
     assert {name: state_of(tmp_path / name) for name in watched} == before
     assert {path.name for path in (tmp_path / "class").rglob("*") if path.is_file()} == {"doubling.py"}
     assert [*(tmp_path / "temporary").iterdir(), *(tmp_path / "home").iterdir()] == []

@@ -3,7 +3,6 @@
 The classes hand in module 91. That attacks earn nothing is part of test_hostile.py.
 """
 
-import csv
 import os
 import re
 import shutil
@@ -23,8 +22,8 @@ from g2c.course.exercises import all_exercises, modules
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
-from support import weakened
-from support.clones import Clone, copy_course, copy_small_course, make_template, write_answers
+from support.classes import grade, hand_in, small_course, start, table
+from support.clones import copy_course, make_template, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
 from support.exercise_files import all_but, solved, standing_alone, with_body
 
@@ -66,45 +65,6 @@ CLASS = {
     "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
 }
 """Name -> exercise file, points for `double`, for `halve` and for both together, and a note."""
-
-
-def small_course(folder: Path) -> Clone:
-    """A copy of the course with module 91, and beside it a folder for temporary files."""
-    (folder / "temporary").mkdir()
-    return copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
-
-
-def hand_in(folder: Path, files: dict[str, str]) -> Path:
-    """Write the exercise file of each student. Returns the folder of the class."""
-    for name, code in files.items():
-        (folder / "class" / name).mkdir(parents=True)
-        (folder / "class" / name / "doubling.py").write_text(code, encoding="utf-8")
-    return folder / "class"
-
-
-def start(course: Clone, *arguments: object) -> subprocess.Popen[str]:
-    """Start `g2c grade` in a copy of the course."""
-    return subprocess.Popen(
-        [sys.executable, "-B", "-m", "g2c", "grade", *map(str, arguments)],
-        cwd=course.folder.parent,
-        env={**course.environment, "TMPDIR": str(course.folder.parent / "temporary")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
-
-
-def grade(course: Clone, *arguments: object) -> str:
-    """What `g2c grade` prints."""
-    process = start(course, *arguments)
-    output, _ = process.communicate(timeout=600)
-    assert process.returncode == 0, output
-    return output
-
-
-def table(folder: Path) -> dict[str, dict[str, str]]:
-    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 def processes_that_name(folder: Path) -> list[str]:
@@ -287,14 +247,8 @@ def test_a_process_that_is_killed_costs_nobody_a_point(part, tmp_path):
 def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(tmp_path):
     course = small_course(tmp_path)
     folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
-    done = subprocess.run(
-        [sys.executable, "-B", Path(weakened.__file__), "no_memory", folder, "--output", tmp_path / "out"],
-        env={**course.environment, "TMPDIR": str(tmp_path / "temporary")},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=500,
-    )
-    assert done.returncode == 1 and "Not graded, because of this machine: bob." in done.stdout, done.stderr
+    output = grade(course, folder, "--output", tmp_path / "out", change="no_memory", code=1)
+    assert "Not graded, because of this machine: bob." in output
     rows = table(tmp_path / "out")
     assert [rows[name]["score"] for name in ("ada", "bob", "eve")] == ["100.0", "", "100.0"]
     assert "Cannot allocate memory" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""

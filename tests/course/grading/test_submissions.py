@@ -118,17 +118,6 @@ def test_equal_names_stay_two_students(tmp_path):
     assert list(found(write(tmp_path / "moodle", hidden_names))) == ["Participant 471", "Participant 472"]
 
 
-def test_who_handed_in_nothing_useful_is_in_the_list(tmp_path):
-    write(tmp_path, {"hw/ada/bpe.py": CODE, "hw/bob/essay.txt": "later", "hw/eve/bpe.py": CODE})
-    (tmp_path / "hw" / "zoe").mkdir()
-    reports = write(tmp_path / "hw" / "grades", {"class.html": "", "students/ada/report.md": ""})
-    nothing = [
-        submission for submission in find_submissions([tmp_path, reports], reports).submissions if not submission.files
-    ]
-    assert [submission.name for submission in nothing] == ["bob", "zoe"]
-    assert {*nothing[0].notes, *nothing[1].notes} == {"No exercise file was found in the submission."}
-
-
 @pytest.mark.parametrize(
     "files",
     [

@@ -1,0 +1,53 @@
+"""Classes that hand in module 91, graded in a copy of the course as an instructor grades them."""
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+from support.clones import Clone, copy_small_course, make_template
+
+WEAKENED = Path(__file__).with_name("weakened.py")
+
+
+def small_course(folder: Path) -> Clone:
+    """A copy of the course with module 91, and beside it empty folders for temporary files and as home."""
+    for name in ("temporary", "home"):
+        (folder / name).mkdir()
+    return copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+
+
+def hand_in(folder: Path, files: dict[str, str]) -> Path:
+    """Write the exercise file of each student. Returns the folder of the class."""
+    for name, code in files.items():
+        (folder / "class" / name).mkdir(parents=True, exist_ok=True)
+        (folder / "class" / name / "doubling.py").write_text(code, encoding="utf-8")
+    return folder / "class"
+
+
+def start(course: Clone, *arguments: object, change: str = "") -> subprocess.Popen[str]:
+    """Start `g2c grade` in a copy of the course, perhaps with a change of weakened.py."""
+    folder = course.folder.parent
+    places = {"TMPDIR": "temporary", "HOME": "home", "MPLCONFIGDIR": "template"}
+    return subprocess.Popen(
+        [sys.executable, "-B", *([WEAKENED, change] if change else ["-m", "g2c", "grade"]), *map(str, arguments)],
+        cwd=folder,
+        env=course.environment | {name: str(folder / place) for name, place in places.items()},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+
+
+def grade(course: Clone, *arguments: object, change: str = "", code: int = 0) -> str:
+    """What `g2c grade` prints."""
+    process = start(course, *arguments, change=change)
+    output, _ = process.communicate(timeout=1500)
+    assert process.returncode == code, output
+    return output
+
+
+def table(folder: Path) -> dict[str, dict[str, str]]:
+    """The rows of grades.csv, by student."""
+    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
