@@ -22,8 +22,6 @@ from g2c.grading import wall
 from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
 
-SHARED = "common"
-
 FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/limits.py", "g2c/grading")
 """Files that run the student's process. A submission's copy has them beside the packages that it may import, and none
 answers an exercise."""
@@ -31,7 +29,7 @@ answers an exercise."""
 
 def importable_packages() -> list[str]:
     """Return the packages of the course that a submission may import: those with exercises, and the one they share."""
-    return sorted({f"g2c.{SHARED}", *(module.package for module in modules().values())})
+    return sorted({"g2c.common", *(module.package for module in modules().values())})
 
 
 def copy_visible(source: Path, target: Path) -> None:

@@ -196,11 +196,7 @@ class OpaqueValue:
     def __reduce__(self) -> Any:
         return OpaqueValue, (self.text,)
 
-
-class OpaqueIterator(OpaqueValue):
-    """Stands for an iterator, which only the student's process can read."""
-
-    def __next__(self) -> Any:
+    def _next(self) -> Any:
         raise TypeError(f"{self.text} can be read only by the code that made it")
 
 
@@ -324,7 +320,7 @@ def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
 @lru_cache(1000)
 def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
     """Make a class with the real one's name, because reports name it."""
-    return type(name, (OpaqueIterator if is_iterator else OpaqueValue,), {})
+    return type(name, (OpaqueValue,), {"__next__": OpaqueValue._next} if is_iterator else {})
 
 
 def _short_repr(value: Any) -> str:

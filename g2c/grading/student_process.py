@@ -34,9 +34,6 @@ WAITING_GRACE = 1.5
 TIME = "time"
 
 
-MakeCall = Callable[[dict[str, Any]], bytes]
-
-
 class NoAnswer(Exception):
     """Says that a process has ended without an answer, as a clause without its subject; "" for a time limit."""
 
@@ -76,7 +73,7 @@ class StudentProcess:
             self._connection.send_bytes(pickle.dumps(settings))
 
     def exchange(
-        self, request: bytes, limits: Limits, classes: protocol.Classes, make_call: MakeCall
+        self, request: bytes, limits: Limits, classes: protocol.Classes, make_call: Callable[[dict[str, Any]], bytes]
     ) -> dict[str, Any]:
         """Send a request and receive its answer. When anything goes wrong, the process is ended.
 

@@ -125,12 +125,7 @@ def file_name(student: str) -> str:
 def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> HandedIn:
     """Find every submission in these files, folders and zips, sorted by name, and the entries that are ignored.
 
-    Args:
-        paths: files, folders and zips.
-        reports: the folder of an earlier run's reports, which is ignored.
-
-    Raises:
-        CourseError: a path does not exist.
+    The folder of an earlier run's reports is one of these. CourseError: a path does not exist.
     """
     found = HandedIn()
     reports = reports and reports.resolve()
