@@ -1,4 +1,4 @@
-"""Autograders for Gradescope and GitHub Classroom, which grade with the course's own tests.
+"""Makes and runs autograders for Gradescope and GitHub Classroom, which grade with the course's own tests.
 
 Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's
 repository. Both run this file:
@@ -62,7 +62,7 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
 
 
 def write_github_classroom(folder: Path, module_ids: Collection[str], hidden: Path | None = None) -> Path:
-    """Write the workflow into a repository that students start from. Returns its path."""
+    """Write the workflow into a repository that students start from, and return its path."""
     arguments = [module.id for module in chosen_modules(module_ids)]
     if hidden:
         if REPOSITORY not in hidden.resolve().parents:

@@ -1,4 +1,4 @@
-"""`g2c grade`: marks for a class, or what Gradescope and GitHub Classroom need to give them."""
+"""Runs `g2c grade`, which marks a class or makes autograders for Gradescope and GitHub Classroom."""
 
 import argparse
 import signal

@@ -31,7 +31,7 @@ Failure = tuple[str, GradedRecord | None]
 
 @dataclass(frozen=True)
 class Group:
-    """Tests that share some points."""
+    """Lists tests that share some points."""
 
     module_id: str
     """HIDDEN for the instructor's own tests."""
@@ -52,7 +52,7 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupMark:
-    """A student's result for a group."""
+    """Gives a student's result for a group."""
 
     group: Group
     passed: int
@@ -65,7 +65,7 @@ class GroupMark:
 
 @dataclass(frozen=True)
 class RecognizedMistake:
-    """A student's mistake, with the thought behind it if the mistake bank names one."""
+    """Names a student's mistake, with the thought behind it if the mistake bank has one."""
 
     module_id: str
     name: str
@@ -74,7 +74,7 @@ class RecognizedMistake:
 
 @dataclass
 class Grade:
-    """One student's result."""
+    """Gives one student's result."""
 
     name: str
     groups: list[GroupMark] = field(default_factory=list)

@@ -70,7 +70,7 @@ ERRORS: dict[str, type[Exception]] = {
 
 
 class NotDefined(NotImplementedError):
-    """The student's code does not define a name that the exercise file gives."""
+    """Says that the student's code lacks a name that the exercise file defines as handed out."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not defined")
@@ -78,12 +78,12 @@ class NotDefined(NotImplementedError):
 
 
 def of_student(*reference: Any) -> Any:
-    """Stand, in a request, for something that only the student's process has. The sandbox puts it there."""
+    """Stand, in a request, for a class or object that only the student's process has."""
     raise NotImplementedError
 
 
 class Target(NamedTuple):
-    """A method of an exercise class, or a function, that is called."""
+    """Names a method of an exercise class, or a function, that is called."""
 
     module: str
     class_name: str | None
@@ -97,7 +97,7 @@ class Target(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """A place in the student's code. The file is relative to the course's folder."""
+    """Names a place in the student's code. The file is relative to the course's folder."""
 
     function: str
     file: str
@@ -206,7 +206,7 @@ class OpaqueValue:
 def request(content: Any, known: dict[int, Shared], proxies: dict[int, Any]) -> bytes:
     """Pickle a request or a reply, with each proxy as its handle and the attributes that the process does not have.
 
-    `known` and `proxies` are by the number of the handle. Every proxy in the request is added to `proxies`.
+    `known` and `proxies` have the handles' numbers as keys. Every proxy in the request is added to `proxies`.
     """
     stream = io.BytesIO()
     _RequestWriter(stream, known, proxies).dump(content)

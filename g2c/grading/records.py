@@ -75,7 +75,7 @@ class GradedRecord(TestRecord):
 
 @dataclass(frozen=True)
 class Note:
-    """A note on a submission: from hidden tests, for the instructor alone; of a fault that was forgiven; or neither."""
+    """Notes something on a submission. A hidden note is for the instructor alone; a forgiven fault costs points."""
 
     note: str
     hidden: bool = False
@@ -84,7 +84,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Run:
-    """The lines of a run, by kind."""
+    """Sorts the lines of a run by kind."""
 
     collected: tuple[Collected, ...] = ()
     tests: tuple[GradedRecord, ...] = ()

@@ -36,7 +36,7 @@ MAX_LINE = 1_000_000
 
 
 class Student:
-    """Calls one student's code. A context manager, which ends the student's process."""
+    """Calls one student's code. As a context manager, it ends the student's process."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings

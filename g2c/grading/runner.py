@@ -1,4 +1,4 @@
-"""The test runner, which runs the course's tests on proxies for each student's code, and records the outcomes.
+"""Runs the course's tests on proxies for each student's code, and records the outcomes: the test runner.
 
 One process for a class loads what every run needs, and forks for each submission. It receives numbered tasks from
 `g2c grade`, and sends back the number of each task whose run has ended.
@@ -58,7 +58,7 @@ FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO
 
 
 class RecordingPlugin(CoursePlugin):
-    """Is the course's pytest plugin for a run on a submission."""
+    """Extends the course's pytest plugin for a run on a submission."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
 
 
 def _forget_suites(suites: Sequence[Module]) -> None:
-    """Have the next run import the suites of these modules anew."""
+    """Have the next run import these modules' suites again."""
     files = {str(REPOSITORY / module.suite) for module in suites}
     for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) in files]:
         del sys.modules[name]

@@ -1,4 +1,4 @@
-"""The student's process: it imports the student's files and answers the test runner's requests (protocol.py).
+"""Imports a student's files and answers the test runner's requests (protocol.py), in the student's process.
 
 The test runner may lend the answer key's functions for some exercises. They take the place of the student's here, but
 run in another process, so this one never contains any of the key's code.
@@ -37,7 +37,7 @@ _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
 
 
 class Sandbox:
-    """The student's side of one connection."""
+    """Answers the requests on one connection."""
 
     def __init__(self, connection: Connection, settings: SandboxSettings) -> None:
         self.connection = connection

@@ -42,7 +42,7 @@ Files = dict[str, bytes]
 
 @dataclass
 class Session:
-    """Grades the submissions of one class in a temporary folder. A context manager.
+    """Grades the submissions of one class in a temporary folder, which it removes as a context manager.
 
     Raises CourseError if a module does not exist, or `hidden` has no tests; on entering, if this machine cannot isolate
     students' code, or the course's own tests do not run.

@@ -61,7 +61,7 @@ FilePlace = tuple[str, ...]
 
 
 class Account(NamedTuple):
-    """A student, as Moodle or Canvas knows them."""
+    """Identifies a student on Moodle or Canvas."""
 
     platform: str
     name: str
@@ -70,7 +70,7 @@ class Account(NamedTuple):
 
 @dataclass
 class Submission:
-    """The files that one student, or a group, handed in."""
+    """Holds the files that one student, or a group, handed in."""
 
     name: str
     files: dict[str, bytes] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Submission:
 
 @dataclass
 class HandedIn:
-    """The submissions of a class."""
+    """Holds the submissions of a class."""
 
     submissions: list[Submission] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -111,7 +111,7 @@ class HandedIn:
 
 
 def file_name(student: str) -> str:
-    """A folder name for a student.
+    """Return a folder name for a student.
 
     >>> file_name("Ada / Lovelace")
     'Ada Lovelace'
@@ -145,7 +145,7 @@ def one_submission(path: Path) -> Submission:
 
 
 class _File(NamedTuple):
-    """A file in a folder or zip. A folder is one with an empty name: an empty folder belongs to a student, too."""
+    """Describes a file in a folder or zip. A folder has an entry with an empty name, so that none is lost."""
 
     place: FilePlace
     size: int
