@@ -50,7 +50,7 @@ CLASS = {
     "not_python": (
         RIGHT.replace("def halve", "clas halve"),
         (30, 0, 0),
-        r"points off: .*left out: clas halve.*define halve",
+        r"points off: .*left out: clas halve.*The code does not define halve\.$",
     ),
     "renamed": (RIGHT.replace("def double", "def dubble"), (0, 30, 0), "has no double; it has dubble, line 1"),
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
