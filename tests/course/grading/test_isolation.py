@@ -163,6 +163,13 @@ def test_what_the_key_s_code_changes_in_its_arguments_is_changed_wherever_it_is_
     assert (counts, words) == ({(256, 99): 2}, [[256, 99]])
 
 
+def test_the_time_of_the_key_s_code_is_not_the_student_s(borrow):
+    student = borrow(solved(), "_merge")
+    [key] = student.lent.values()
+    key._used = 100.0
+    assert merge(student) == MERGED
+
+
 FAILS = """
 import traceback
 try:
