@@ -32,6 +32,7 @@ def test_token_text(token, shown):
 @given(st.binary(max_size=12))
 def test_token_text_is_always_safe_to_print(token):
     shown = token_text(token)
+    assert token_text(token, longest=4) == (shown if len(shown) <= 4 else f"{shown[:3]}…")
     assert shown.isprintable() and " " not in shown
     assert not shown or not unicodedata.category(shown[0]).startswith("M")
 
@@ -39,8 +40,3 @@ def test_token_text_is_always_safe_to_print(token):
 @given(st.binary(max_size=6), st.binary(max_size=6))
 def test_different_tokens_are_shown_differently(one, other):
     assert (token_text(one) == token_text(other)) == (one == other)
-
-
-def test_a_long_token_is_cut_off_when_asked():
-    assert token_text(b"abcdef", longest=4) == "abc…"
-    assert token_text(b"abcd", longest=4) == "abcd"

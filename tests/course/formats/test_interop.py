@@ -253,9 +253,6 @@ def test_special_tokens_added_to_a_trained_tokenizer_are_found_by_all(text):
     assert tokenizer.encode_fast(text) == tokenizer.to_hf().encode(text).ids == ids
     assert tokenizer.decode(ids) == text and tokenizer.encode("the cat") == before
     assert len(trained) == 300
-    for taken in ({"<|c|>": 400}, {"<|c|>": 299}, ["<|a|>"]):
-        with pytest.raises(ValueError, match="is already in the vocabulary"):
-            tokenizer.add_special_tokens(taken)
 
 
 # --- conversations ----------------------------------------------------------------------------------------------------
@@ -281,16 +278,6 @@ Half past twelve.<|end|><|tool_call|>
 {"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>"""
 
 
-@pytest.mark.parametrize("prompt", [False, True])
-def test_the_template_writes_what_encode_chat_encodes(libraries, prompt):
-    ours, _, auto, _ = libraries["gpt4"]
-    text = auto.apply_chat_template(CONVERSATION, tokenize=False, add_generation_prompt=prompt)
-    assert text == WRITTEN + ("<|assistant|>" if prompt else "")
-    ids = encode_chat(ours, CONVERSATION, add_generation_prompt=prompt)
-    assert ids == auto.encode(text) == ours.encode(text)
-    assert ours.decode(ids) == text
-
-
 TOOLS = [
     {"type": "function", "function": {"name": "clock", "description": 'The time <now> in "Zürich"', "parameters": {}}},
     {"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}},
@@ -302,13 +289,15 @@ Tools:
 {"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}}<|end|>"""
 
 
-def test_tools_come_first_one_per_line(libraries):
+@pytest.mark.parametrize("prompt", [False, True])
+@pytest.mark.parametrize(("tools", "shown"), [(None, ""), ([], ""), (TOOLS, SHOWN)], ids=["no tools", "none", "tools"])
+def test_the_template_writes_what_encode_chat_encodes(libraries, prompt, tools, shown):
     ours, _, auto, _ = libraries["gpt4"]
-    text = auto.apply_chat_template(CONVERSATION, tools=TOOLS, tokenize=False)
-    assert text == SHOWN + WRITTEN
-    ids = encode_chat(ours, CONVERSATION, tools=TOOLS)
-    assert ids == auto.encode(text)
-    assert encode_chat(ours, CONVERSATION, tools=[]) == encode_chat(ours, CONVERSATION)
+    text = auto.apply_chat_template(CONVERSATION, tools=tools, tokenize=False, add_generation_prompt=prompt)
+    assert text == shown + WRITTEN + ("<|assistant|>" if prompt else "")
+    ids = encode_chat(ours, CONVERSATION, tools=tools, add_generation_prompt=prompt)
+    assert ids == auto.encode(text) == ours.encode(text)
+    assert ours.decode(ids) == text
 
 
 def test_a_content_may_be_a_list_of_parts(libraries):

@@ -142,59 +142,56 @@ def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
         load_unigram(tmp_path / "none.json")
 
 
+BERT_NORMALIZER = {"type": "BertNormalizer", "clean_text": True, "strip_accents": None, "lowercase": True}
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [
-        ("unigram", lambda model: model["vocab"].clear(), "cannot be read by the tokenizers library"),
-        ("unigram", lambda model: model.update(unk_id=True), "boolean `true`, expected usize"),
-        ("unigram", lambda model: model.update(vocab={"a": 1}), "expected a sequence"),
-        ("unigram", lambda model: model["vocab"].append(["zzz", "x"]), "expected f64"),
-        ("unigram", lambda model: model["vocab"].append(model["vocab"][1]), "has another vocab"),
-        ("unigram", lambda model: model.pop("unk_id"), "names no unknown token"),
-        ("unigram", lambda model: model.update(byte_fallback=True), "has another byte_fallback"),
-        ("wordpiece", lambda model: model["vocab"].clear(), "no unknown token"),
-        ("wordpiece", lambda model: model.update(unk_token="[NONE]"), "no unknown token"),
-        ("wordpiece", lambda model: model["vocab"].update(z=0), "has another vocab"),
-        ("wordpiece", lambda model: model["vocab"].update(z=2**31), "the ID 2,147,483,648, but IDs must be below 2,00"),
-        ("wordpiece", lambda model: model.update(max_input_chars_per_word=0), "must be at least 1"),
+        ("unigram", lambda d: d["model"]["vocab"].clear(), "cannot be read by the tokenizers library"),
+        ("unigram", lambda d: d["model"].update(unk_id=True), "boolean `true`, expected usize"),
+        ("unigram", lambda d: d["model"].update(vocab={"a": 1}), "expected a sequence"),
+        ("unigram", lambda d: d["model"]["vocab"].append(["zzz", "x"]), "expected f64"),
+        ("unigram", lambda d: d["model"]["vocab"].append(d["model"]["vocab"][1]), "has another vocab"),
+        ("unigram", lambda d: d["model"].pop("unk_id"), "names no unknown token"),
+        ("unigram", lambda d: d["model"].update(byte_fallback=True), "has another byte_fallback"),
+        ("wordpiece", lambda d: d["model"]["vocab"].clear(), "no unknown token"),
+        ("wordpiece", lambda d: d["model"].update(unk_token="[NONE]"), "no unknown token"),
+        ("wordpiece", lambda d: d["model"]["vocab"].update(z=0), "has another vocab"),
         (
             "wordpiece",
-            lambda model: model.update(continuing_subword_prefix="@@"),
-            "has another continuing_subword_prefix",
+            lambda d: d["model"]["vocab"].update(z=2**31),
+            "the ID 2,147,483,648, but IDs must be below 2,00",
+        ),
+        ("wordpiece", lambda d: d["model"].update(max_input_chars_per_word=0), "must be at least 1"),
+        (
+            "wordpiece",
+            lambda d: d["model"].update(continuing_subword_prefix="@@"),
+            "has another continuing_subword_pre",
+        ),
+        *(
+            (kind, change, f"has another {part}")
+            for kind in ("wordpiece", "unigram")
+            for change, part in (
+                (lambda d: d.update(normalizer={"type": "Lowercase"}), "normalizer"),
+                (lambda d: d.update(normalizer=BERT_NORMALIZER | {"handle_chinese_chars": False}), "normalizer"),
+                (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "pre_tokenizer"),
+                (lambda d: d["added_tokens"].append(d["added_tokens"][0] | {"id": 500, "content": "<zzz>"}), "vocab"),
+            )
         ),
     ],
 )
-def test_a_bad_file_is_refused_in_one_sentence(kind, change, message, unigram, wordpiece, tmp_path):
+def test_a_bad_file_or_one_that_splits_texts_in_another_way_is_refused(
+    kind, change, message, unigram, wordpiece, tmp_path
+):
     path = tmp_path / "tokenizer.json"
     save_unigram(unigram, path) if kind == "unigram" else save_wordpiece(wordpiece, path)
     content = json.loads(path.read_text(encoding="utf-8"))
-    change(content["model"])
+    change(content)
     path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(FileFormatError, match=message) as refused:
         load_unigram(path) if kind == "unigram" else load_wordpiece(path)
     assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("part", "other"),
-    [
-        ("normalizer", {"type": "Lowercase"}),
-        ("normalizer", {"clean_text": True, "handle_chinese_chars": False, "strip_accents": None, "lowercase": True}),
-        ("pre_tokenizer", {"type": "Whitespace"}),
-        ("added_tokens", {"id": 500, "content": "<zzz>"}),
-    ],
-)
-def test_a_file_that_splits_texts_in_another_way_is_refused(part, other, wordpiece, unigram, tmp_path):
-    for tokenizer, save, load in ((wordpiece, save_wordpiece, load_wordpiece), (unigram, save_unigram, load_unigram)):
-        path = save(tokenizer, tmp_path / "tokenizer.json")
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if part == "added_tokens":
-            content[part].append(content[part][0] | other)
-        else:
-            content[part] = {"type": "BertNormalizer"} | other
-        path.write_text(json.dumps(content), encoding="utf-8")
-        with pytest.raises(FileFormatError, match=f"has another {'vocab' if part == 'added_tokens' else part}"):
-            load(path)
 
 
 def test_the_probabilities_of_a_trained_unigram_add_up_to_one(unigram):

@@ -71,9 +71,10 @@ def test_what_other_libraries_would_read_otherwise_is_refused(special_tokens, pr
 def test_no_tokenizer_is_made_that_cannot_be_saved(tmp_path):
     tokenizer = trained([])
     learned = next(token.decode() for token in tokenizer.vocab.values() if len(token) > 2 and token.isalpha())
-    for special_tokens in ([learned], {learned: 5000}):
-        with pytest.raises(ValueError, match=f"{learned!r} or its ID, .* is already in the vocabulary"):
-            tokenizer.add_special_tokens(special_tokens)
+    tokenizer.add_special_tokens({"<|a|>": 400})
+    for taken in ([learned], {learned: 5000}, ["<|a|>"], {"<|b|>": 400}, {"<|b|>": 256}):
+        with pytest.raises(ValueError, match=r"The special token .* or its ID, .* is already in the vocabulary"):
+            tokenizer.add_special_tokens(taken)
     with pytest.raises(ValueError, match="has the ID 40000000, but its ID must be from 0 to 1,999,999"):
         tokenizer.add_special_tokens({"<|end|>": 40_000_000})
     tokenizer.add_special_tokens([f" {learned}"])
