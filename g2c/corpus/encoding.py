@@ -2,9 +2,9 @@
 
     corpus   --cut-->   shard 0, 1, 2, …   --workers-->   the IDs of each   --in order-->   ids.uint32
 
-The IDs of a shard depend only on its text, so the file does not depend on the number of workers. What is done so far is
-kept on the disk (`g2c.corpus.unfinished`). At the end, if the corpus has not changed meanwhile, ids.uint32 becomes part
-of the artifact, with tokenizer and manifest.
+The IDs of a shard depend only on its text, so the file does not depend on the number of workers. Finished shards are
+kept on the disk (`g2c.corpus.unfinished`). At the end, if the corpus has not changed, ids.uint32 becomes part of the
+artifact, with tokenizer and manifest.
 """
 
 import os
@@ -47,26 +47,26 @@ def encode_corpus(
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
-    The IDs are those of `tokenizer.encode` for each document separately (`g2c.engine.encoding`). With two workers,
-    memory stays below 500 MB for a corpus of any size. A text that cannot be cut, such as megabytes of letters without
-    a space, takes 40 bytes of memory for each of its bytes: at most 16 MB of it are encoded.
+    The IDs are those of `tokenizer.encode` for each document by itself. With two workers, memory stays below 500 MB for
+    a corpus of any size. A text that cannot be cut, such as megabytes of letters without a space, takes 40 bytes of
+    memory for each of its bytes, and may have at most 16 MB.
 
     After Ctrl-C, a kill or a full disk, the same call continues where it stopped, and ends with the same files.
 
     Args:
         tokenizer: a trained tokenizer.
-        corpus: a text file, or a list of `Path`s of text files: each is one document, used byte for byte. Or what
-            `g2c.corpus.documents.documents` takes: a named corpus, a folder, .jsonl, .txt.gz, parquet and so on, or a
-            list of `Path`s of such files. Or any iterable of documents (str).
+        corpus: a text file, or a list of `Path`s of text files: each is one document, used byte for byte. Or anything
+            that `g2c.corpus.documents.documents` accepts (a named corpus, a folder, .jsonl, .txt.gz, parquet and so
+            on), or a list of `Path`s of such files. Or any iterable of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
-            "allow" for plain text files, in which they separate documents, and "ordinary" for documents, whose text is
-            arbitrary: a web page that contains `<|endoftext|>` is still one document. Documents, but not plain text
-            files, get the ID of `<|endoftext|>` after each, if the tokenizer has it.
+            "allow" for text files, in which they separate documents, and "ordinary" for documents, because a web page
+            that contains `<|endoftext|>` is still one document. After each document, but not after a text file, comes
+            the ID of `<|endoftext|>`, if the tokenizer has it.
         train: how the tokenizer was trained, for manifest.json.
         resume: True continues interrupted work; False discards it and starts again.
-        shard_bytes: approximate size of the text that a worker gets at a time. The IDs do not depend on it.
+        shard_bytes: about how much text a worker gets at a time. The IDs do not depend on it.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
     Returns:
@@ -76,7 +76,7 @@ def encode_corpus(
         CorpusError: the corpus is missing, not UTF-8, or has changed since the work was interrupted.
         CourseError: there is interrupted work with another tokenizer or other settings, or another process is encoding
             into the same folder.
-        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
+        SavingError: the disk is full, the folder is read-only, ... The finished work is kept.
         ValueError: the tokenizer is not in a valid state, or an argument is not valid.
 
     >>> import tempfile
@@ -129,7 +129,7 @@ def encode_corpus(
                     work.add(shard.text, ids)
                     report(shard)
         except KeyboardInterrupt:
-            bar.note("Stopped. The work done so far is kept; the same call continues from here.")
+            bar.note("Stopped. The finished work is kept; the same call continues from here.")
             raise
         source.check_unchanged()
         described = Corpus(source.name, "", work.text_bytes, work.text_digest.hexdigest(), source.facts)

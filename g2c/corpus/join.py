@@ -54,7 +54,7 @@ def join_artifacts(
     Raises:
         MissingFileError, FileFormatError: a part does not exist, or is damaged. The message names it.
         CourseError: a part has another tokenizer, is given twice, or a number is missing.
-        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
+        SavingError: the disk is full, the folder is read-only, ... The finished work is kept.
     """
     folder = artifact_folder(out)
     check_replaceable(folder)

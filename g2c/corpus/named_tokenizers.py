@@ -2,9 +2,9 @@
 
     corpus  --train_exact_corpus-->  tokenizer  --encode_corpus-->  artifacts/tokenizers/NAME/
 
-`train_or_load` makes the course's named tokenizers, which corpora.py lists, and `train_and_encode` makes one for any
-other corpus. The same corpus and settings always give the same tokenizer. So after an interruption the next call trains
-again, and then continues the encoding where it stopped (see encoding.py).
+`train_or_load` makes the course's own tokenizers, which corpora.py lists, and `train_and_encode` makes one for any
+other corpus. The same corpus and settings always give the same tokenizer. So after an interruption, the next call
+trains again, and then continues the encoding where it stopped (see encoding.py).
 """
 
 import os
@@ -41,27 +41,22 @@ def train_and_encode(
     """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
 
     No code that students write is called. With a pattern, memory grows only with the number of distinct words, and all
-    cores count them. Without one, the corpus has to fit into memory, about thirty times, and one core trains.
+    cores count them. Without one, training uses one core, and about thirty times the size of the corpus in memory.
 
     Args:
-        corpus: as for `encode_corpus`, except for an iterable of documents: the corpus is read twice.
-        out: the artifact's name or folder, as for `save_artifact`. An artifact that is there is replaced at the end.
+        corpus: as for `encode_corpus`, except for an iterable of documents, because the corpus is read twice.
+        out: the artifact's name or folder, as for `save_artifact`. An existing artifact is replaced at the end.
         vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
         pattern, special_tokens: as for `BPETokenizer`.
         ties: as for `train_exact`.
-        workers: as for `encode_corpus`. Without a pattern they are used for the encoding only.
-        resume: True continues an interrupted encoding; False discards it and starts again.
-        progress: True shows progress bars, False nothing, None bars in a terminal or notebook only.
+        workers, resume, progress: as for `encode_corpus`.
 
     Returns:
         the artifact's folder.
 
     Raises:
-        CorpusError: the corpus is missing, or not UTF-8.
-        CourseError: `out` is the name of one of the course's own tokenizers; there is an interrupted encoding with
-            another tokenizer; or another process is encoding into the same folder.
-        SavingError: the disk is full, the folder is read-only, ... The work done so far is kept.
-        TypeError, ValueError: an argument is not valid.
+        CorpusError, CourseError, SavingError, ValueError: as for `encode_corpus`. A CourseError also if `out` is the
+            name of one of the course's own tokenizers.
 
     >>> import tempfile
     >>> from g2c.tokenizer import load_artifact
@@ -94,7 +89,7 @@ def _make(
         texts = [(text if isinstance(text, bytes) else b"".join(text)).decode() for text in found]
         train_on_words(tokenizer, words_of(tokenizer, texts)[0], vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
-            # This tells `g2c verify` that the IDs are those of a single text.
+            # `g2c verify` relies on this name for a single text.
             method["algorithm"] = "train_exact"
     else:
         train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
@@ -102,21 +97,20 @@ def _make(
 
 
 def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
-    """Train a named tokenizer, encode its corpus, and save both, replacing an existing artifact.
+    """Train one of the course's own tokenizers, encode its corpus, and save both, replacing an existing artifact.
 
     Args:
         name: a name of `NAMED_TOKENIZERS`, or its short form, see `full_name`.
         save_as: the artifact's name; None for the tokenizer's own.
-        code: whose code was found to agree with the engine, for train.code of manifest.json; None leaves it out.
+        code: whose code agrees with the engine, for train.code of manifest.json; None leaves it out.
         progress: as for `BPETokenizer.train`.
 
     Returns:
         the artifact, read back from disk.
 
     Raises:
-        CourseError: there is no tokenizer of this name, or another process is encoding into the same folder.
         CorpusError: the corpus is not in the data folder. The message gives the command that fetches it.
-        SavingError: the disk is full, the folder is read-only, ...
+        CourseError, SavingError: as for `encode_corpus`, or there is no tokenizer of this name.
     """
     recipe = NAMED_TOKENIZERS[full_name(name)]
     folder = artifact_folder(save_as or recipe.name)
@@ -130,15 +124,15 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
-    """Load a named tokenizer; if it does not exist or is damaged, train and save it first. Raises what `train` raises.
+    """Load one of the course's own tokenizers; if it is missing or damaged, train and save it first, as `train` does.
 
-    A tokenizer that was trained on the fallback corpus is trained again once its own corpus is in the data folder.
+    A tokenizer of the fallback corpus is trained again once its own corpus is in the data folder.
     """
     return load_current(name) or train(name, progress=progress)
 
 
 def load_current(name: str) -> Artifact | None:
-    """Load the saved artifact of a named tokenizer; None if `train_or_load` would train it."""
+    """Load one of the course's own tokenizers; None if `train_or_load` would train it."""
     recipe = NAMED_TOKENIZERS[full_name(name)]
     try:
         artifact = load_artifact(recipe.name, mmap=True)

@@ -16,18 +16,10 @@ from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 
-_FROM_100257 = ["endoftext", "fim_prefix", "fim_middle", "fim_suffix"]
-_FROM_128000 = ["begin_of_text", "end_of_text", "reserved_special_token_0", "reserved_special_token_1"]
-_FROM_128000 += [
-    "finetune_right_pad_id",
-    "step_id",
-    "start_header_id",
-    "end_header_id",
-    "eom_id",
-    "eot_id",
-    "python_tag",
-]
-_FROM_128000 += ["image", *(f"reserved_special_token_{number}" for number in range(2, 246))]
+_FROM_100257 = "endoftext fim_prefix fim_middle fim_suffix".split()
+_FROM_128000 = "begin_of_text end_of_text reserved_special_token_0 reserved_special_token_1".split()
+_FROM_128000 += "finetune_right_pad_id step_id start_header_id end_header_id eom_id eot_id python_tag image".split()
+_FROM_128000 += [f"reserved_special_token_{number}" for number in range(2, 246)]
 
 _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
     "cl100k": (

@@ -459,14 +459,6 @@ class Encoder:
     """Encodes texts, giving the IDs of `encode`. Each thread needs an encoder of its own.
 
     `slots` is the size of the table of words, a power of two. Without it, the table grows with the texts.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> from g2c.formats.merge_table import merge_table
-    >>> tokenizer = BPETokenizer()
-    >>> _ = tokenizer.train_exact("the the the", 259)
-    >>> encoder = Encoder(Tables.of(merge_table(tokenizer), None))
-    >>> [ids.tolist() for ids in encoder.encode(b"the then")]
-    [[258, 257, 110]]
     """
 
     def __init__(self, tables: Tables, slots: int | None = None) -> None:

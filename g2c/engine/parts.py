@@ -13,7 +13,7 @@ Streams and corpora are cut so that their parts can be encoded independently:
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -255,19 +255,10 @@ def safe_cuts(window: bytes) -> NDArray[np.int64]:
 
 
 def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
-    """Find the bytes that are adjacent inside some token: entry [a, b] is True if byte b directly follows byte a.
-
-    >>> np.argwhere(byte_adjacency([b"the", b"th", b"x"])).tolist()
-    [[104, 101], [116, 104]]
-    """
-    tokens = list(tokens)
-    data = np.frombuffer(b"".join(tokens), np.uint8)
-    has_successor = np.ones(len(data), bool)
-    if len(data):
-        has_successor[np.cumsum([len(token) for token in tokens]) - 1] = False
-    left = np.flatnonzero(has_successor)
+    """Find the bytes that are adjacent inside some token: entry [a, b] is True if byte b directly follows byte a."""
     adjacency = np.zeros((256, 256), bool)
-    adjacency[data[left], data[left + 1]] = True
+    for left, right in {pair for token in tokens for pair in pairwise(token)}:
+        adjacency[left, right] = True
     return adjacency
 
 
