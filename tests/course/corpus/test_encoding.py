@@ -3,10 +3,7 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
+import threading
 from functools import partial
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -325,31 +322,18 @@ def test_stopped_work_of_another_kind_is_not_mixed(tokenizers, corpus, stopped, 
 
 def test_ctrl_c_leaves_no_worker_and_can_go_on(tokenizer, corpus, tmp_path):
     """The interruption comes after seven shards, while two workers are busy with the next ones."""
-    out, tokenizer_file = tmp_path / "out", save(tokenizer, tmp_path / "tokenizer.json")
-    options = {"workers": 2, "shard_bytes": SHARD}
-    code = f"""
-import time
-from g2c.corpus.encoding import encode_corpus
-from g2c.tokenizer import load
-def progress(report, seen=[]):
-    seen.append(report)
-    if len(seen) == 7:
-        print("seven", flush=True)
-        time.sleep(600)
-encode_corpus(load({str(tokenizer_file)!r}), {str(corpus)!r}, {str(out)!r}, progress=progress, **{options})
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    )
-    assert process.stdout.readline() == b"seven\n"
-    # Python drops an interruption that arrives in a callback such as a finalizer: wait until the process sleeps.
-    time.sleep(0.2)
-    os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert b"KeyboardInterrupt" in errors and b"Worker" not in errors
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
-    assert ids_of(encode(tokenizer, corpus, out)) == tokenizer.encode_fast(TEXT)
+    reports, before = [], threading.active_count()
+
+    def interrupt(report):
+        reports.append(report)
+        if len(reports) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encode(tokenizer, corpus, tmp_path / "out", workers=2, progress=interrupt)
+    assert threading.active_count() == before
+    assert len((work_folder(tmp_path / "out") / JOURNAL).read_bytes().splitlines()) == 8
+    assert ids_of(encode(tokenizer, corpus, tmp_path / "out")) == tokenizer.encode_fast(TEXT)
 
 
 def test_a_full_disk_loses_nothing(tokenizer, corpus, tmp_path):

@@ -42,17 +42,13 @@ def test_a_token_inside_a_character_covers_the_character():
     assert all(type(place) is int for span in spans for place in span)
 
 
-def test_bytes_are_not_replaced():
-    tokenizer = BPETokenizer(["<|end|>"])
-    assert tokenizer.decode_bytes([240, 159, 256]) == b"\xf0\x9f<|end|>"
-    assert tokenizer.decode_bytes(np.array([255, 97], np.uint32)) == b"\xffa"
-    assert tokenizer.decode_bytes(iter([])) == b""
-
-
-def test_decode_is_decode_bytes_as_text(tokenizer):
-    ids = list(tokenizer.encode_fast(random_text(5)))
+def test_bytes_are_not_replaced(tokenizer):
+    assert BPETokenizer().decode_bytes([240, 159, 97]) == b"\xf0\x9fa"
+    assert tokenizer.decode_bytes(np.array([255, 256], np.uint32)) == b"\xff<|end|>"
+    ids = tokenizer.encode_fast(random_text(5))
     for end in range(len(ids)):
-        assert tokenizer.decode(ids[:end]) == tokenizer.decode_bytes(ids[:end]).decode("utf-8", errors="replace")
+        text = tokenizer.decode_bytes(iter(ids[:end])).decode("utf-8", errors="replace")
+        assert tokenizer.decode(ids[:end]) == text
 
 
 @pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5])])

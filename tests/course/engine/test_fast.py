@@ -67,22 +67,15 @@ def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, 
     assert_same_merges(rust, exact)
 
 
-def test_without_a_pattern_text_is_cut_into_chunks(real_text):
-    text = real_text[:30_000]
-    rust, exact = BPETokenizer(), BPETokenizer()
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(real_text, pattern):
+    """Otherwise, the time would grow with the square of their length."""
+    text = "".join(random.Random(4).choices("ACGT", k=100_000)) if pattern else real_text[:30_000]
+    rust, exact = BPETokenizer(pattern=pattern), BPETokenizer()
     train_fast(rust, text, 500)
     chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
     train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 500, ties="lowest-id")
-    assert_same_merges(rust, exact)
-
-
-@pytest.mark.timeout(20)
-def test_a_long_piece_is_cut_so_that_time_grows_with_its_length():
-    text = "".join(random.Random(4).choices("ACGT", k=100_000))
-    rust, exact = BPETokenizer(pattern="gpt2"), BPETokenizer()
-    train_fast(rust, text, 300)
-    chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
-    train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 300, ties="lowest-id")
     assert_same_merges(rust, exact)
 
 
