@@ -146,7 +146,11 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
     files[LIST.relative_to(REPOSITORY).as_posix()] = list_of(LIST.read_text(encoding="utf-8"), offered).encode()
     for module in offered:
         files |= _stored_outcomes(module)
-    return files | _for_training()
+    # For training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in.
+    files["corpus.txt"] = _corpus().text.encode()
+    files["small.json"] = json.dumps(table_of_merges(small_tokenizer())).encode()
+    files["untrained.json"] = json.dumps(to_hf_dict(BPEBase.with_course_special_tokens())).encode()
+    return files
 
 
 def _stored_outcomes(module: Module) -> dict[str, bytes]:
@@ -162,16 +166,6 @@ def _stored_outcomes(module: Module) -> dict[str, bytes]:
     return {name: kept.read_bytes()}
 
 
-def _for_training() -> dict[str, bytes]:
-    """Return the files for training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in."""
-    untrained = to_hf_dict(BPEBase.with_course_special_tokens())
-    return {
-        "small.json": json.dumps(table_of_merges(small_tokenizer())).encode(),
-        "untrained.json": json.dumps(untrained).encode(),
-        "corpus.txt": _corpus().text.encode(),
-    }
-
-
 @cache
 def _corpus() -> Corpus:
     return load_corpus("tinyshakespeare", fallback="pydocs")
@@ -182,12 +176,9 @@ def _corpus() -> Corpus:
 
 def described(offered: list[Module]) -> dict[str, Any]:
     """Return the content of course.json."""
-    others = [module for module in modules().values() if module not in offered]
-    return {
-        "modules": [_module(module) for module in offered],
-        "corpus": {"tinyshakespeare": "TinyShakespeare"}.get(_corpus().name, _corpus().name),
-        "installed": [f"{module.id} {module.title}" for module in others],
-    }
+    installed = [f"{module.id} {module.title}" for module in modules().values() if module not in offered]
+    corpus = {"tinyshakespeare": "TinyShakespeare"}.get(_corpus().name, _corpus().name)
+    return {"modules": [*map(_module, offered)], "corpus": corpus, "installed": installed}
 
 
 def _module(module: Module) -> dict[str, Any]:

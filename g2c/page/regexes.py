@@ -7,7 +7,9 @@ another version of Unicode.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Literal
 
 from js import splitText
@@ -73,11 +75,7 @@ class pre_tokenizers:
 
     class Split:
         def __init__(self, regex: Regex, behavior: str) -> None:
-            self.regex = regex
-
-        def pieces(self, text: str) -> list[str]:
-            """Return the matches, and the text between them."""
-            return list(filter(None, splitText(self.regex.source, text).to_py()))
+            self.source = regex.source
 
     class Sequence:
         def __init__(self, splits: "list[pre_tokenizers.Split]") -> None:
@@ -86,7 +84,7 @@ class pre_tokenizers:
         def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
             parts = [text] if text else []
             for split in self.splits:
-                parts = [piece for part in parts for piece in split.pieces(part)]
+                parts = [piece for part in parts for piece in splitText(split.source, part).to_py() if piece]
             return [(part, None) for part in parts]
 
     class BertPreTokenizer:
@@ -96,28 +94,21 @@ class pre_tokenizers:
             return [(word, None) for word in splitText(BERT_WORDS, text).to_py()[1::2]]
 
 
-class _Normalizer:
-    def __init__(self, form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> None:
-        self.form = form
-
-    def normalize_str(self, text: str) -> str:
-        return unicodedata.normalize(self.form, text)
+def _normalizer(form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> Callable[[], SimpleNamespace]:
+    return lambda: SimpleNamespace(normalize_str=partial(unicodedata.normalize, form))
 
 
 class normalizers:
     """Change texts before they are split, as the library's classes of these names do."""
 
-    NFC = partial(_Normalizer, "NFC")
-    NFD = partial(_Normalizer, "NFD")
-    NFKC = partial(_Normalizer, "NFKC")
-    NFKD = partial(_Normalizer, "NFKD")
+    NFC, NFD, NFKC, NFKD = _normalizer("NFC"), _normalizer("NFD"), _normalizer("NFKC"), _normalizer("NFKD")
 
     class Replace:
         def __init__(self, regex: Regex, content: str) -> None:
-            self.split, self.content = pre_tokenizers.Split(regex, "isolated"), content
+            self.source, self.content = regex.source, content
 
         def normalize_str(self, text: str) -> str:
-            found = splitText(self.split.regex.source, text).to_py()
+            found = splitText(self.source, text).to_py()
             return "".join(self.content if number % 2 else part for number, part in enumerate(found))
 
     class BertNormalizer:

@@ -108,19 +108,14 @@ class _Watcher:
 
     def _test(self, module: Module) -> ModuleResult:
         self._print_running(module)
-        with self._run_of(module) as suite:
+        ready, self.ready = self.ready, None
+        if ready and ready.module is not module:
+            ready.close()
+            ready = None
+        with ready or SuiteRun(module, to_first_failure=True) as suite:
             while not suite.wait(0):
                 self._next_key(partial(self._print_running, module))
             return suite.result()
-
-    def _run_of(self, module: Module) -> SuiteRun:
-        """Return the prepared run if it belongs to this module, else a new one."""
-        ready, self.ready = self.ready, None
-        if ready and ready.module is module:
-            return ready
-        if ready:
-            ready.close()
-        return SuiteRun(module, to_first_failure=True)
 
     # --- screens ------------------------------------------------------------------------------------------------------
 
