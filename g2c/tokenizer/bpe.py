@@ -133,9 +133,6 @@ class BPETokenizer(BPEBase):
         Returns:
             token IDs. `decode` turns them back into the text.
 
-        Raises:
-            TypeError, ValueError: `_pieces` raises these if the text is not valid.
-
         >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.merges = {(104, 101): 256, (116, 104): 257}
@@ -160,9 +157,6 @@ class BPETokenizer(BPEBase):
 
         Args:
             ids: token IDs, in a list or an array.
-
-        Returns:
-            the text.
 
         Raises:
             ValueError: an ID is not in `vocab`. The message names it.

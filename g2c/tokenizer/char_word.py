@@ -90,14 +90,8 @@ class CharTokenizer:
         3. A symbol that is missing there gets the ID of the unknown token. Without an unknown token, raise a ValueError
            that names the symbol.
 
-        Args:
-            text: any str.
-
         Returns:
             one ID for each symbol.
-
-        Raises:
-            ValueError: a symbol is not in the vocabulary, and there is no unknown token.
 
         >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer()

@@ -109,9 +109,6 @@ class UnigramTokenizer(Vocabulary):
         2. The score of `self.unk_token` is `self.unk_score`.
         3. If any other token is not in `self.scores`, raise a ValueError that names it.
 
-        Args:
-            tokens: a segmentation.
-
         Returns:
             the loss; 0.0 for no tokens.
 
@@ -164,9 +161,6 @@ class UnigramTokenizer(Vocabulary):
            `log_sum_exp` of score + backward[end] over the edges that start at p.
         3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add up
            these probabilities for each token.
-
-        Args:
-            text: any str.
 
         Returns:
             token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.

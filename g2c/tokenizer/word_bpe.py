@@ -56,7 +56,7 @@ class WordBPETokenizer(Vocabulary):
         self.end_of_word = end_of_word
         self.unk_token, self.bos_token, self.eos_token = unk_token, bos_token, eos_token
         self.merges = []
-        self._number_tokens(alphabet=())
+        self._set_tokens(self.special_tokens)
 
     @property
     def merges(self) -> list[SymbolPair]:
@@ -153,9 +153,6 @@ class WordBPETokenizer(Vocabulary):
             text: any str. Text that looks like a special token is plain text.
             add_special_tokens: whether to add the IDs of `bos_token` and `eos_token`.
 
-        Returns:
-            IDs.
-
         >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
         >>> learned = tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, num_merges=3)
@@ -186,7 +183,7 @@ class WordBPETokenizer(Vocabulary):
         alphabet = sorted({symbol for word in words for symbol in word})
         check_number("num_merges", num_merges, at_least=0)
         self.merges = []
-        self._number_tokens(alphabet)
+        self._set_tokens((*self.special_tokens, *alphabet))
         learned: list[tuple[SymbolPair, int]] = []
         while len(learned) < num_merges and (step := self.learn_merge(words)) is not None:
             words, pair, count = step
@@ -276,9 +273,6 @@ class WordBPETokenizer(Vocabulary):
         reserved = ("\\", *marker, *self.special_tokens)
         characters = ("\\" + word[i] if word.startswith(reserved, i) else word[i] for i in range(len(word)))
         return (*characters, *marker)
-
-    def _number_tokens(self, alphabet: Iterable[str]) -> None:
-        self._set_tokens((*self.special_tokens, *alphabet))
 
 
 class Trace(list[list[str]]):

@@ -162,9 +162,6 @@ class WordPieceTokenizer(Vocabulary):
             text: any str. Text that looks like a special token is plain text.
             add_special_tokens: whether to add the IDs of [CLS] and [SEP].
 
-        Returns:
-            IDs.
-
         >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "[SEP]", "low", "##er", "."])
         >>> tokenizer.encode("Low, lower.", add_special_tokens=True)
