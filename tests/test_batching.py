@@ -29,7 +29,7 @@ pytestmark = pytest.mark.student("04c")
 
 
 def three():
-    """Three sequences with 5, 4 and 6 IDs, made anew: what code does to them changes no other test."""
+    """Make three new sequences with 5, 4 and 6 IDs, so that changes to them affect no other test."""
     return [[2, 15, 8, 12, 3], [2, 15, 8, 3], [2, 15, 8, 12, 14, 3]]
 
 
@@ -209,7 +209,7 @@ class TestPad:
 
 
 class TestMask:
-    """The attention mask: 1 for what is real, 0 for what only fills up."""
+    """The attention mask: 1 for real IDs, 0 for padding."""
 
     @pytest.mark.core
     def test_three_sequences(self):
@@ -242,7 +242,7 @@ class TestMask:
 
 
 class TestSide:
-    """Padding on the left, as a model that generates needs it."""
+    """Padding on the left, for models that generate."""
 
     @pytest.mark.core
     def test_the_padding_comes_first(self):
@@ -388,7 +388,7 @@ class TestLength:
 
 
 class TestEmpty:
-    """Batches and sequences without anything in them: rare, and the end of a run that has taken hours."""
+    """Empty batches and sequences: rare, but they can end a run after hours."""
 
     def test_an_empty_sequence_is_a_row_of_padding(self):
         check(
@@ -433,7 +433,7 @@ class TestEmpty:
 
 
 class TestRefusals:
-    """Arguments that make no sense are refused at once, in words."""
+    """Arguments that make no sense raise an error at once, and the message says why."""
 
     @pytest.mark.parametrize("side", ["middle", "Left", "", None], ids=["middle", "capital", "empty", "None"])
     def test_an_unknown_side(self, side):

@@ -451,7 +451,7 @@ class TestJoin:
 
 
 class TestRoundTrip:
-    """All together: characters come back as they were, or the loss can be seen."""
+    """All together: characters come back unchanged, or the loss is visible."""
 
     @examples
     @given(corpus=st.text(alphabet=st.characters(codec="utf-8"), max_size=30), data=st.data())
@@ -479,7 +479,7 @@ class TestRoundTrip:
 
 
 class TestWordTokenizer:
-    """Your three methods of CharTokenizer, now with words for symbols. They must ask `symbols` and `_join` for it."""
+    """Your three methods of CharTokenizer, with words as symbols: they must use `symbols` and `_join`."""
 
     def test_the_vocabulary_holds_words(self):
         outcome = call(WordTokenizer().build_vocab, "The cat saw the other cat")

@@ -36,7 +36,7 @@ PARAGRAPH = "the more the merrier, the merry men said; more men, more merriment,
 
 
 def reference_tables(counts, *merges):
-    """Right tables for these words, after these merges."""
+    """Compute the right tables for these words after these merges."""
     tables = PairTables(words=merged_words(counts, *merges), frequencies=list(counts.values()))
     tables.pair_counts = dict(recount(tables))
     for number, word in enumerate(tables.words):
@@ -60,7 +60,7 @@ def pairs_in(word):
 
 
 class Watched(list):
-    """A list that remembers in `read` which of its places were read."""
+    """A list that records in `read` which of its positions were read."""
 
     def __init__(self, values):
         super().__init__(values)
@@ -87,7 +87,7 @@ def built(outcome, name):
 
 
 def merged(counts, pair, new_id, *more):
-    """What apply_merge makes of right tables for `counts`; `more` are merges that came before, without mistakes."""
+    """Call apply_merge on right tables for `counts`, after the merges `more`, which were made without mistakes."""
     tables = reference_tables(counts, *more)
     done = "".join(f" after {earlier} -> {earlier_id}" for earlier, earlier_id in more)
     return call(apply_merge, tables, pair, new_id).shown_as(f"apply_merge(tables of {counts}{done}, {pair}, {new_id})")
@@ -99,7 +99,7 @@ def after(outcome, name):
 
 
 def recount(tables):
-    """The counts that the words of these tables have, counted anew."""
+    """Count the pairs in the words of these tables again."""
     counts = Counter()
     for word, frequency in zip(tables.words, tables.frequencies):
         counts.update({pair: number * frequency for pair, number in pairs_in(word).items()})
@@ -119,7 +119,7 @@ def plain_merges(words, num_merges, first_id=256):
 
 
 class Spy:
-    """Stands in for a function that your train_incremental calls, and keeps what it was asked and what it gave."""
+    """Stands in for a function that your train_incremental calls, and records its arguments and results."""
 
     def __init__(self, monkeypatch, name, view=lambda result: result):
         self.calls = []
@@ -265,7 +265,7 @@ class TestBuildTables:
 
 
 class TestApplyMerge:
-    """`apply_merge`: one merge, and all tables right again."""
+    """`apply_merge`: one merge, after which all tables are right again."""
 
     @pytest.mark.core
     def test_the_pair_is_replaced_in_every_word(self):
@@ -568,7 +568,7 @@ class TestEqualsPlainTraining:
 
 
 class TestWork:
-    """How much is done, counted in words."""
+    """How much work is done, counted in words."""
 
     WORDS = count_words(PARAGRAPH)
 

@@ -64,7 +64,7 @@ def short_documents(at_the_start) -> NGramModel:
 
 
 def plain_probability(ids, n, vocab_size, end_id, discount, token_id, context) -> float:
-    """Interpolated Kneser-Ney as the formula says it, from lists of n-grams: slow, and certainly right."""
+    """Compute interpolated Kneser-Ney by the formula, from lists of n-grams: slow, but certainly right."""
     grams, recent = [], [end_id] * (n - 1)
     for one in ids:
         grams.append((*recent, one))
@@ -74,7 +74,7 @@ def plain_probability(ids, n, vocab_size, end_id, discount, token_id, context) -
         if length < 0:
             return 1 / vocab_size
         known = context[len(context) - length :]
-        # Of the whole context each occurrence counts, of a shorter one each different n-gram that ends in it.
+        # For the whole context, each occurrence counts; for a shorter one, each different n-gram that ends in it.
         ends = [gram[-length - 1 :] for gram in grams]
         if length < n - 1:
             ends = [gram[1:] for gram in {gram[-length - 2 :] for gram in grams}]
@@ -204,7 +204,7 @@ class TestCount:
 
 
 class TestCountContinuations:
-    """`count_continuations`: after how many different tokens."""
+    """`count_continuations`: how many different tokens came before."""
 
     @pytest.mark.core
     def test_different_tokens_count_and_not_occurrences(self):
@@ -437,7 +437,7 @@ class TestSample:
 
     @staticmethod
     def drawn(ids, length, seed, probabilities, temperature=1.0):
-        """What has to be drawn where every context has these probabilities."""
+        """Draw the right tokens if every context has these probabilities."""
         rng, weights = Random(seed), [(one / max(probabilities)) ** (1 / temperature) for one in probabilities]
         return [rng.choices(range(len(weights)), weights)[0] for _ in range(length)]
 

@@ -55,13 +55,13 @@ CL100K_RANKS = {
 
 
 def numbered_as_published(characters) -> bytes:
-    """The ID of each byte: GPT-2 and GPT-4 number them in the order of the characters that GPT-2 writes for them."""
+    """Return the ID of each byte. GPT-2 and GPT-4 number bytes in the order of the characters that GPT-2 writes."""
     in_order = sorted(range(256), key=lambda byte: characters[byte])
     return bytes(in_order.index(byte) for byte in range(256))
 
 
 def excerpt_of_gpt2(characters) -> BPETokenizer:
-    """A tokenizer with the few merges above, under their published IDs."""
+    """Make a tokenizer with the few merges above, which have their published IDs."""
     byte_of = {character: byte for byte, character in characters.items()}
     tokenizer = BPETokenizer({"<|endoftext|>": 50256}, pattern="gpt2")
     tokenizer.byte_ids = numbered_as_published(characters)
@@ -76,7 +76,7 @@ def excerpt_of_gpt2(characters) -> BPETokenizer:
 
 
 def check_seen(outcome, view, aspect, expected, *, idea, pitfall):
-    """Compare a part of what came back. When it is wrong, the whole tells which mistake was made."""
+    """Compare a part of the result. If it is wrong, the whole result tells which mistake was made."""
     check(outcome.seen_as(view, aspect), expected, idea=idea, pitfall=pitfall)
 
 
@@ -179,7 +179,7 @@ class TestByteCharacters:
 
 
 class TestMergesFromRanks:
-    """`merges_from_ranks`: a list of tokens says what was merged."""
+    """`merges_from_ranks`: a list of tokens shows what was merged."""
 
     def test_single_bytes_are_not_merges(self):
         check(
@@ -403,7 +403,7 @@ class TestCharacterSpans:
 
 
 class TestPublishedMerges:
-    """Your encode, given published merges, gives the published IDs. A few merges of each table are enough to see it."""
+    """With published merges, your encode gives the published IDs. A few merges of each table are enough to show it."""
 
     @pytest.mark.parametrize(
         ("text", "ids"),

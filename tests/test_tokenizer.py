@@ -57,7 +57,7 @@ def with_merges(pairs, special_tokens=(), pattern=None) -> BPETokenizer:
 
 
 def train_and_listen(text):
-    """Ask for a vocabulary of 300, which `text` is too small for: what came of it, and the kinds of warnings given."""
+    """Train on `text`, which is too small for a vocabulary of 300; return the outcome and the kinds of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome = call(BPETokenizer().train, text, 300, progress=False)
@@ -105,7 +105,7 @@ def where_merges_part(outcome, expected):
 
 
 def check_round_trip(tokenizer, text, idea="Tokenization is lossless.", pitfall="token-by-token"):
-    """Encode and decode again. When the text does not come back, either of the two may be to blame."""
+    """Encode and decode again. If the text does not come back, either of the two may be to blame."""
     encoded = call(tokenizer.encode, text)
     decoded = call(tokenizer.decode, encoded.value).shown_as(f"tokenizer.decode(tokenizer.encode({text!r}))")
     check(decoded, text, idea=idea, pitfall=pitfall)
@@ -176,7 +176,7 @@ class TestPairCounts:
 
     @pytest.mark.core
     def test_four_ids_have_three_pairs(self):
-        # The first thing to get wrong: n IDs have n - 1 pairs.
+        # A common slip: n IDs have n - 1 pairs, not n.
         check(
             call(BPETokenizer()._get_pair_counts, [1, 2, 3, 4]),
             {(1, 2): 1, (2, 3): 1, (3, 4): 1},
@@ -1013,7 +1013,7 @@ class TestEncode:
         )
 
     def test_many_merges_in_one_piece(self):
-        # More replacements than a method that calls itself for each of them can make.
+        # A method that calls itself for each replacement would get too many calls deep.
         outcome = call(with_merges([(97, 98)]).encode, "ab" * 1500)
         check(
             outcome.seen_as(len, "the number of tokens"), 1500, idea="Every 'ab' becomes 256.", pitfall="endless-encode"
@@ -1227,7 +1227,7 @@ class TestRoundTrip:
 
 
 class TestSpecialTokens:
-    """Control tokens: one ID each, never merged, and only where they are meant."""
+    """Control tokens: each has one ID, and is never merged."""
 
     def test_special_tokens_survive_the_round_trip(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -1281,7 +1281,7 @@ class TestPatterns:
 
 
 class TestPersistence:
-    """Files: what was learned is kept, and read by others. Saving and loading are given."""
+    """Files: your tokenizer is saved and loaded, and others read it. Saving and loading are given."""
 
     def test_a_saved_tokenizer_comes_back(self, tmp_path):
         tokenizer = with_merges([(116, 104), (257, 101)], ["<|end|>"], "gpt2")
@@ -1325,7 +1325,7 @@ class TestPersistence:
 
 
 class TestRust:
-    """Your methods against the fast ones: the engine of the course, and the library tokenizers, written in Rust."""
+    """Your methods against the fast ones: the course's engine, and the tokenizers library, written in Rust."""
 
     def test_train_exact_learns_the_same(self):
         tokenizer, exact = (BPETokenizer(["<|end|>"], "gpt2"), BPETokenizer(["<|end|>"], "gpt2"))

@@ -33,7 +33,7 @@ HUG = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug"
 
 
 def hug(**changes: float) -> UnigramTokenizer:
-    """A tokenizer whose scores are entered by hand, whole numbers that are easy to add up."""
+    """Make a tokenizer whose scores are whole numbers, easy to add up."""
     return UnigramTokenizer(HUG | changes)
 
 
@@ -43,7 +43,7 @@ def tokens_with(probabilities: dict[str, float]) -> UnigramTokenizer:
 
 
 def sampled(tokenizer: UnigramTokenizer, text: str, rng: Random, alpha: float) -> list[str]:
-    """What sample_path has to draw, computed with probabilities: right for short texts."""
+    """Draw what sample_path has to draw, computed with plain probabilities, which is right for short texts."""
     edges = [edge._replace(score=alpha * edge.score) for edge in tokenizer.lattice(text)]
     forward = {0: 1.0}
     for end in range(1, len(text) + 1):
@@ -58,7 +58,7 @@ def sampled(tokenizer: UnigramTokenizer, text: str, rng: Random, alpha: float) -
 
 
 def all_segmentations(tokenizer: UnigramTokenizer, text: str) -> list[list]:
-    """Every path through the lattice, one by one: slow, and certainly right."""
+    """List every path through the lattice, one by one: slow, but certainly right."""
     edges = tokenizer.lattice(text)
 
     def paths(start):
@@ -463,7 +463,7 @@ class TestEmStep:
 
 
 class TestRemovalLosses:
-    """`removal_losses`: what a token is worth."""
+    """`removal_losses`: how much a token is worth."""
 
     @pytest.mark.core
     def test_count_times_difference(self):
@@ -541,7 +541,7 @@ class TestRemovalLosses:
 
 
 class TestSamplePath:
-    """`sample_path`: a segmentation by chance."""
+    """`sample_path`: a random segmentation."""
 
     @pytest.mark.core
     def test_one_segmentation(self):

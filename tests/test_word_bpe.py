@@ -37,7 +37,7 @@ def with_merges(merges, alphabet="", **options) -> WordBPETokenizer:
     tokenizer = WordBPETokenizer(**{"end_of_word": "_"} | options)
     tokenizer.merges = merges
     symbols = sorted({*alphabet, tokenizer.end_of_word} - {None})
-    tokenizer._number_tokens([*symbols, *(left + right for left, right in merges)])
+    tokenizer._set_tokens([*tokenizer.special_tokens, *symbols, *(left + right for left, right in merges)])
     return tokenizer
 
 
@@ -385,7 +385,7 @@ class TestNextMerge:
 
     @pytest.mark.core
     def test_the_pair_learned_first(self):
-        # The place 0 is false. The longest pair is not the one that is found when it counts as no place.
+        # Position 0 is false in Python; code that takes it for no position finds another pair.
         symbols = ("l", "o", "w", "er", "s", "ting")
         learned = [("o", "w"), ("w", "er"), ("l", "o"), ("s", "ting"), ("er", "s")]
         for merges in (learned, learned[::-1]):
@@ -466,7 +466,7 @@ class TestNextMerge:
 
 
 class TestTokenize:
-    """`tokenize` and `trace` are given and ask your `_next_merge` and `_merge`."""
+    """`tokenize` and `trace` are given, and ask your `_next_merge`."""
 
     MERGES = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
 
@@ -639,7 +639,7 @@ class TestEncode:
 
     def test_a_token_with_id_0_is_known(self):
         tokenizer = WordBPETokenizer(special_tokens=[], end_of_word=None)
-        tokenizer._number_tokens("ab")
+        tokenizer._set_tokens("ab")
         check(
             call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
         )

@@ -532,7 +532,7 @@ class TestEncode:
 
 
 class TestTogether:
-    """All five exercises at work."""
+    """All exercises together."""
 
     def test_train_and_encode(self):
         tokenizer = WordPieceTokenizer()
