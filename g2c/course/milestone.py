@@ -19,7 +19,7 @@ BESIDE = "-answer-key"
 """Added to the name of an artifact if the answer key would replace a student's."""
 
 
-def code_in_use() -> str:
+def whose_code() -> str:
     """Return whose `BPETokenizer` is in use: `BY_STUDENT` or `BY_KEY`."""
     with_key = modules_with_key()
     uses_key = any("BPETokenizer" in module.public_names and module.id in with_key for module in modules().values())
@@ -29,7 +29,7 @@ def code_in_use() -> str:
 def artifact_to_write(name: str) -> str:
     """Return the name under which the code in use may save an artifact: with `BESIDE` if the answer key would replace
     an artifact that it is not known to have made."""
-    if code_in_use() == BY_STUDENT or not milestone_of(name):
+    if whose_code() == BY_STUDENT or not milestone_of(name):
         return name
     try:
         made_by = load_artifact(name, mmap=True, cls=BPEBase).manifest["train"].get("code")

@@ -10,7 +10,7 @@ import g2c.tokenizer
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
-from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, code_in_use
+from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, whose_code
 from g2c.course.teaching import call, check, under_limits
 from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.engine.exact import train_exact
@@ -44,16 +44,10 @@ def checked_code() -> str:
             under_limits(_compare_with_engine)
     except StudentFailure as failure:
         raise WrongAnswer(failure.report) from None
-    return code_in_use()
+    return whose_code()
 
 
-def load_milestone(
-    name: str,
-    *,
-    again: bool = False,
-    own: bool = False,
-    progress: bool | None = None,
-) -> Artifact:
+def load_milestone(name: str, *, again: bool = False, own: bool = False, progress: bool | None = None) -> Artifact:
     """Return the saved artifact of a milestone. If there is none, check the student's code, then train and save it.
 
     The manifest records whose code it was. `g2c train` and notebooks make milestones with this function.
@@ -68,7 +62,7 @@ def load_milestone(
         NotImplementedError, WrongAnswer: as `checked_code`; nothing is saved.
         CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file cannot be used.
     """
-    mine = code_in_use()
+    mine = whose_code()
     if mine == BY_STUDENT:
         # An unusable file is named here, with the line; importing it would end in a traceback.
         check_file(next(module for module in modules().values() if "BPETokenizer" in module.public_names))

@@ -29,7 +29,7 @@ from g2c.course.commands.terminal import (
     print_passing,
 )
 from g2c.course.exercises import Module, modules, modules_with_key
-from g2c.course.milestone import code_in_use, milestone_of, origin
+from g2c.course.milestone import milestone_of, origin, whose_code
 from g2c.course.notebooks.answer_list import required_answers, right_answers
 from g2c.course.testing.runs import ModuleResult
 from g2c.formats.artifact import load_artifact
@@ -155,7 +155,7 @@ def _artifact(path: Path) -> Item:
         origin(path.name, train),
     ]
     milestone = milestone_of(path.name)
-    is_own = milestone is None or train.get("code") == code_in_use()
+    is_own = milestone is None or train.get("code") == whose_code()
     remedy = "" if milestone is None or is_own else milestone.command
     return Item(path.name, VALID if is_own else NOT_OWN, ", ".join(filter(None, details)), remedy)
 

@@ -19,7 +19,7 @@ from g2c.course.diagnosis.outcomes import Outcome, outcome_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.diagnosis.stored import StoredCall, name_of
 from g2c.course.exercises import Module, modules
-from g2c.course.testing.observation import Observation, StudentFailure, returned_value
+from g2c.course.testing.observation import Observation, StudentFailure
 from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.suite_process import run_suites
 
@@ -51,7 +51,7 @@ def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
     if recorder.seen is None:
         return {}
     seen, call = recorder.seen, recorder.seen.call
-    whole = replace(seen, part="", unseen="", result=call.effect.value, look=returned_value)
+    whole = replace(seen, part="", unseen="", result=call.effect.value, look=Observation.look)
     before = [Observation(one, one.effect.value) for one in call.before_in_test()[:CALLS_BEFORE]]
     replay = Replay(module)
     return {name_of(each): _row(each, wrong, replay) for each in (*before, whole, seen)}

@@ -116,7 +116,7 @@ class Guard:
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
-            with limited_memory(self.limits.megabytes), _no_report_from_callbacks():
+            with limited_memory(self.limits.megabytes):
                 yield
         except OverLimit as over:
             self.hits |= {over.function} if over.function else set()
@@ -174,22 +174,6 @@ class Guard:
         return max(processor, TICK / self.limits.clock_factor)
 
 
-@contextmanager
-def _no_report_from_callbacks() -> Iterator[None]:
-    """Print nothing about an OverLimit in a callback, such as the garbage collector's: the next tick raises another."""
-    report = sys.unraisablehook
-
-    def report_others(raised: "sys.UnraisableHookArgs") -> None:
-        if not issubclass(raised.exc_type, OverLimit):
-            report(raised)
-
-    sys.unraisablehook = report_others
-    try:
-        yield
-    finally:
-        sys.unraisablehook = report
-
-
 def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
     """Return the functions that a traceback passes through, the innermost last, each with its line."""
     while trace:
@@ -228,11 +212,7 @@ def limited_memory(megabytes: int) -> Iterator[None]:
 
 
 def call_briefly(
-    ticks: int,
-    may_stop_in: Callable[[str], bool],
-    function: Callable[..., Any],
-    *args: Any,
-    **kwargs: Any,
+    ticks: int, may_stop_in: Callable[[str], bool], function: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
     """Call a function for at most so many ticks of `BRIEF_TICK` seconds of processor time. Each further tick raises an
     OverLimit in files for which `may_stop_in` is true. Only in the main thread, even inside a `Guard`."""

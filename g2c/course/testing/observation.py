@@ -5,6 +5,7 @@ import runpy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from operator import attrgetter
 from types import FunctionType
 from typing import Any
 
@@ -23,17 +24,13 @@ A_VALUE = object()
 """In place of an expected value: any value will do, but no error."""
 
 
-def returned_value(effect: Effect) -> Any:
-    return effect.value
-
-
 @dataclass(frozen=True)
 class Observation:
     """Shows a call as a test looks at it: the returned value, or what the call did to an attribute or an argument."""
 
     call: Call
     result: Any = None
-    look: Callable[[Effect], Any] = returned_value
+    look: Callable[[Effect], Any] = attrgetter("value")
     """Extracts the result from the effect of a call."""
     part: str = ""
     """What the result is: "" for the returned value, else for instance "tokenizer.merges"."""

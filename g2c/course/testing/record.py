@@ -79,9 +79,6 @@ class Collected:
     """The node with that marker."""
 
 
-Kind = TypeVar("Kind")
-
-
 def as_json(value: Any) -> Any:
     """Turn a dataclass, such as a TestRecord, into JSON, with texts and lists cut to sizes that `read_as` accepts."""
     if is_dataclass(value):
@@ -91,29 +88,24 @@ def as_json(value: Any) -> Any:
     return value[:TEXT_IN_RECORD] if isinstance(value, str) else value
 
 
-def read_as(kind: type[Kind], found: Any) -> Kind:
+_types = cache(get_type_hints)
+
+
+def read_as(kind: Any, value: Any) -> Any:
     """Read a dataclass, such as a TestRecord, from the JSON of `as_json`, whoever wrote it.
 
     Raises:
         ValueError: a field is unknown, missing, of another type, or too large.
     """
-    read: Kind = _read(kind, found)
-    return read
-
-
-_types = cache(get_type_hints)
-
-
-def _read(kind: Any, value: Any) -> Any:
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
         types = _types(kind)
         if value.keys() <= types.keys():
             with suppress(TypeError):  # A field is missing.
-                return kind(**{name: _read(types[name], part) for name, part in value.items()})
+                return kind(**{name: read_as(types[name], part) for name, part in value.items()})
     elif NoneType in (choices := get_args(kind)):
-        return None if value is None else _read(choices[0], value)
+        return None if value is None else read_as(choices[0], value)
     elif Ellipsis in choices and isinstance(value, (list, tuple)) and len(value) <= ITEMS_IN_RECORD:
-        return tuple(_read(choices[0], item) for item in value)
+        return tuple(read_as(choices[0], item) for item in value)
     elif kind is float and type(value) in (int, float) or kind in (str, int, bool) and type(value) is kind:
         if kind is not str or len(value) <= TEXT_IN_RECORD:
             return value
@@ -142,7 +134,7 @@ def record_of(report: Any) -> TestRecord:
     if not report.failed:
         return plain
     if is_attached(report):
-        record = read_as(TestRecord, report.course_record)
+        record: TestRecord = read_as(TestRecord, report.course_record)
     else:
         record = replace(plain, report=Report(message=report.longreprtext))
     printed = "\n".join(line[:PRINTED_COLUMNS] for line in report.capstdout.splitlines()[:PRINTED_ROWS])

@@ -173,12 +173,7 @@ class Row(NamedTuple):
 
 
 def report_rows(
-    report: Report,
-    code: Sequence[Excerpt] = (),
-    printed: str = "",
-    *,
-    width: int | None = None,
-    brief: bool = False,
+    report: Report, code: Sequence[Excerpt] = (), printed: str = "", *, width: int | None = None, brief: bool = False
 ) -> list[Row]:
     """Return the rows of a screen: the code that failed, the report, and the text that the code printed.
 
