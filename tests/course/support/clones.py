@@ -130,17 +130,6 @@ def _copy(template: Path, folder: Path, module_ids: Collection[str]) -> None:
     shutil.copytree(template, folder, ignore=lambda parent, _: others if parent == bank else ())
 
 
-def copy_whole_course(template: Path, folder: Path) -> Clone:
-    """The course with everything that test_modules.py looks at: handouts, notebooks, mistake bank and README."""
-    clone = copy_course(template, folder)
-    for pattern in ("README.md", "docs/*.md", "docs/*.py", "notebooks/*.ipynb", "notebooks/solutions/*.ipynb"):
-        for path in REPOSITORY.glob(pattern):
-            copy = clone.path(path.relative_to(REPOSITORY).as_posix())
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copy)
-    return clone
-
-
 def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
     """Write the answer key's code into the exercise files of a copy, for these exercises, as it is in the key."""
     for exercise in exercises:
