@@ -23,6 +23,7 @@ from g2c.grading.submissions import (
 from support.processor_time import within
 
 CODE = "print(1)\n"
+BPE = "class BPETokenizer:\n    pass\n"
 FILE = "_assignsubmission_file_"
 
 
@@ -95,20 +96,15 @@ def test_one_file_is_one_student(tmp_path):
     assert found(write(tmp_path, {"ada_bpe.py": CODE}) / "ada_bpe.py") == {"ada": ["bpe"]}
 
 
-def test_a_whole_clone_is_one_student_and_the_key_in_it_is_not_graded(tmp_path):
-    clone = write(
-        tmp_path / "ada",
-        {
-            "g2c/tokenizer/bpe.py": CODE,
-            "g2c/solutions/bpe.py": "key",
-            ".venv/lib/bpe.py": "x",
-            "g2c/tokenizer/char_word.py": CODE,
-            "tests/test_char_word.py": "pass",
-        },
-    )
-    (submission,) = find_submissions([clone]).submissions
-    assert submission.name == "ada" and submission.notes == []
-    assert submission.files == {"bpe": CODE.encode(), "char_word": CODE.encode()}
+def test_a_whole_clone_is_one_student_and_its_key_and_untouched_files_are_not_handed_in(tmp_path):
+    stub = modules()["04"].exercise_file.read_text(encoding="utf-8").replace("\n", "\r\n")
+    clone = {"g2c/tokenizer/bpe.py": stub, "g2c/solutions/bpe.py": BPE, ".venv/lib/bpe.py": BPE}
+    clone |= {"g2c/tokenizer/char_word.py": CODE, "tests/test_char_word.py": "pass"}
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert (ada.name, ada.files) == ("ada", {"char_word": CODE.encode()})
+    assert ada.notes == ["bpe.py is empty or as it was handed out, and counts as not handed in."]
+    (bob,) = find_submissions([write(tmp_path / "bob", clone | {"mine/my_bpe.py": BPE})]).submissions
+    assert bob.files["bpe"] == BPE.encode(), "the file that somebody has worked on"
 
 
 def test_equal_names_stay_two_students(tmp_path):
@@ -290,7 +286,6 @@ def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
 
 # --- nobody is lost ---------------------------------------------------------------------------------------------------
 
-BPE = "class BPETokenizer:\n    pass\n"
 ODD_NAMES = ["Main", "Code", "g2c", "solutions", "course", "tests", "src", "submission", "04", "tokenizer", "hw_1_2_x"]
 STUDENTS = [*ODD_NAMES, *(f"hw_1_2_{number}" for number in range(40 - len(ODD_NAMES)))]
 
@@ -374,16 +369,6 @@ def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
     handed_in = find_submissions([tmp_path / "class"], tmp_path / "class" / "grades")
     assert handed_in.summary() == "4 entries: 2 students, 2 ignored (eve (a link), grades (reports))"
     assert [sorted(each.files) for each in handed_in.submissions] == [["bpe"], ["bpe"]]
-
-
-def test_a_clone_s_key_and_untouched_files_are_not_handed_in(tmp_path):
-    stub = modules()["04"].exercise_file.read_text(encoding="utf-8").replace("\n", "\r\n")
-    clone = {"g2c/tokenizer/bpe.py": stub, "g2c/solutions/bpe.py": BPE, "g2c/tokenizer/char_word.py": CODE}
-    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
-    assert sorted(ada.files) == ["char_word"]
-    assert ada.notes == ["bpe.py is empty or as it was handed out, and counts as not handed in."]
-    (bob,) = find_submissions([write(tmp_path / "bob", clone | {"mine/my_bpe.py": BPE})]).submissions
-    assert bob.files["bpe"] == BPE.encode(), "the file that somebody has worked on"
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,8 @@ def hand_in(folder, student, answers):
 
 def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     handed_in = tmp_path / "submissions"
-    hand_in(
-        handed_in,
-        "Ada",
-        {
-            "e1-answer": ["They share ", "the <b>middle</b>."],
-            "e1-prediction": "# Seven pairs.\nprediction = {'pairs': 7}  # \ud800",
-        },
-    )
+    prediction = "# Seven pairs.\nprediction = {'pairs': 7}  # \ud800"
+    hand_in(handed_in, "Ada", {"e1-answer": ["They share ", "the <b>middle</b>."], "e1-prediction": prediction})
     hand_in(handed_in, "Bo", {"e1-answer": "Because of the overlap."})
     (handed_in / "Cy").mkdir()
     (handed_in / "Cy" / NOTEBOOK.name).write_bytes(b"[" * 100_000)

@@ -146,11 +146,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _CONNECTION,
     ),
     "too_large_answer": ("return bytes(2**26)", r"a value that is too large"),
-    "many_values": (
-        "send(b'\\xdd' + struct.pack('>I', 10**6) + b'\\x90' * 10**6)\nreturn number",
-        _UNREADABLE,
-        _CONNECTION,
-    ),
     "deep_answer": ("send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number", _UNREADABLE, _CONNECTION),
     "deep_extensions": (
         "send(b'\\x81\\xa6result' + value)\nreturn number",
@@ -182,11 +177,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "stops_itself": (
         "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number",
         r"Operation not permitted",
-    ),
-    "shuts_down": (
-        "import socket\nsocket.socket(fileno=link.fileno()).shutdown(socket.SHUT_RDWR)\nreturn number",
-        r"ended its process",
-        _CONNECTION,
     ),
     "answer_method": (
         "return number",
@@ -301,11 +291,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     # Files that are hard to read
     "deep_source": ("return number", r"cannot be imported: MemoryError", "found = " + "-" * 50_000 + "1"),
     "unknown_encoding": ("return number", r"unknown encoding", "# -*- coding: x-unknown -*-"),
-    "endless_decorator": (
-        "return number",
-        r"MemoryError|does not finish",
-        "@(lambda function: [0 for _ in iter(int, 1)])\ndef function(): pass",
-    ),
     # What is left behind, and what is patched
     "pytest_is_patched": (
         "return number",
@@ -323,28 +308,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "for found in gc.get_objects():\n"
         '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
         "        found.testsfailed = 0\n",
-    ),
-    "a_number_that_changes": (
-        "return Answer(-1)",
-        r"assert -1 == 3",
-        "class Answer(int):\n    asked = 0\n    def __eq__(self, other): return True\n"
-        "    def __ne__(self, other): return False\n    def __hash__(self): return 0\n"
-        "    def __index__(self):\n        Answer.asked += 1\n        return Answer.asked\n"
-        "    def __reduce_ex__(self, protocol): return (eval, ('1',))\n"
-        "    def bit_length(self): return 1\n    __int__ = __float__ = __trunc__ = __index__",
-    ),
-    "modules_for_the_next_start": (
-        "import os, site, sys\nforged = 'import os\\nos.write(1, "
-        'b"passed")\\ndef halve(number): return number // 2\\n\'\n'
-        "names = ('sitecustomize', 'usercustomize', 'numpy', 'msgpack', 'doubling', 'conftest', 'pytest', "
-        "'encodings')\n"
-        "written = 0\n"
-        "for folder in ['.', os.environ.get('HOME', '.'), OUTSIDE, site.getusersitepackages(), *sys.path]:\n"
-        "    for name in names:\n        for ending in ('.py', '.pth', '/__init__.py'):\n            try:\n"
-        "                os.makedirs(os.path.dirname(f'{folder}/{name}{ending}'), exist_ok=True)\n"
-        "                open(f'{folder}/{name}{ending}', 'w').write(forged)\n"
-        "                written += 1\n            except OSError:\n                pass\nos._exit(written)",
-        r"exit code [1-9]",
     ),
     "links_in_the_scratch_folder": (
         _SAY_SO,
@@ -404,7 +367,7 @@ BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
         "network": _NOT_REFUSED,
     },
     "key_in_the_process": {"locks_of_the_spy": (0, 0, 0), "locks_of_the_reader": (30, 0, 0)},
-    "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class", "a_number_that_changes"), _HALF),
+    "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class"), _HALF),
 }
 """Change of weakened.py -> attack -> the points that it then earns, or a pattern for the report."""
 
