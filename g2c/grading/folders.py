@@ -10,7 +10,7 @@ import ast
 import compileall
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def require_wall(folder: Path, template: Path) -> None:
     """Start a process behind the wall, without any student's code. CourseError: the kernel allows none."""
     if wall.is_available():
         trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
-        with suppress(MachineFault), Student(trial) as student:
+        with suppress(MachineFault), closing(Student(trial)) as student:
             if not student.problem_of_import("builtins"):
                 return
     raise CourseError(
@@ -116,13 +116,7 @@ def _with_bodies(module: Module, body: str) -> bytes:
     tree = ast.parse(with_given(module))
     for exercise in [each for each in module.exercises if not each.given]:
         function = functions(tree)[exercise.qualified_name]
-        code = body.format(name=exercise.name) or f"return {_empty(function.returns)}"
-        function.body = ast.parse(code, mode="exec").body
+        returned = function.returns.value if isinstance(function.returns, ast.Subscript) else function.returns
+        empty = EMPTY.get(returned.id, "None") if isinstance(returned, ast.Name) else "None"
+        function.body = ast.parse(body.format(name=exercise.name) or f"return {empty}").body
     return ast.unparse(tree).encode()
-
-
-def _empty(annotation: ast.expr | None) -> str:
-    """Return the empty value for the annotation of a result, as Python code."""
-    if isinstance(annotation, ast.Subscript):
-        annotation = annotation.value
-    return EMPTY.get(annotation.id, "None") if isinstance(annotation, ast.Name) else "None"

@@ -282,7 +282,11 @@ def _replace(value: Any) -> Any:
     if is_course_class(type(value)) and hasattr(value, "__dict__"):
         return _extension(OBJECT, [type(value).__name__, vars(value)])
     is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
-    return _extension(OPAQUE, [str(type(value).__name__), _short_repr(value), is_iterator])
+    try:
+        text = str(repr(value))[:MAX_REPR]
+    except Exception as error:
+        text = f"<{type(value).__name__} object whose repr raises {type(error).__name__}>"
+    return _extension(OPAQUE, [str(type(value).__name__), text, is_iterator])
 
 
 def _extension(code: int, content: Any) -> msgpack.ExtType:
@@ -321,10 +325,3 @@ def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
 def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
     """Make a class with the real one's name, because reports name it."""
     return type(name, (OpaqueValue,), {"__next__": OpaqueValue._next} if is_iterator else {})
-
-
-def _short_repr(value: Any) -> str:
-    try:
-        return str(repr(value))[:MAX_REPR]
-    except Exception as error:
-        return f"<{type(value).__name__} object whose repr raises {type(error).__name__}>"

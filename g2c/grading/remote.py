@@ -30,13 +30,14 @@ LIMITS = Limits(seconds_again=0.15)
 AFTER_A_FAILURE = 1.0
 """Seconds for a function whose last call did not return."""
 IMPORTING = Limits(seconds=8.0)
+UNFINISHED = "does not finish when it is imported"
 MAX_FAILURES = 12
 """A function is not called again after so many calls in a row that did not return."""
 MAX_LINE = 1_000_000
 
 
 class Student:
-    """Calls one student's code. As a context manager, it ends the student's process."""
+    """Calls one student's code. `close` ends the student's process."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
@@ -53,12 +54,6 @@ class Student:
         """Function -> how each of its last calls, if they did not return, ended the process; "" for a limit."""
         self.begin_test()
 
-    def __enter__(self) -> "Student":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
     def begin_test(self) -> None:
         """Give the next test the full time."""
         self._used = 0.0
@@ -66,7 +61,7 @@ class Student:
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far."""
-        self.stop()
+        self.close()
         for remembered in (self._failures, self.import_errors, self.notes):
             remembered.clear()
 
@@ -75,7 +70,7 @@ class Student:
         self.process = self.process or StudentProcess(replace(self.settings, lent=tuple(self.lent)))
         return self.process
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the process. The next call starts another one."""
         if self.process:
             self.process.stop()
@@ -130,28 +125,25 @@ class Student:
 
     def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
         """Say why and where a module cannot be imported; None if it can. One that fails is not tried again."""
-        if module not in self.import_errors and module not in self.start().imported:
-            if problem := self._import(Target(module, None, "")):
-                self.import_errors[module] = problem
-                self.note(f"{problem[0].rstrip('.')}.")
-        return self.import_errors.get(module)
-
-    def _import(self, target: Target) -> tuple[str, Origin] | None:
+        if module in self.import_errors or module in self.start().imported:
+            return self.import_errors.get(module)
+        target, origin = Target(module, None, ""), None
         try:
             left_out, error, origin = self._exchange(target, None, (), {}, IMPORTING)
-        except (NoAnswer, OverLimit) as failure:
-            why = str(failure) if isinstance(failure, NoAnswer) else ""
-            problem = f"cannot be imported: it {why}" if why else "does not finish when it is imported"
-            return f"{target.file} {problem}", Origin.of(target)
-        if error is None:
-            self.start().imported.add(target.module)
-            for place, sentence in enumerate(left_out if isinstance(left_out, list) else ()):
-                self.note(f"{target.file}, {sentence}.", forgiven=place == 0)
-            return None
-        where = f", line {origin.line}" if origin else ""
-        kind, text = type(error).__name__, str(error)
-        reason = f"{kind}: {text}" if text else kind
-        return f"{target.file} cannot be imported{where}: {reason}", origin or Origin.of(target)
+            if error is None:
+                self.start().imported.add(module)
+                for place, sentence in enumerate(left_out if isinstance(left_out, list) else ()):
+                    self.note(f"{target.file}, {sentence}.", forgiven=place == 0)
+                return None
+            where = f", line {origin.line}" if origin else ""
+            problem = f"cannot be imported{where}: {type(error).__name__}: {error}".removesuffix(": ")
+        except NoAnswer as failure:
+            problem = f"cannot be imported: it {failure}" if str(failure) else UNFINISHED
+        except OverLimit:
+            problem = UNFINISHED
+        self.note(f"{target.file} {problem.rstrip('.')}.")
+        self.import_errors[module] = f"{target.file} {problem}", origin or Origin.of(target)
+        return self.import_errors[module]
 
     def _exchange(
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
@@ -173,7 +165,7 @@ class Student:
         try:
             return self._read(answer, target, [owner, *args, *kwargs.values()], proxies)
         except Exception:
-            self.stop()
+            self.close()
             raise NoAnswer("was stopped: its answer cannot be read") from None
 
     def _reply(self, call: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
@@ -205,7 +197,12 @@ class Student:
         self._apply_states(answer, self.start(), proxies)
         for position, value in dict(answer.get("arguments", ())).items():
             update_in_place(passed[1 + position], value)
-        origin = self._origin(answer.get("origin"))
+        origin = None
+        if answer.get("origin"):
+            place, file, line = answer["origin"]
+            # A report could show lines of files that no student may see, so the file must be beside the exercises.
+            if os.path.dirname(file) in map(os.path.dirname, self.settings.exercise_files):
+                origin = Origin(str(place), file, min(max(int(line), 1), MAX_LINE))
         if "over" in answer:
             function, seconds, megabytes, returns = answer["over"]
             where = (str(REPOSITORY / origin.file), origin.line) if origin else None
@@ -222,15 +219,6 @@ class Student:
                 attributes = process.known[number]
                 known = {name: value for name, value in changes.items() if name in attributes.known}
                 attributes.apply(proxies[number], known)
-
-    def _origin(self, fields: Any) -> Origin | None:
-        """Return a place in an exercise's folder. A report could show lines of other files that no student may see."""
-        if not fields:
-            return None
-        function, file, line = fields
-        if os.path.dirname(file) not in map(os.path.dirname, self.settings.exercise_files):
-            return None
-        return Origin(str(function), file, min(max(int(line), 1), MAX_LINE))
 
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -165,7 +165,7 @@ def run_tests(task: Task) -> None:
     """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
     graded = [module for module in modules().values() if module.id in task.modules]
     tests = [str(REPOSITORY / module.suite) for module in graded]
-    with open(task.report, "w", encoding="utf-8") as report, Student(task.sandbox) as student:
+    with open(task.report, "w", encoding="utf-8") as report, closing(Student(task.sandbox)) as student:
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
@@ -205,7 +205,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     """
     student = first.student
     failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
-    with Student(task.key) as key:
+    with closing(Student(task.key)) as key:
         for place, exercise in enumerate(failed[1:], 1):
             lend(key, student, module, failed[:place])
             # The student's code may have changed lists in the tests' parameters in place.

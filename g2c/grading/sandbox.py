@@ -188,8 +188,12 @@ class Sandbox:
 
     def _describe(self, error: BaseException) -> dict[str, Any]:
         """Return the answer for an error: its class, the first that both sides have, its text and its `name`."""
-        name = str(getattr(error, "name", None) or "")[:1000]
-        said = [type(error).__name__, protocol.shared_base(error), _text_of(error), name]
+        name, text = str(getattr(error, "name", None) or "")[:1000], ""
+        with suppress(Exception):
+            text = str(error)[:1000]
+            if isinstance(error, SyntaxError):
+                text = f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
+        said = [type(error).__name__, protocol.shared_base(error), text, name]
         return {"error": said, "origin": self._origin(error)}
 
     def _origin(self, error: BaseException) -> Origin | None:
@@ -238,15 +242,6 @@ def _sendable(value: Any) -> Any:
     if travels or protocol.is_course_class(type(value)) or not isinstance(value, Iterable):
         return value
     return list(value)
-
-
-def _text_of(error: BaseException) -> str:
-    try:
-        if isinstance(error, SyntaxError):
-            return f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
-        return str(error)[:1000]
-    except Exception:
-        return ""
 
 
 # --- importing a file without the statements that fail ----------------------------------------------------------------

@@ -142,7 +142,16 @@ class Session:
             for module in self.modules:
                 libraries = libraries_in(submission.files.get(module.file, b""))
                 grade.suspicions += [f"{module.file}.py imports {name}, which does the exercise." for name in libraries]
-            _add_notes(grade, run)
+            for note in run.notes:
+                if note.hidden:
+                    grade.suspicions.append(f"In the hidden tests: {note.note}")
+                elif note.forgiven:
+                    grade.forgive(note.note)
+                else:
+                    grade.notes.append(note.note)
+            if not run.finished:
+                ended = "The tests did not finish: their time was up, or their process ended."
+                grade.notes.append(f"{ended} Those without a result count as failed.")
             _add_mistakes(grade, run)
         return grade
 
@@ -230,20 +239,6 @@ def libraries_in(source: bytes) -> list[str]:
     ['tiktoken']
     """
     return sorted({name.decode() for name in LIBRARIES.findall(source)})
-
-
-def _add_notes(grade: Grade, run: Run) -> None:
-    """Add the notes of a run. Those on hidden tests are for the instructor alone."""
-    for note in run.notes:
-        if note.hidden:
-            grade.suspicions.append(f"In the hidden tests: {note.note}")
-        elif note.forgiven:
-            grade.forgive(note.note)
-        else:
-            grade.notes.append(note.note)
-    if not run.finished:
-        ended = "The tests did not finish: their time was up, or their process ended."
-        grade.notes.append(f"{ended} Those without a result count as failed.")
 
 
 def _add_mistakes(grade: Grade, run: Run) -> None:

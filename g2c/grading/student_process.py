@@ -136,12 +136,6 @@ class StudentProcess:
             return float(times.user + times.system)
         return self.used
 
-    def _removed_files(self) -> int:
-        """Count, on Linux, the removed files that are still in its memory and therefore on the disk."""
-        with suppress(OSError), open(f"/proc/{self._process.pid}/maps", "rb") as maps:
-            return len({line.split()[4] for line in maps if line.endswith(b" (deleted)\n") and b"/" in line})
-        return 0
-
     def _look(self) -> None:
         """See whether the process exceeds a limit."""
         if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
@@ -153,7 +147,11 @@ class StudentProcess:
             for entry in os.scandir(self._scratch):
                 with suppress(FileNotFoundError):  # Removed a moment ago.
                     blocks.append(entry.stat(follow_symlinks=False).st_blocks)
-            if len(blocks) + self._removed_files() > MAX_FILES:
+            removed = set()
+            # On Linux, removed files may still be in its memory and therefore on the disk.
+            with suppress(OSError), open(f"/proc/{self._process.pid}/maps", "rb") as maps:
+                removed = {line.split()[4] for line in maps if line.endswith(b" (deleted)\n") and b"/" in line}
+            if len(blocks) + len(removed) > MAX_FILES:
                 self._too_much = f"it has written more than {MAX_FILES} files"
             elif sum(blocks) > MAX_BLOCKS:
                 self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"

@@ -527,12 +527,10 @@ def _is_work(module: Module, content: bytes) -> bool:
     todos = {
         f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises if not exercise.given
     }
-    lines = {line for line in _lines(content) if not line.startswith("#")}
-    return bool(lines) and not (todos <= lines <= todos | _lines(with_given(module).encode()))
-
-
-def _lines(content: bytes) -> set[str]:
-    return {line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines()} - {""}
+    texts = content.decode("utf-8-sig", errors="replace"), with_given(module)
+    written, handed_out = ({line.strip() for line in text.splitlines()} - {""} for text in texts)
+    written = {line for line in written if not line.startswith("#")}
+    return bool(written) and not (todos <= written <= todos | handed_out)
 
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:

@@ -56,7 +56,7 @@ def hand_in(session_folder, wall) -> Iterator[Callable[..., Student]]:
 
     yield run
     for student in started:
-        student.stop()
+        student.close()
 
 
 def a_tokenizer(student: Student) -> Any:
