@@ -55,7 +55,6 @@ def encode_chat(
     Raises ValueError, which says where, if the tokenizer lacks a special token, a message has another form, or a
     content contains a lone surrogate.
 
-    >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
     >>> ids = encode_chat(tokenizer, [{"role": "user", "content": "Hi<|end|>"}])
     >>> tokenizer.decode(ids)

@@ -35,7 +35,6 @@ def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
         SavingError: the disk is full, the folder is read-only, ...
 
     >>> import tempfile
-    >>> from g2c.tokenizer import load_token_ids, save_token_ids
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     load_token_ids(save_token_ids([72, 105], folder + "/ids.uint32"))
     array([ 72, 105], dtype=uint32)

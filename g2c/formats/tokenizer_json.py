@@ -78,7 +78,6 @@ def fingerprint(tokenizer: BPEBase) -> str:
     learned); then, if there are any, of a JSON list of the normalization and the tokens that no merge makes. Raises
     ValueError if the merges are not valid.
 
-    >>> from g2c.tokenizer import BPETokenizer, fingerprint
     >>> fingerprint(BPETokenizer()) == fingerprint(BPETokenizer(pattern="gpt2"))
     False
     """

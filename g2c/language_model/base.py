@@ -61,8 +61,6 @@ class NGramBase:
     def for_tokenizer(cls, tokenizer: BPEBase, n: int, *, discount: float = 0.75) -> Self:
         """Make an untrained model for a tokenizer, whose `<|endoftext|>` ends a document.
 
-        >>> from g2c.tokenizer import BPETokenizer
-        >>> from g2c.language_model import NGramModel
         >>> NGramModel.for_tokenizer(BPETokenizer.with_course_special_tokens(), 3).start
         (256, 256)
         """
@@ -88,7 +86,6 @@ class NGramBase:
         `count` counts the tokens after contexts of n - 1 tokens. From these counts, `count_continuations` makes those
         for contexts of n - 2 tokens, and so on, down to the empty context.
 
-        >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(2, vocab_size=3)
         >>> model.train([0, 1, 0, 2])
         >>> model.counts
@@ -108,7 +105,6 @@ class NGramBase:
 
         If the document has fewer, end tokens come before them.
 
-        >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(4, vocab_size=10, end_id=9)
         >>> model.context_of([1, 2, 3, 4]), model.context_of([1, 2, 9, 3])
         ((2, 3, 4), (9, 9, 3))

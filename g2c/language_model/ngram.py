@@ -48,7 +48,6 @@ class NGramModel(NGramBase):
         Returns:
             context -> next token -> count. Every context is a tuple of n - 1 IDs.
 
-        >>> from g2c.language_model import NGramModel
         >>> NGramModel(2, vocab_size=5).count([1, 2, 1, 2, 3])
         {(-1,): {1: 1}, (1,): {2: 2}, (2,): {1: 1, 3: 1}}
         >>> NGramModel(3, vocab_size=5, end_id=4).count([1, 4, 2])
@@ -72,7 +71,6 @@ class NGramModel(NGramBase):
         Returns:
             shorter context -> next token -> the number of longer contexts that it followed.
 
-        >>> from g2c.language_model import NGramModel
         >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
         {(): {5: 3, 6: 1}}
 
@@ -104,7 +102,6 @@ class NGramModel(NGramBase):
         Returns:
             the probability. After the same context, those of all tokens add up to 1.
 
-        >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(2, vocab_size=4, discount=0.5)
         >>> model.counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 1, 3: 1}}
         >>> model.totals = {(): 4, (1,): 2}
@@ -136,7 +133,6 @@ class NGramModel(NGramBase):
         Returns:
             bits per byte; lower is better. A model of single bytes that has learned nothing needs 8.
 
-        >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(1, vocab_size=8)
         >>> model.bits_per_byte([7, 0, 7, 3], num_bytes=6)
         2.0
@@ -179,7 +175,6 @@ class NGramModel(NGramBase):
         Returns:
             the new IDs alone, including `stop_id` if it was drawn.
 
-        >>> from g2c.language_model import NGramModel
         >>> model = NGramModel(2, vocab_size=3)
         >>> model.train([0, 1, 2] * 50)
         >>> model.sample([0, 1], 5, seed=1, top_k=1)

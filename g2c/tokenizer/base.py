@@ -104,7 +104,6 @@ class BPEBase(Forwarding):
         """Yield the IDs for merges, without end: those after the bytes that no other token has.
 
         >>> from itertools import islice
-        >>> from g2c.tokenizer import BPETokenizer
         >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
         [256, 258, 259]
         """
@@ -125,7 +124,6 @@ class BPEBase(Forwarding):
         `special_tokens` is a list, which gets the IDs after the highest one, or a mapping token -> ID. Raises
         ValueError if a token or an ID is in use, and what `special_token_ids` raises.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> _ = tokenizer.train("the the the", 258)
         >>> tokenizer.add_special_tokens(["<|end|>"])
@@ -159,7 +157,6 @@ class BPEBase(Forwarding):
 
         Raises TypeError if `text` is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
         [b'Hello', b' world', 256]
         """
@@ -180,7 +177,6 @@ class BPEBase(Forwarding):
     def _training_ids(self, text: str | Iterable[str]) -> list[int]:
         """Return the IDs that training starts from, with BOUNDARY between two pieces.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(pattern="gpt2")._training_ids("is it")
         [105, 115, -1, 32, 105, 116]
         >>> BPETokenizer()._training_ids(["is", "it"])
@@ -218,7 +214,6 @@ class BPEBase(Forwarding):
         Returns the IDs of the text, or of all texts in a row, after the last merge. Raises TypeError or ValueError if
         the text or the size is not valid, or if this is a published tokenizer, whose merges would be lost.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train("the the the", 259)
         [258, 258, 257]
@@ -273,7 +268,6 @@ class BPEBase(Forwarding):
 
         Use it for text from strangers: none can produce a special token's ID.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer(["<|end|>"]).encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """

@@ -82,7 +82,6 @@ def pad_batch(
         ValueError: see step 1.
         TypeError: see `read_sequences`.
 
-    >>> from g2c.tokenizer import pad_batch
     >>> ids, attention_mask = pad_batch([[5, 6, 7], [8]], pad_id=0)
     >>> ids.tolist()
     [[5, 6, 7], [8, 0, 0]]

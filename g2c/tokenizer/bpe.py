@@ -50,7 +50,6 @@ class BPETokenizer(BPEBase):
         Returns:
             pair -> count, in order of first appearance; empty if there is no pair.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer()._get_pair_counts([1, 2, 3, 1, 2])
         {(1, 2): 2, (2, 3): 1, (3, 1): 1}
         >>> BPETokenizer()._get_pair_counts([1, 2, 9, 1, 2], barrier_ids={9})
@@ -77,7 +76,6 @@ class BPETokenizer(BPEBase):
         Returns:
             a new list.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer()._merge([5, 1, 2, 7, 1, 2], (1, 2), 99)
         [5, 99, 7, 99]
         >>> BPETokenizer()._merge([1, 1, 1], (1, 1), 99)
@@ -106,7 +104,6 @@ class BPETokenizer(BPEBase):
         Returns:
             (the new IDs, the pair, its count), or None if no pair is left.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_step([116, 104, 101, 32, 116, 104, 101], 256)
         ([256, 101, 32, 256, 101], (116, 104), 2)
@@ -133,7 +130,6 @@ class BPETokenizer(BPEBase):
         Returns:
             token IDs. `decode` turns them back into the text.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.merges = {(104, 101): 256, (116, 104): 257}
         >>> tokenizer.encode("the")
@@ -161,7 +157,6 @@ class BPETokenizer(BPEBase):
         Raises:
             ValueError: an ID is not in `vocab`. The message names it.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> BPETokenizer().decode([72, 105, 32, 240, 159, 145, 139])
         'Hi 👋'
         >>> BPETokenizer().decode([72, 240, 159])

@@ -44,7 +44,6 @@ class CharTokenizer:
     def symbols(self, text: str) -> list[str]:
         """Split a text into its symbols. Raises TypeError or ValueError if the text is not valid.
 
-        >>> from g2c.tokenizer import CharTokenizer
         >>> CharTokenizer().symbols("to be")
         ['t', 'o', ' ', 'b', 'e']
         """
@@ -71,7 +70,6 @@ class CharTokenizer:
         Args:
             text: the corpus. If it is empty, the vocabulary has no symbols, or just the unknown token.
 
-        >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("banana")
         >>> tokenizer.token_to_id
@@ -93,7 +91,6 @@ class CharTokenizer:
         Returns:
             one ID for each symbol.
 
-        >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer()
         >>> tokenizer.build_vocab("hello world")
         >>> tokenizer.encode("hello")
@@ -119,7 +116,6 @@ class CharTokenizer:
         Raises:
             ValueError: an ID is not in the vocabulary. The message names it.
 
-        >>> from g2c.tokenizer import CharTokenizer
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")
         >>> tokenizer.decode(tokenizer.encode("hallo"))
@@ -136,7 +132,6 @@ class WordTokenizer(CharTokenizer):
     def _split(self, text: str) -> list[str]:
         """Convert text to lowercase and split it at every run of whitespace.
 
-        >>> from g2c.tokenizer import WordTokenizer
         >>> WordTokenizer().symbols("To be,  or\\tnot ")
         ['to', 'be,', 'or', 'not']
 
@@ -148,7 +143,6 @@ class WordTokenizer(CharTokenizer):
     def _join(self, symbols: list[str]) -> str:
         """Join words into text, with one space between neighbors.
 
-        >>> from g2c.tokenizer import WordTokenizer
         >>> WordTokenizer()._join(["to", "be,", "or", "not"])
         'to be, or not'
 

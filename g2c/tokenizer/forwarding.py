@@ -73,7 +73,6 @@ class Forwarding:
                 whose merges are then the same. "greatest": the one whose two byte strings come last in lexicographic
                 order, as in Stanford's course CS336.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_exact("the the the", 259)
         [258, 258, 257]
@@ -95,7 +94,6 @@ class Forwarding:
         Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves
         the tokenizer unchanged; after that, it takes effect when all merges are learned.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(pattern="gpt2")
         >>> tokenizer.train_fast(["low low low low low lower lower", "lowest"], 260)
         >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
@@ -111,7 +109,6 @@ class Forwarding:
         Raises TypeError if `text` is not a str, and ValueError if it contains a lone surrogate or is too long for a
         custom pattern, or if the merges are not in the order learned.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
         >>> _ = tokenizer.train_exact("the the the", 260)
         >>> tokenizer.encode_fast("the the<|end|>")
@@ -139,7 +136,6 @@ class Forwarding:
         Chunks are read when IDs are asked for, and kept until the text can be cut; under a custom pattern, to the end.
         docs/files-reference.md says how much memory that takes. Later changes of the tokenizer have no effect.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
         >>> _ = tokenizer.train_exact("a\\n\\nb\\n\\nc", 258)
         >>> list(tokenizer.encode_iterable(["a\\n", "\\n", "b<|e", "nd|>"]))
@@ -236,7 +232,6 @@ class Forwarding:
     def to_hf(self) -> "tokenizers.Tokenizer":
         """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid.
 
-        >>> from g2c.tokenizer import BPETokenizer
         >>> tokenizer = BPETokenizer(["<|end|>"])
         >>> _ = tokenizer.train_exact("the the the", 260)
         >>> tokenizer.to_hf().encode("the the<|end|>").tokens

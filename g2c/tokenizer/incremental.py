@@ -79,7 +79,6 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
     Returns:
         new tables, with `words_touched` at 0.
 
-    >>> from g2c.tokenizer import build_tables
     >>> tables = build_tables({b"low": 5, b"lo": 2})
     >>> tables.words, tables.frequencies
     ([[108, 111, 119], [108, 111]], [5, 2])
@@ -111,7 +110,6 @@ def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
         pair: the pair to replace. It occurs in at least one word.
         new_id: the ID that replaces it.
 
-    >>> from g2c.tokenizer import apply_merge, build_tables
     >>> tables = build_tables({b"low": 5, b"lo": 2, b"new": 3})
     >>> apply_merge(tables, (108, 111), 256)
     >>> tables.words
@@ -144,7 +142,6 @@ def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, firs
     Returns:
         pair -> ID, in the order learned: the merges of plain training on the same corpus.
 
-    >>> from g2c.tokenizer import train_incremental
     >>> train_incremental({b"low": 5, b"lower": 2, b"new": 3}, num_merges=2)
     {(108, 111): 256, (256, 119): 257}
 

@@ -25,7 +25,6 @@ def byte_characters() -> dict[int, str]:
     Returns:
         byte (0 to 255) -> one character, all different, in byte order.
 
-    >>> from g2c.tokenizer import byte_characters
     >>> characters = byte_characters()
     >>> "".join(characters[byte] for byte in b" the\\n")
     'ĠtheĊ'
@@ -57,7 +56,6 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     Raises:
         ValueError: more than two parts are left, so no merge can have made the token. The message names the token.
 
-    >>> from g2c.tokenizer import merges_from_ranks
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"he": 257, b"the": 258}
     >>> merges_from_ranks(ranks)
     {(116, 104): 256, (104, 101): 257, (256, 101): 258}
@@ -88,7 +86,6 @@ def character_spans(tokens: Iterable[bytes]) -> list[tuple[int, int]]:
     Returns:
         (start, end) for each token, in characters.
 
-    >>> from g2c.tokenizer import character_spans
     >>> character_spans([b"na", b"\\xc3\\xafve", b" \\xf0\\x9f", b"\\x91\\x8b"])
     [(0, 2), (2, 5), (5, 7), (6, 7)]
 

@@ -165,7 +165,6 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
 
     Arguments and errors are those of `show_tokens`.
 
-    >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train("the the the", 259)
     >>> explain(tokenizer, "the n")
@@ -194,7 +193,6 @@ def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
 
     `token` is the ID, the text or the bytes of a token. Raises ValueError if there is no such token.
 
-    >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train("the the the", 259)
     >>> print(merge_tree(tokenizer, "the"))

@@ -112,7 +112,6 @@ class UnigramTokenizer(Vocabulary):
         Returns:
             the loss; 0.0 for no tokens.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "hug": -4, "s": -2})
         >>> tokenizer.segmentation_loss(["hug", "s"])
         6.0
@@ -142,7 +141,6 @@ class UnigramTokenizer(Vocabulary):
             the tokens from left to right. Of several segmentations with the same score, an edge seen earlier wins: at
             each position, counted from the end, the longest last token.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")
         (['hug'], ['h', 'ug'])
@@ -165,7 +163,6 @@ class UnigramTokenizer(Vocabulary):
         Returns:
             token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> from math import log
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
         >>> {token: round(count, 6) for token, count in tokenizer.expected_counts("aa").items()}
@@ -191,7 +188,6 @@ class UnigramTokenizer(Vocabulary):
             token -> new score, in the order of `self.scores`; the unknown token keeps its score. The tokenizer itself
             does not change.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> from math import log
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
         >>> {token: round(score, 3) for token, score in tokenizer.em_step({"aa": 6, "a": 1}).items()}
@@ -217,7 +213,6 @@ class UnigramTokenizer(Vocabulary):
             token -> removal loss, for the tokens of several characters, in the order of `self.scores`. It contains
             neither single characters nor the unknown token, which `train` never removes.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.removal_losses({"hug": 5, "ug": 2})
         {'ug': 8.0, 'hug': 5.0}
@@ -245,7 +240,6 @@ class UnigramTokenizer(Vocabulary):
         Returns:
             the tokens from left to right.
 
-        >>> from g2c.tokenizer import UnigramTokenizer
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
         ['h ug', 'hug', 'h ug', 'hug']

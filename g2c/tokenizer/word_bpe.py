@@ -86,7 +86,6 @@ class WordBPETokenizer(Vocabulary):
         Returns:
             pair -> count, in order of first appearance.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer()._get_pair_counts({("l", "o", "w"): 5, ("l", "o"): 2})
         {('l', 'o'): 7, ('o', 'w'): 5}
 
@@ -109,7 +108,6 @@ class WordBPETokenizer(Vocabulary):
             (the words after the merge, in the same order and with the same frequencies; the pair; its count), or None
             when no pair is left.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer().learn_merge({("l", "o", "w"): 5, ("l", "o"): 2})
         ({('lo', 'w'): 5, ('lo',): 2}, ('l', 'o'), 7)
 
@@ -128,7 +126,6 @@ class WordBPETokenizer(Vocabulary):
         Returns:
             the pair, or None if none of the word's pairs was learned.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer()
         >>> tokenizer.merges = [("w", "e"), ("l", "o")]
         >>> tokenizer._next_merge(("l", "o", "w", "e"))
@@ -153,7 +150,6 @@ class WordBPETokenizer(Vocabulary):
             text: any str. Text that looks like a special token is plain text.
             add_special_tokens: whether to add the IDs of `bos_token` and `eos_token`.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
         >>> learned = tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, num_merges=3)
         >>> [tokenizer.id_to_token[token_id] for token_id in tokenizer.encode("lowest low", add_special_tokens=True)]
@@ -175,7 +171,6 @@ class WordBPETokenizer(Vocabulary):
         Returns the merges in the order learned, each with its count at that time. Raises TypeError or ValueError if an
         argument is not valid, or if `learn_merge` learns the same pair twice in a row.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> WordBPETokenizer(end_of_word="_").train({"low": 5, "lower": 2, "lowest": 1}, num_merges=4)
         [(('l', 'o'), 8), (('lo', 'w'), 8), (('low', '_'), 5), (('low', 'e'), 3)]
         """
@@ -205,7 +200,6 @@ class WordBPETokenizer(Vocabulary):
 
         Raises TypeError if `word` is not a str, and ValueError if it is empty, or has whitespace or a lone surrogate.
 
-        >>> from g2c.tokenizer import WordBPETokenizer
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
         >>> tokenizer.merges = [("l", "o"), ("lo", "w"), ("e", "r"), ("low", "er")]
         >>> print(tokenizer.trace("lower"))

@@ -88,7 +88,6 @@ class WordPieceTokenizer(Vocabulary):
         Returns:
             pair -> score, in order of first appearance.
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> WordPieceTokenizer().pair_scores({("a", "##b"): 6, ("a", "##c"): 1, ("a",): 1})
         {('a', '##b'): 0.125, ('a', '##c'): 0.125}
 
@@ -112,7 +111,6 @@ class WordPieceTokenizer(Vocabulary):
             (the words after the merge, in the same order and with the same frequencies; the pair; its score), or None
             when no pair is left.
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer()
         >>> tokenizer.learn_piece({("l", "##o"): 9, ("l", "##a", "##w"): 1})
         ({('l', '##o'): 9, ('l', '##aw'): 1}, ('##a', '##w'), 1.0)
@@ -138,7 +136,6 @@ class WordPieceTokenizer(Vocabulary):
         Returns:
             the tokens; [unk_token] for a word that cannot be split.
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
         >>> tokenizer.longest_match("unables")
         ['una', '##ble', '##s']
@@ -162,7 +159,6 @@ class WordPieceTokenizer(Vocabulary):
             text: any str. Text that looks like a special token is plain text.
             add_special_tokens: whether to add the IDs of [CLS] and [SEP].
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "[SEP]", "low", "##er", "."])
         >>> tokenizer.encode("Low, lower.", add_special_tokens=True)
         [1, 3, 0, 3, 4, 5, 2]
@@ -199,7 +195,6 @@ class WordPieceTokenizer(Vocabulary):
         Returns the merges in the order learned, each with its score at that time; two can make the same token. Raises
         TypeError or ValueError if an argument is not valid, or if `learn_piece` learns the same pair twice in a row.
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> tokenizer = WordPieceTokenizer()
         >>> tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, vocab_size=14)
         [(('##s', '##t'), 1.0), (('##e', '##r'), 0.3333333333333333)]
@@ -230,7 +225,6 @@ class WordPieceTokenizer(Vocabulary):
         `skip_special_tokens` leaves out BERT's special tokens and `unk_token`. Raises ValueError if an ID is not in the
         vocabulary, and names it.
 
-        >>> from g2c.tokenizer import WordPieceTokenizer
         >>> WordPieceTokenizer(["[UNK]", "low", "##er", "."]).decode([1, 2, 3, 0])
         'lower . [UNK]'
         """
