@@ -45,8 +45,7 @@ class NGramModel(NGramBase):
         Args:
             ids: the corpus as token IDs; `self.end_id` ends each document.
 
-        Returns:
-            context -> next token -> count. Every context is a tuple of n - 1 IDs.
+        Returns a dictionary, context -> next token -> count. Every context is a tuple of n - 1 IDs.
 
         >>> NGramModel(2, vocab_size=5).count([1, 2, 1, 2, 3])
         {(-1,): {1: 1}, (1,): {2: 2}, (2,): {1: 1, 3: 1}}
@@ -68,8 +67,7 @@ class NGramModel(NGramBase):
         Args:
             counts: the result of `count` or of this method. Do not modify it.
 
-        Returns:
-            shorter context -> next token -> the number of longer contexts that it followed.
+        Returns a dictionary, shorter context -> next token -> the number of longer contexts that it followed.
 
         >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
         {(): {5: 3, 6: 1}}
@@ -99,8 +97,7 @@ class NGramModel(NGramBase):
             token_id: the next token, from 0 to vocab_size - 1.
             context: the n - 1 tokens before it.
 
-        Returns:
-            the probability. After the same context, those of all tokens add up to 1.
+        Returns the probability. After the same context, those of all tokens add up to 1.
 
         >>> model = NGramModel(2, vocab_size=4, discount=0.5)
         >>> model.counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 1, 3: 1}}
@@ -130,8 +127,7 @@ class NGramModel(NGramBase):
             ids: the text as token IDs.
             num_bytes: the length of the text in bytes, at least 1.
 
-        Returns:
-            bits per byte; lower is better. A model of single bytes that has learned nothing needs 8.
+        Returns bits per byte; lower is better. A model of single bytes that has learned nothing needs 8.
 
         >>> model = NGramModel(1, vocab_size=8)
         >>> model.bits_per_byte([7, 0, 7, 3], num_bytes=6)
@@ -172,8 +168,7 @@ class NGramModel(NGramBase):
             top_k: at least 1; None keeps all tokens.
             stop_id: the ID of a token that ends the text, such as `<|end|>`; None if no token does.
 
-        Returns:
-            the new IDs alone, including `stop_id` if it was drawn.
+        Returns the new IDs alone, including `stop_id` if it was drawn.
 
         >>> model = NGramModel(2, vocab_size=3)
         >>> model.train([0, 1, 2] * 50)

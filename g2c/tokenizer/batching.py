@@ -75,12 +75,7 @@ def pad_batch(
         multiple_of: round the length up to a multiple of this many tokens; None does not round.
         as_lists: return lists of lists instead of arrays.
 
-    Returns:
-        (ids, attention_mask), two int64 arrays of shape (batch, length).
-
-    Raises:
-        ValueError: see step 1.
-        TypeError: see `read_sequences`.
+    Returns (ids, attention_mask), two int64 arrays of shape (batch, length).
 
     >>> ids, attention_mask = pad_batch([[5, 6, 7], [8]], pad_id=0)
     >>> ids.tolist()

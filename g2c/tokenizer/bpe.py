@@ -47,8 +47,7 @@ class BPETokenizer(BPEBase):
             ids: token IDs.
             barrier_ids: IDs that no pair may contain, such as those of special tokens; None means no barriers.
 
-        Returns:
-            pair -> count, in order of first appearance; empty if there is no pair.
+        Returns a dictionary, pair -> count, in order of first appearance; empty if there is no pair.
 
         >>> BPETokenizer()._get_pair_counts([1, 2, 3, 1, 2])
         {(1, 2): 2, (2, 3): 1, (3, 1): 1}
@@ -73,8 +72,7 @@ class BPETokenizer(BPEBase):
             pair: the two neighboring IDs to replace.
             new_id: the ID that replaces them.
 
-        Returns:
-            a new list.
+        Returns a new list.
 
         >>> BPETokenizer()._merge([5, 1, 2, 7, 1, 2], (1, 2), 99)
         [5, 99, 7, 99]
@@ -101,8 +99,7 @@ class BPETokenizer(BPEBase):
             ids: the corpus as token IDs. Do not modify this list.
             new_id: the ID for the new token. With special tokens, the first one is not 256.
 
-        Returns:
-            (the new IDs, the pair, its count), or None if no pair is left.
+        Returns (the new IDs, the pair, its count), or None if no pair is left.
 
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_step([116, 104, 101, 32, 116, 104, 101], 256)
@@ -127,8 +124,7 @@ class BPETokenizer(BPEBase):
         Args:
             text: any str. Each special token in it becomes a single ID.
 
-        Returns:
-            token IDs. `decode` turns them back into the text.
+        Returns token IDs. `decode` turns them back into the text.
 
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.merges = {(104, 101): 256, (116, 104): 257}
@@ -154,8 +150,7 @@ class BPETokenizer(BPEBase):
         Args:
             ids: token IDs, in a list or an array.
 
-        Raises:
-            ValueError: an ID is not in `vocab`. The message names it.
+        Raises ValueError if an ID is not in `vocab`. The message names it.
 
         >>> BPETokenizer().decode([72, 105, 32, 240, 159, 145, 139])
         'Hi 👋'

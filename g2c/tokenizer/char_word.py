@@ -88,8 +88,7 @@ class CharTokenizer:
         3. A symbol that is missing there gets the ID of the unknown token. Without an unknown token, raise a ValueError
            that names the symbol.
 
-        Returns:
-            one ID for each symbol.
+        Returns one ID for each symbol.
 
         >>> tokenizer = CharTokenizer()
         >>> tokenizer.build_vocab("hello world")
@@ -110,11 +109,9 @@ class CharTokenizer:
         Args:
             ids: IDs, in a list or an array.
 
-        Returns:
-            the text, with the unknown token in place of each symbol that was not in the vocabulary.
+        Returns the text, with the unknown token in place of each symbol that was not in the vocabulary.
 
-        Raises:
-            ValueError: an ID is not in the vocabulary. The message names it.
+        Raises ValueError if an ID is not in the vocabulary. The message names it.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")

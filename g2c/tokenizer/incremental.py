@@ -76,8 +76,7 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
     Args:
         word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
 
-    Returns:
-        new tables, with `words_touched` at 0.
+    Returns new tables, with `words_touched` at 0.
 
     >>> tables = build_tables({b"low": 5, b"lo": 2})
     >>> tables.words, tables.frequencies
@@ -139,8 +138,7 @@ def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, firs
         num_merges: the maximum number of merges to learn, 0 or more.
         first_id: the ID of the first merge.
 
-    Returns:
-        pair -> ID, in the order learned: the merges of plain training on the same corpus.
+    Returns a dictionary, pair -> ID, in the order learned: the merges of plain training on the same corpus.
 
     >>> train_incremental({b"low": 5, b"lower": 2, b"new": 3}, num_merges=2)
     {(108, 111): 256, (256, 119): 257}

@@ -22,8 +22,7 @@ def byte_characters() -> dict[int, str]:
        126, 161 to 172 and 174 to 255, inclusive.
     2. Go through the other bytes in ascending order. The first gets chr(256), the second chr(257), and so on.
 
-    Returns:
-        byte (0 to 255) -> one character, all different, in byte order.
+    Returns a dictionary, byte (0 to 255) -> one character, all different, in byte order.
 
     >>> characters = byte_characters()
     >>> "".join(characters[byte] for byte in b" the\\n")
@@ -50,11 +49,9 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     Args:
         ranks: token -> rank, including all 256 single bytes; no token is empty.
 
-    Returns:
-        pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`.
+    Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`.
 
-    Raises:
-        ValueError: more than two parts are left, so no merge can have made the token. The message names the token.
+    Raises ValueError if more than two parts are left, so no merge can have made the token. The message names the token.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"he": 257, b"the": 258}
     >>> merges_from_ranks(ranks)
@@ -83,8 +80,7 @@ def character_spans(tokens: Iterable[bytes]) -> list[tuple[int, int]]:
     Args:
         tokens: the bytes of each token; none is empty, and joined they are valid UTF-8.
 
-    Returns:
-        (start, end) for each token, in characters.
+    Returns (start, end) for each token, in characters.
 
     >>> character_spans([b"na", b"\\xc3\\xafve", b" \\xf0\\x9f", b"\\x91\\x8b"])
     [(0, 2), (2, 5), (5, 7), (6, 7)]

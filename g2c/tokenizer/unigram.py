@@ -109,8 +109,7 @@ class UnigramTokenizer(Vocabulary):
         2. The score of `self.unk_token` is `self.unk_score`.
         3. If any other token is not in `self.scores`, raise a ValueError that names it.
 
-        Returns:
-            the loss; 0.0 for no tokens.
+        Returns the loss, which is 0.0 for no tokens.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "hug": -4, "s": -2})
         >>> tokenizer.segmentation_loss(["hug", "s"])
@@ -137,9 +136,8 @@ class UnigramTokenizer(Vocabulary):
             text: any str.
             without: a token that may not be used, or None.
 
-        Returns:
-            the tokens from left to right. Of several segmentations with the same score, an edge seen earlier wins: at
-            each position, counted from the end, the longest last token.
+        Returns the tokens from left to right. Of several segmentations with the same score, an edge seen earlier wins:
+        at each position, counted from the end, the longest last token.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")
@@ -160,8 +158,7 @@ class UnigramTokenizer(Vocabulary):
         3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add up
            these probabilities for each token.
 
-        Returns:
-            token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.
+        Returns a dictionary, token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.
 
         >>> from math import log
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
@@ -184,9 +181,8 @@ class UnigramTokenizer(Vocabulary):
         Args:
             words: word -> frequency.
 
-        Returns:
-            token -> new score, in the order of `self.scores`; the unknown token keeps its score. The tokenizer itself
-            does not change.
+        Returns a dictionary, token -> new score, in the order of `self.scores`; the unknown token keeps its score. The
+        tokenizer itself does not change.
 
         >>> from math import log
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
@@ -209,9 +205,8 @@ class UnigramTokenizer(Vocabulary):
         Args:
             words: word -> frequency.
 
-        Returns:
-            token -> removal loss, for the tokens of several characters, in the order of `self.scores`. It contains
-            neither single characters nor the unknown token, which `train` never removes.
+        Returns a dictionary, token -> removal loss, for the tokens of several characters, in the order of
+        `self.scores`. It contains neither single characters nor the unknown token, which `train` never removes.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.removal_losses({"hug": 5, "ug": 2})
@@ -237,8 +232,7 @@ class UnigramTokenizer(Vocabulary):
             alpha: 1.0 draws each segmentation with its probability, and 0.0 all with equal probability. The higher it
                 is, the more often the best one is drawn.
 
-        Returns:
-            the tokens from left to right.
+        Returns the tokens from left to right.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]

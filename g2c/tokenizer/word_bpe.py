@@ -83,8 +83,7 @@ class WordBPETokenizer(Vocabulary):
         Args:
             words: the symbols of a word -> the word's frequency.
 
-        Returns:
-            pair -> count, in order of first appearance.
+        Returns a dictionary, pair -> count, in order of first appearance.
 
         >>> WordBPETokenizer()._get_pair_counts({("l", "o", "w"): 5, ("l", "o"): 2})
         {('l', 'o'): 7, ('o', 'w'): 5}
@@ -104,9 +103,8 @@ class WordBPETokenizer(Vocabulary):
         Args:
             words: the symbols of a word -> the word's frequency. Do not modify the mapping.
 
-        Returns:
-            (the words after the merge, in the same order and with the same frequencies; the pair; its count), or None
-            when no pair is left.
+        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its count), or
+        None when no pair is left.
 
         >>> WordBPETokenizer().learn_merge({("l", "o", "w"): 5, ("l", "o"): 2})
         ({('lo', 'w'): 5, ('lo',): 2}, ('l', 'o'), 7)
@@ -123,8 +121,7 @@ class WordBPETokenizer(Vocabulary):
         Args:
             symbols: a word, possibly partly merged.
 
-        Returns:
-            the pair, or None if none of the word's pairs was learned.
+        Returns the pair, or None if none of the word's pairs was learned.
 
         >>> tokenizer = WordBPETokenizer()
         >>> tokenizer.merges = [("w", "e"), ("l", "o")]

@@ -85,8 +85,7 @@ class WordPieceTokenizer(Vocabulary):
         Args:
             words: the symbols of a word -> the word's frequency.
 
-        Returns:
-            pair -> score, in order of first appearance.
+        Returns a dictionary, pair -> score, in order of first appearance.
 
         >>> WordPieceTokenizer().pair_scores({("a", "##b"): 6, ("a", "##c"): 1, ("a",): 1})
         {('a', '##b'): 0.125, ('a', '##c'): 0.125}
@@ -107,9 +106,8 @@ class WordPieceTokenizer(Vocabulary):
         Args:
             words: the symbols of a word -> the word's frequency. Do not modify the mapping.
 
-        Returns:
-            (the words after the merge, in the same order and with the same frequencies; the pair; its score), or None
-            when no pair is left.
+        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its score), or
+        None when no pair is left.
 
         >>> tokenizer = WordPieceTokenizer()
         >>> tokenizer.learn_piece({("l", "##o"): 9, ("l", "##a", "##w"): 1})
@@ -133,8 +131,7 @@ class WordPieceTokenizer(Vocabulary):
         Args:
             word: one word, not empty.
 
-        Returns:
-            the tokens; [unk_token] for a word that cannot be split.
+        Returns the tokens, or [unk_token] for a word that cannot be split.
 
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
         >>> tokenizer.longest_match("unables")
