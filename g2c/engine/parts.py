@@ -162,7 +162,7 @@ class SpecialTokens:
             return Parts(begins, ends, ids)
         data, position, parts = padded(text), np.array([0, begins[0], begins[0]], np.int64), []
         while position[0] < len(ends):
-            found = np.empty((3, len(ends) + len(text) // 8 + 100), np.int64)
+            found = np.empty((3, len(ends) + min(len(text) // 8, 1 << 14) + 100), np.int64)
             count = _find_special(data, begins, ends, ids, position, *self._tokens, found.reshape(-1))
             parts.append(found[:, :count])
         return Parts(*np.concatenate(parts, axis=1))
