@@ -42,9 +42,7 @@ class NGramModel(NGramBase):
         3. Then move the context on by one token: append the ID and drop the first one.
         4. But after `self.end_id`, a new document begins: the context is `self.start` again.
 
-        Args:
-            ids: the corpus as token IDs; `self.end_id` ends each document.
-
+        `ids` is the corpus as token IDs, in which `self.end_id` ends each document.
         Returns a dictionary, context -> next token -> count. Every context is a tuple of n - 1 IDs.
 
         >>> NGramModel(2, vocab_size=5).count([1, 2, 1, 2, 3])
@@ -64,9 +62,7 @@ class NGramModel(NGramBase):
         2. For each context in `counts`, the shorter context is the same without its first token.
         3. For each token that follows the context: add 1 to the token's count after the shorter context.
 
-        Args:
-            counts: the result of `count` or of this method. Do not modify it.
-
+        `counts` is the result of `count` or of this method. Do not modify it.
         Returns a dictionary, shorter context -> next token -> the number of longer contexts that it followed.
 
         >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})

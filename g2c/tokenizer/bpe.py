@@ -121,9 +121,7 @@ class BPETokenizer(BPEBase):
         4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise, replace the pair and go back to
            step 3.
 
-        Args:
-            text: any str. Each special token in it becomes a single ID.
-
+        `text` is any str. Each special token in it becomes a single ID.
         Returns token IDs. `decode` turns them back into the text.
 
         >>> tokenizer = BPETokenizer()
@@ -147,10 +145,7 @@ class BPETokenizer(BPEBase):
         3. Decode the result as UTF-8, with the replacement character for invalid bytes. A model's output can stop in
            the middle of a character, and that is not an error.
 
-        Args:
-            ids: token IDs, in a list or an array.
-
-        Raises ValueError if an ID is not in `vocab`. The message names it.
+        `ids` is a list or an array of token IDs. Raises ValueError if an ID is not in `vocab`. The message names it.
 
         >>> BPETokenizer().decode([72, 105, 32, 240, 159, 145, 139])
         'Hi 👋'

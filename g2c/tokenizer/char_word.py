@@ -67,8 +67,7 @@ class CharTokenizer:
            even if it also occurs in the text.
         4. Set `token_to_id` and `id_to_token`, replacing what an earlier call built.
 
-        Args:
-            text: the corpus. If it is empty, the vocabulary has no symbols, or just the unknown token.
+        `text` is the corpus. If it is empty, the vocabulary has no symbols, or just the unknown token.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("banana")
@@ -106,12 +105,9 @@ class CharTokenizer:
         1. Look up each ID's symbol in `id_to_token`.
         2. Join the symbols with `self._join`.
 
-        Args:
-            ids: IDs, in a list or an array.
-
-        Returns the text, with the unknown token in place of each symbol that was not in the vocabulary.
-
-        Raises ValueError if an ID is not in the vocabulary. The message names it.
+        `ids` is a list or an array of IDs.
+        Returns the text, with the unknown token in place of each symbol that was not in the vocabulary. Raises
+        ValueError if an ID is not in the vocabulary. The message names it.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")

@@ -73,9 +73,7 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
     2. For each pair of neighbors in a word, add the word's frequency to the pair's count.
     3. Add the word's number to the pair's set of words.
 
-    Args:
-        word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
-
+    `word_counts` is a dictionary, word -> frequency (at least 1), in order of first appearance in the corpus.
     Returns new tables, with `words_touched` at 0.
 
     >>> tables = build_tables({b"low": 5, b"lo": 2})

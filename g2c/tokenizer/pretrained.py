@@ -46,12 +46,9 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
        whose token has the lowest rank. Repeat until there is no such pair.
     4. Two parts are left. Their ranks are the pair, and the token's own rank is the ID of the merge.
 
-    Args:
-        ranks: token -> rank, including all 256 single bytes; no token is empty.
-
-    Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`.
-
-    Raises ValueError if more than two parts are left, so no merge can have made the token. The message names the token.
+    `ranks` is a dictionary, token -> rank, with all 256 single bytes; no token is empty.
+    Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`. Raises
+    ValueError if more than two parts are left, so no merge can have made the token. The message names the token.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"he": 257, b"the": 258}
     >>> merges_from_ranks(ranks)
@@ -77,9 +74,7 @@ def character_spans(tokens: Iterable[bytes]) -> list[tuple[int, int]]:
     4. Add the number of characters that begin in the token. The sum is the token's end, and the count for the next
        token.
 
-    Args:
-        tokens: the bytes of each token; none is empty, and joined they are valid UTF-8.
-
+    `tokens` are the bytes of each token; none is empty, and joined they are valid UTF-8.
     Returns (start, end) for each token, in characters.
 
     >>> character_spans([b"na", b"\\xc3\\xafve", b" \\xf0\\x9f", b"\\x91\\x8b"])

@@ -178,9 +178,7 @@ class UnigramTokenizer(Vocabulary):
            below MIN_COUNT. A single character always stays, and its count becomes at least MIN_COUNT.
         3. A token's new score is the logarithm of its count divided by the sum of the counts of all tokens that stay.
 
-        Args:
-            words: word -> frequency.
-
+        `words` is a dictionary, word -> frequency.
         Returns a dictionary, token -> new score, in the order of `self.scores`; the unknown token keeps its score. The
         tokenizer itself does not change.
 
@@ -202,9 +200,7 @@ class UnigramTokenizer(Vocabulary):
            difference is that path's loss minus the token's own loss.
         3. The token's removal loss is its count times this difference.
 
-        Args:
-            words: word -> frequency.
-
+        `words` is a dictionary, word -> frequency.
         Returns a dictionary, token -> removal loss, for the tokens of several characters, in the order of
         `self.scores`. It contains neither single characters nor the unknown token, which `train` never removes.
 

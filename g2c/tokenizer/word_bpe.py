@@ -80,9 +80,7 @@ class WordBPETokenizer(Vocabulary):
         3. Add the word's frequency to the pair's count, once for each place in the word where the pair occurs. A word
            that occurs 5 times contributes each of its pairs 5 times.
 
-        Args:
-            words: the symbols of a word -> the word's frequency.
-
+        `words` is a dictionary, the symbols of a word -> the word's frequency.
         Returns a dictionary, pair -> count, in order of first appearance.
 
         >>> WordBPETokenizer()._get_pair_counts({("l", "o", "w"): 5, ("l", "o"): 2})
@@ -100,9 +98,7 @@ class WordBPETokenizer(Vocabulary):
         3. Append it to `merges`.
         4. Join it in every word with `self._merge(symbols, pair)`, which is given.
 
-        Args:
-            words: the symbols of a word -> the word's frequency. Do not modify the mapping.
-
+        `words` is a dictionary, the symbols of a word -> the word's frequency. Do not modify it.
         Returns (the words after the merge, in the same order and with the same frequencies; the pair; its count), or
         None when no pair is left.
 
@@ -118,9 +114,7 @@ class WordBPETokenizer(Vocabulary):
 
         `tokenize` and `trace`, which are given, join the pair that you return, and call again until you return None.
 
-        Args:
-            symbols: a word, possibly partly merged.
-
+        `symbols` is a word, possibly partly merged.
         Returns the pair, or None if none of the word's pairs was learned.
 
         >>> tokenizer = WordBPETokenizer()

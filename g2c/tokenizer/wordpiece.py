@@ -82,9 +82,7 @@ class WordPieceTokenizer(Vocabulary):
         3. Divide the count of each pair by the product of its two symbols' counts. Multiply first and divide once, so
            that equal scores are also equal as floats, and ties are real ties.
 
-        Args:
-            words: the symbols of a word -> the word's frequency.
-
+        `words` is a dictionary, the symbols of a word -> the word's frequency.
         Returns a dictionary, pair -> score, in order of first appearance.
 
         >>> WordPieceTokenizer().pair_scores({("a", "##b"): 6, ("a", "##c"): 1, ("a",): 1})
@@ -103,9 +101,7 @@ class WordPieceTokenizer(Vocabulary):
         3. Join it in every word with `self.join_symbols(symbols, pair)`, which is given.
         4. Add the joined symbol to the vocabulary with `self._add_token(token)`, which is given.
 
-        Args:
-            words: the symbols of a word -> the word's frequency. Do not modify the mapping.
-
+        `words` is a dictionary, the symbols of a word -> the word's frequency. Do not modify it.
         Returns (the words after the merge, in the same order and with the same frequencies; the pair; its score), or
         None when no pair is left.
 
@@ -128,9 +124,7 @@ class WordPieceTokenizer(Vocabulary):
            the end of the word.
         4. If no token fits at some position, return the unknown token alone.
 
-        Args:
-            word: one word, not empty.
-
+        `word` is one word, not empty.
         Returns the tokens, or [unk_token] for a word that cannot be split.
 
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
