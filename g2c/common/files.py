@@ -64,11 +64,8 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[
     The operating system releases the lock when every process that has the file descriptor has ended, including child
     processes that inherited it.
 
-    Args:
-        path: what the lock protects; it need not exist. The lock file is `.NAME.lock` beside it.
-        when_busy: called once, before waiting. An exception that it raises ends the attempt.
-
-    Yields the file descriptor of the lock file. Raises OSError if the file cannot be created or locked.
+    `path` need not exist; the lock file is `.NAME.lock` beside it. `when_busy` is called once, before waiting, and may
+    raise an error to give up. Yields the lock file's descriptor. Raises OSError if it cannot be created or locked.
     """
     lock = _sibling(path, "lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -220,9 +217,8 @@ def _remove(folder: Path) -> None:
 def reading(path: Path) -> Iterator[BinaryIO]:
     """Open a file for the block. An OSError in the block becomes an error that says what to do about it.
 
-    Raises:
-        MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: it is a folder, or a pipe or device, which could block or never end.
+    Raises MissingFileError if there is no such file, or it may not be read, and FileFormatError if it is a folder, or a
+    pipe or device, which could block or never end.
     """
     try:
         # Without O_NONBLOCK, opening a named pipe waits until another process writes to it.
@@ -245,9 +241,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 def read_file(path: Path, *, limit: int) -> bytes:
     """Read a file of at most `limit` bytes.
 
-    Raises:
-        MissingFileError: there is no such file, or it may not be read.
-        FileFormatError: it has more than `limit` bytes, or is not a regular file.
+    Raises what `reading` raises, and FileFormatError if the file has more than `limit` bytes.
     """
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size

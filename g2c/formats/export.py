@@ -45,10 +45,9 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
     `output` is the folder to create, and None means NAME-FORMAT in the current folder. Returns this folder, which
     appears complete or not at all.
 
-    Raises:
-        MissingFileError, FileFormatError: there is no such artifact, or it is damaged.
-        CourseError: the format is unknown, cannot represent the artifact, or needs a package that is not installed.
-        SavingError: the folder exists, the disk is full, ...
+    Raises MissingFileError or FileFormatError if there is no such artifact, or it is damaged; CourseError if the format
+    is unknown, cannot represent the artifact, or needs a missing package; and SavingError if the folder exists, the
+    disk is full, and so on.
     """
     if format not in FORMATS:
         raise CourseError(f"There is no format named {format!r}; the formats are {', '.join(FORMATS)}.")
@@ -64,9 +63,6 @@ def export(name_or_folder: str | os.PathLike[str], format: str, output: str | os
             with open(path, "rb") as file:
                 os.fsync(file.fileno())
     return folder
-
-
-# --- token IDs --------------------------------------------------------------------------------------------------------
 
 
 def _split(artifact: Artifact) -> int:
@@ -108,11 +104,9 @@ def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
     sample.py encodes a prompt as `[stoi[character] for character in prompt]`, and joins `itos[token_id]` for a sample.
     train.py takes the model's vocabulary size from `vocab_size`.
 
-    Returns:
-        vocab_size: the highest ID plus one, an int.
-        itos: ID -> the token's text, with U+FFFD for bytes that are only part of a character.
-        stoi: character -> ID, for every character that is a token, and for the character `chr(PROMPT_CHARACTER + ID)`
-            of every token. With the latter, a prompt gets exactly the IDs of `encode`.
+    `vocab_size` is the highest ID plus one. `itos` has each ID's text, with U+FFFD for bytes that are only part of a
+    character. `stoi` has the ID of every character that is a token, and of the character `chr(PROMPT_CHARACTER + ID)`
+    for every token: with these, a prompt gets exactly the IDs of `encode`.
     """
     vocab_size = max(tokenizer.vocab) + 1
     itos = {token_id: tokenizer.vocab.get(token_id, b"").decode(errors="replace") for token_id in range(vocab_size)}
@@ -122,9 +116,6 @@ def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
         "itos": itos,
         "stoi": characters | {chr(PROMPT_CHARACTER + token_id): token_id for token_id in tokenizer.vocab},
     }
-
-
-# --- the tokenizer alone ----------------------------------------------------------------------------------------------
 
 
 def _tiktoken(artifact: Artifact, folder: Path) -> None:

@@ -117,10 +117,8 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     are missing have the value that `to_library` writes. A template is dropped: `encode` gives the IDs of the text, like
     the library's `encode(text, add_special_tokens=False)`.
 
-    Raises:
-        UnsupportedTokenizer: this is another kind of tokenizer, or assigns IDs in another way.
-        ValueError: this is no tokenizer, or damaged, or `check_tokenizer` refuses it. The message says where, such as
-            merges[12].
+    Raises UnsupportedTokenizer if this is another kind of tokenizer, or assigns IDs in another way, and ValueError,
+    which says where, such as merges[12], if it is no tokenizer, damaged, or one that `check_tokenizer` refuses.
     """
     if not isinstance(_at(data, "model"), dict):
         raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")

@@ -27,12 +27,8 @@ BLOCK_IDS = 1 << 17
 def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
     """Write token IDs as four bytes each, little-endian, without a header, and return the path.
 
-    Args:
-        ids: a list, a one-dimensional array, or any other iterable of integers, such as a generator.
-
-    Raises:
-        TypeError, ValueError: an ID is not an integer, or not from 0 to 2**31 - 1.
-        SavingError: the disk is full, the folder is read-only, ...
+    `ids` is a list, a one-dimensional array, or any other iterable of integers. Raises TypeError or ValueError if an ID
+    is not an integer from 0 to 2**31 - 1, and SavingError if the disk is full, the folder is read-only, and so on.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

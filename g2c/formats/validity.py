@@ -46,9 +46,8 @@ def build_tokenizer(
             token if they are in the order of the IDs that they make. None means all pairs that make a token.
         ignore_merges: True if a piece that is a token always becomes that token, which then needs no merge.
 
-    Raises:
-        UnsupportedTokenizer: a token is missing, no merge makes it, or the IDs are in another order.
-        ValueError: the parts do not fit together, or `check_tokenizer` refuses the tokenizer.
+    Raises UnsupportedTokenizer if a token is missing, no merge makes it, or the IDs are in another order, and
+    ValueError if the parts do not fit together, or `check_tokenizer` refuses the tokenizer.
     """
     _check_ids(vocab)
     for byte, token in enumerate(alphabet):

@@ -36,8 +36,7 @@ class NGramBase:
         end_id: the ID of the token that ends a document, `<|endoftext|>`.
         discount: the number from 0 to 1 that is subtracted from each count.
 
-    Raises:
-        TypeError, ValueError: an argument is not a number, or is out of its range.
+    Raises TypeError or ValueError if an argument is not a number, or is out of its range.
     """
 
     if TYPE_CHECKING:

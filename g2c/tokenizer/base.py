@@ -44,8 +44,7 @@ class BPEBase(Forwarding):
         special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID, for a published tokenizer.
         pattern: a name in `PATTERNS`, a regex, several that are applied in turn, or None to keep text whole.
 
-    Raises:
-        TypeError, ValueError: see `special_token_ids` and `resolve_pattern`.
+    Raises what `special_token_ids` and `resolve_pattern` raise.
     """
 
     if TYPE_CHECKING:
@@ -101,12 +100,7 @@ class BPEBase(Forwarding):
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """Yield the IDs for merges, without end: those after the bytes that no other token has.
-
-        >>> from itertools import islice
-        >>> list(islice(BPETokenizer({"<|end|>": 257}).merge_ids(), 3))
-        [256, 258, 259]
-        """
+        """Yield the IDs for merges, without end: those after the bytes that no other token has."""
         others = self.special_token_ids.union(self.whole_pieces.values())
         return filterfalse(others.__contains__, count(max(self.byte_ids) + 1))
 

@@ -93,11 +93,6 @@ class Forwarding:
 
         Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves
         the tokenizer unchanged; after that, it takes effect when all merges are learned.
-
-        >>> tokenizer = BPETokenizer(pattern="gpt2")
-        >>> tokenizer.train_fast(["low low low low low lower lower", "lowest"], 260)
-        >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
-        [b'lo', b'low', b' low', b'er']
         """
         from g2c.engine.fast import train_fast
 
@@ -135,11 +130,6 @@ class Forwarding:
 
         Chunks are read when IDs are asked for, and kept until the text can be cut; under a custom pattern, to the end.
         docs/files-reference.md says how much memory that takes. Later changes of the tokenizer have no effect.
-
-        >>> tokenizer = BPETokenizer(["<|end|>"], pattern="gpt4")
-        >>> _ = tokenizer.train_exact("a\\n\\nb\\n\\nc", 258)
-        >>> list(tokenizer.encode_iterable(["a\\n", "\\n", "b<|e", "nd|>"]))
-        [97, 257, 98, 256]
         """
         from g2c.engine.fast import encode_iterable
 
@@ -170,10 +160,8 @@ class Forwarding:
         beside it: tokenizer_config.json and, with the course's special tokens, chat_template.jinja. Then
         `AutoTokenizer.from_pretrained` reads the folder.
 
-        Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, or the path has another extension.
-            CourseError: the folder contains an artifact, whose other files would no longer match.
-            SavingError: the disk is full, the folder is read-only, ...
+        Raises ValueError if the tokenizer's state is not valid or the path has another extension, CourseError if the
+        folder contains an artifact, whose other files would no longer match, and SavingError if writing fails.
         """
         from g2c.formats.tokenizer_json import save
 
@@ -209,10 +197,8 @@ class Forwarding:
             corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns it.
             train: how the tokenizer was trained, for manifest.json: algorithm, vocab_size and so on, as JSON values.
 
-        Raises:
-            TypeError, ValueError: the tokenizer is not in a valid state, it does not have one of the IDs, or `train`
-                cannot be written as JSON.
-            SavingError: the folder contains other files, which would be lost; the disk is full, ...
+        Raises TypeError or ValueError if the tokenizer's state is not valid, it lacks one of the IDs, or `train` cannot
+        be written as JSON, and SavingError if the folder contains other files, which would be lost, or writing fails.
         """
         from g2c.formats.artifact import save_artifact
 
@@ -230,13 +216,7 @@ class Forwarding:
         return load_artifact(name_or_folder, mmap=mmap, cls=cls)
 
     def to_hf(self) -> "tokenizers.Tokenizer":
-        """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid.
-
-        >>> tokenizer = BPETokenizer(["<|end|>"])
-        >>> _ = tokenizer.train_exact("the the the", 260)
-        >>> tokenizer.to_hf().encode("the the<|end|>").tokens
-        ['theĠ', 'the', '<|end|>']
-        """
+        """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid."""
         from g2c.formats.interop import to_hf
 
         return to_hf(self)

@@ -232,9 +232,6 @@ def _find_token(tokenizer: BPEBase, token: int | str | bytes) -> int:
     return found
 
 
-# --- where to show it -------------------------------------------------------------------------------------------------
-
-
 def _show(view: TokenStrip | Table) -> None:
     if in_notebook():
         from IPython.display import display
