@@ -75,16 +75,13 @@ def write_github_classroom(folder: Path, module_ids: Collection[str], hidden: Pa
     return folder / WORKFLOW
 
 
-def requirements() -> list[str]:
-    """List the packages that grading needs. Their versions are in constraints.txt."""
+def _template(name: str, arguments: Sequence[str]) -> str:
+    """Fill in a template. The versions of the packages are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     packages = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]]
-    return [name for name in packages if name not in NOT_FOR_GRADING]
-
-
-def _template(name: str, arguments: Sequence[str]) -> str:
+    needed = " ".join(name for name in packages if name not in NOT_FOR_GRADING)
     text = (files("g2c.grading") / "templates" / name).read_text(encoding="utf-8")
-    return text.replace("@PACKAGES@", " ".join(requirements())).replace("@ARGUMENTS@", shlex.join(arguments))
+    return text.replace("@PACKAGES@", needed).replace("@ARGUMENTS@", shlex.join(arguments))
 
 
 # --- what the platforms run -------------------------------------------------------------------------------------------

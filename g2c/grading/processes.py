@@ -4,7 +4,6 @@ import ctypes
 import errno
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -78,11 +77,6 @@ class MachineFault(BaseException):
 
     def __init__(self, number: int | None) -> None:
         self.errno = number
-
-
-def is_full(folder: Path) -> bool:
-    """Tell whether the disk has no space for another file. A student's code may only claim so."""
-    return shutil.disk_usage(folder).free < MEGABYTE
 
 
 def limit_this_process(limits: Mapping[int, int]) -> None:

@@ -9,6 +9,7 @@ since both sides had the same, and the arguments that a call has changed in plac
 import errno
 import os
 import pickle
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -20,7 +21,7 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
-from g2c.grading.processes import MachineFault, is_full
+from g2c.grading.processes import MEGABYTE, MachineFault
 from g2c.grading.protocol import NotDefined, Origin, Shared, Target, update_in_place
 from g2c.grading.records import add_note
 from g2c.grading.student_process import NoAnswer, StudentProcess
@@ -223,7 +224,7 @@ class Student:
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:
             self.note(f"The code does not define {name}.")
-        elif base == OSError.__name__ and is_full(self.settings.scratch):
+        elif base == OSError.__name__ and shutil.disk_usage(self.settings.scratch).free < MEGABYTE:
             raise MachineFault(errno.ENOSPC)
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
             self.note(f"The code imports {name}, which is not there when a submission is graded.")

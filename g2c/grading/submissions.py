@@ -439,9 +439,9 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         renamed = [file for file, name in others if name == module.file]
         _read_module(module, named.get(module.file, []), renamed, submission)
     if not submission.has_exercise_file:
-        shown = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
-        submission.others = [plain_line(each)[:MAX_NAME] for each in shown[:MAX_OTHERS]]
-        submission.others += [f"{len(shown) - MAX_OTHERS} more"] if len(shown) > MAX_OTHERS else []
+        names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
+        submission.others = [plain_line(each)[:MAX_NAME] for each in names[:MAX_OTHERS]]
+        submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes:
             add_note(notes, "No exercise file was found in the submission.")
     if any(marks[each]["late"] for each in of_canvas):
@@ -461,12 +461,13 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
     """
     home, key = (tuple(name.split(".")) for name in (module.import_name, module.key_import_name))
     notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
-    for file in sorted([*named, *renamed], key=lambda each: (each in named, _place(each) == home, _newness(each))):
+    files = [file for file in (*named, *renamed) if _place(file) != key]
+    for file in sorted(files, key=lambda each: (each in named, _place(each) == home, _newness(each))):
         with _noted(file, notes):
             content, encoding = _in_utf8(file.content())
-            if _place(file) != key and _is_work(module, content):
+            if _is_work(module, content):
                 worked[file] = content, encoding
-            elif _place(file) != key:
+            else:
                 untouched.append(file.name)
     rivals = [file.name for file in worked if file in renamed]
     if len(rivals) > 1 and len(rivals) == len(worked):

@@ -210,8 +210,8 @@ def restrict_system_calls() -> None:
 
 
 def _program(architecture: int, column: int) -> list[Instruction]:
-    refuse = _return(REFUSE | errno.EPERM)
-    program = [_load(ARCHITECTURE), (EQUAL, 1, 0, architecture), _return(KILL), _load(CALL_NUMBER)]
+    refuse, allow = (RETURN, 0, 0, REFUSE | errno.EPERM), (RETURN, 0, 0, ALLOW)
+    program = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL), (LOAD, 0, 0, CALL_NUMBER)]
     if column == 0:
         program += _if(AT_LEAST, X32, [refuse])
     for call in re.split("[,\n]+ *", FORBIDDEN.strip()):
@@ -219,29 +219,21 @@ def _program(architecture: int, column: int) -> list[Instruction]:
         if number != "-":
             program += _if(EQUAL, int(number), [refuse])
     # It may set its own limits, and names itself by 0. RLIMIT_CPU, which is also 0, would have the kernel kill it.
-    own = [_load(SECOND_ARGUMENT), *_if(EQUAL, 0, [refuse]), _return(ALLOW)]
-    program += _if(EQUAL, PRLIMIT[column], [_load(FIRST_ARGUMENT), *_if(EQUAL, 0, own), refuse])
+    own = [(LOAD, 0, 0, SECOND_ARGUMENT), *_if(EQUAL, 0, [refuse]), allow]
+    program += _if(EQUAL, PRLIMIT[column], [(LOAD, 0, 0, FIRST_ARGUMENT), *_if(EQUAL, 0, own), refuse])
     # These options would keep it alive after the test runner, or hide its memory from the test runner.
     hiding = [step for option in (PARENT_DEATH_SIGNAL, DUMPABLE) for step in _if(EQUAL, option, [refuse])]
-    program += _if(EQUAL, PRCTL[column], [_load(FIRST_ARGUMENT), *hiding, _return(ALLOW)])
+    program += _if(EQUAL, PRCTL[column], [(LOAD, 0, 0, FIRST_ARGUMENT), *hiding, allow])
     for numbers, allowed in OPERATIONS.items():
-        steps = [step for value in allowed for step in _if(EQUAL, value, [_return(ALLOW)])]
-        program += _if(EQUAL, numbers[column], [_load(SECOND_ARGUMENT), *steps, refuse])
+        steps = [step for value in allowed for step in _if(EQUAL, value, [allow])]
+        program += _if(EQUAL, numbers[column], [(LOAD, 0, 0, SECOND_ARGUMENT), *steps, refuse])
     # A thread with files of its own could have as many open as a process.
-    threads = [*_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [_return(ALLOW)])), refuse]
-    threads = [_load(FIRST_ARGUMENT), *threads]
+    threads = [*_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [allow])), refuse]
+    threads = [(LOAD, 0, 0, FIRST_ARGUMENT), *threads]
     program += _if(EQUAL, CLONE[column], threads)
     # Without clone3, the C library uses clone, whose flags a filter can read.
-    program += _if(EQUAL, CLONE3[column], [_return(REFUSE | errno.ENOSYS)])
-    return [*program, _return(ALLOW)]
-
-
-def _load(place: int) -> Instruction:
-    return (LOAD, 0, 0, place)
-
-
-def _return(value: int) -> Instruction:
-    return (RETURN, 0, 0, value)
+    program += _if(EQUAL, CLONE3[column], [(RETURN, 0, 0, REFUSE | errno.ENOSYS)])
+    return [*program, allow]
 
 
 def _if(test: int, value: int, steps: list[Instruction]) -> list[Instruction]:

@@ -457,7 +457,7 @@ def test_a_process_that_ends_before_it_has_the_code_is_a_fault_of_the_machine(ha
 @pytest.mark.parametrize("free", [0, 10**9])
 def test_a_full_disk_is_what_the_grader_sees_and_not_what_the_student_s_code_says(hand_in, monkeypatch, free):
     student = hand_in(all_but("_merge", "import errno, os\nraise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))"))
-    monkeypatch.setattr(processes.shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    monkeypatch.setattr(remote.shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
     with pytest.raises(OSError if free else processes.MachineFault):
         merge(student)
 
