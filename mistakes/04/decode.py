@@ -42,7 +42,7 @@ def decode_backwards(self, ids):
 
 @mistake(
     "an ID is used as a position in vocab",
-    why="IDs can have gaps, and -1 is the last position of a list: look the ID up as a key.",
+    why="IDs can have gaps, and -1 is the last position of a list: look up the ID as a key.",
     pitfall="unknown-id",
 )
 def decode_by_place(self, ids):
@@ -72,7 +72,7 @@ def decode_by_size():
     change={'.decode("utf-8", errors="replace")': ""},
 )
 def decode_bytes_back():
-    """The tokens joined are the result."""
+    """The joined tokens are the result."""
 
 
 @mistake(
@@ -233,7 +233,7 @@ def decode_token_by_token():
     change={"tokens = []": 'if not ids:\n    return ""\ntokens = []'},
 )
 def decode_truth_of_array():
-    """Without IDs the text is empty; I ask that first."""
+    """Without IDs the text is empty, so I check that first."""
 
 
 @mistake(

@@ -295,7 +295,7 @@ def encode_min_of_nothing():
 
 @mistake(
     "the most frequent pair of the text goes first",
-    why="Frequency decides in training. In encoding, the order in which the merges were learned does.",
+    why="Frequency matters in training. Encoding follows the order in which the merges were learned.",
     pitfall="merge-order",
     change={LOWEST: "pair = max(known, key=known.count)"},
 )
@@ -399,7 +399,7 @@ def encode_smallest_pair():
     change={"if isinstance(piece, int):": "if False:"},
 )
 def encode_special_as_piece():
-    """Each piece is a piece of bytes, so I make a list of it."""
+    """Each piece consists of bytes, so I make a list of it."""
 
 
 @mistake(
@@ -513,7 +513,7 @@ def encode_with_train_step(self, text):
 
 @mistake(
     "encode returns when the first piece is done",
-    why="Where no merge is left, the loop over this piece ends, and the next piece follows: use break, not return.",
+    why="If no merge is left, this piece is done and the next one follows: use break, not return.",
     pitfall="special-tokens",
     change=[{"ids.extend(piece_ids)": f"return {ids}"} for ids in ("ids", "piece_ids", "ids + piece_ids")],
 )

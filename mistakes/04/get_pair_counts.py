@@ -193,7 +193,7 @@ def count_none_is_no_collection():
     change={"frozenset(barrier_ids or ())": "self.special_token_ids if barrier_ids is None else barrier_ids"},
 )
 def count_none_is_special():
-    """No barriers given: then the special tokens are the barriers, since nothing may merge with them."""
+    """If no barriers are given, the special tokens are the barriers, since nothing may merge with them."""
 
 
 @mistake(
@@ -218,7 +218,7 @@ def count_one_pair_short():
 
 @mistake(
     "overlapping pairs are counted twice",
-    why="Each position with two neighbors counts once, also where both IDs are equal.",
+    why="Each pair of neighbors counts once, even if both IDs are equal.",
     pitfall="overlap",
     change={ADD: "counts[pair] = counts.get(pair, 0) + (2 if pair[0] == pair[1] else 1)"},
 )

@@ -169,7 +169,7 @@ def merge_left_half():
     change={MATCH: "if ids[position : position + 2] == pair:"},
 )
 def merge_list_is_no_tuple():
-    """A slice of two IDs compared with the pair."""
+    """I compare a slice of two IDs with the pair."""
 
 
 @mistake(
@@ -189,7 +189,7 @@ def merge_loses_the_last():
     change={"position += 2": "position += 1"},
 )
 def merge_moves_by_one():
-    """A for loop over the positions: where the pair begins I append new_id, everywhere else the ID."""
+    """In a for loop over the positions I append new_id where the pair begins, and the ID everywhere else."""
 
 
 @mistake(

@@ -67,7 +67,7 @@ def step_counts_from_256():
 
 @mistake(
     "vocab is filled, merges is not",
-    why="self.merges[pair] = new_id is missing: encode applies only what is in merges.",
+    why="self.merges[pair] = new_id is missing: encode applies only the pairs in merges.",
     pitfall="replaced-dictionaries",
     change={MERGES: ""},
 )
@@ -122,7 +122,7 @@ def step_least_frequent():
     change={"key=counts.get": "key=lambda p: (counts[p], len(self.vocab[p[0]] + self.vocab[p[1]]))"},
 )
 def step_longest_of_equals():
-    """Of equally frequent pairs the one with the longer token saves more."""
+    """Among equally frequent pairs, the one with the longer token saves more."""
 
 
 @mistake(
@@ -132,7 +132,7 @@ def step_longest_of_equals():
     change={"if not counts:": "", "return None": ""},
 )
 def step_max_of_nothing():
-    """The most frequent pair is the maximum; I take it at once."""
+    """The most frequent pair is the maximum, so I take it at once."""
 
 
 @mistake(
@@ -147,7 +147,7 @@ def step_max_of_the_pairs():
 
 @mistake(
     "merges holds the reverse entries too",
-    why="Every key of merges is a pair; what an ID stands for is in vocab.",
+    why="Every key of merges is a pair; vocab says what an ID stands for.",
     pitfall="replaced-dictionaries",
     change={MERGES: "self.merges[pair] = new_id\nself.merges[new_id] = pair"},
 )
@@ -225,7 +225,7 @@ def step_no_barriers():
     change={VOCAB: "self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[0]]"},
 )
 def step_one_half_twice():
-    """Copied from the line above, and forgot to change the index."""
+    """I copied the line above and forgot to change the index."""
 
 
 @mistake(
@@ -244,7 +244,7 @@ def step_pair_in_vocab():
 
 @mistake(
     "a dictionary is replaced instead of extended",
-    why="What was learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.",
+    why="Everything learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.",
     pitfall="replaced-dictionaries",
     change=[
         {MERGES: "self.merges = {pair: new_id}"},
@@ -322,12 +322,12 @@ def step_str_in_vocab():
 
 @mistake(
     "the bytes are joined in the wrong order",
-    why="The bytes of the pair's first ID come first, then those of its second.",
+    why="The bytes of the pair's first ID come first, then the second ID's.",
     pitfall="byte-order",
     change={VOCAB: "self.vocab[new_id] = self.vocab[pair[1]] + self.vocab[pair[0]]"},
 )
 def step_swaps_the_bytes():
-    """The new token's bytes are those of both halves."""
+    """The new token has the bytes of both halves."""
 
 
 @mistake(
@@ -394,7 +394,7 @@ def step_turned_key():
 
 @mistake(
     "the bytes of two equal halves are stored once",
-    why="The token of (l, l) stands for ll: join the bytes of both halves, also where they are equal.",
+    why="The token of (l, l) stands for ll: join the bytes of both halves, even if they are equal.",
     pitfall="byte-order",
     change={JOINED: 'b"".join(self.vocab[half] for half in dict.fromkeys(pair))'},
 )

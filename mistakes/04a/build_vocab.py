@@ -23,7 +23,7 @@ def vocab_by_frequency():
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols). A set has no reliable order, and the order of the text is another one.",
+    why="IDs follow the order of sorted(symbols): a set has no reliable order, and a text has another one.",
     pitfall="order",
     change=[
         {SORTED: order}
@@ -77,7 +77,7 @@ def vocab_keeps_the_old(self, text):
     change={SORTED: "sorted(symbol for symbol in self.symbols(text) if symbol not in reserved)"},
 )
 def vocab_numbers_the_text():
-    """Sort the text and number it; what comes twice just gets the later number."""
+    """I sort the text and number it; a symbol that comes twice just gets the later number."""
 
 
 @mistake("ord in place of numbering", why="IDs are positions in the sorted list: 0, 1, 2, and so on.", pitfall="order")
@@ -100,7 +100,7 @@ def vocab_one_dictionary():
 
 @mistake(
     "keys and values of the dictionary are swapped",
-    why="token_to_id has the symbol as its key, id_to_token the ID.",
+    why="The key of token_to_id is the symbol; the key of id_to_token is the ID.",
     pitfall="two-dictionaries",
     change={
         TO_ID: "self.token_to_id = dict(enumerate(symbols))",

@@ -38,7 +38,7 @@ def decode_drops_unknown():
     change={JOINED: '"".join(symbols)'},
 )
 def decode_glues_words():
-    """Join the symbols with nothing between them."""
+    """I join the symbols with nothing between them."""
 
 
 @mistake(
@@ -90,7 +90,7 @@ def decode_truth_of_array(self, ids):
 
 @mistake("the error does not name the ID", why="Put the ID that does not exist into the message.", pitfall="unknown-id")
 def decode_unnamed_error(self, ids):
-    """An error is raised: that is what counts."""
+    """The main thing is that an error is raised."""
     if any(token_id not in self.id_to_token for token_id in ids):
         raise ValueError("there is an ID that is not in the vocabulary")
     return AnswerKey.decode(self, ids)
@@ -103,7 +103,7 @@ def decode_unnamed_error(self, ids):
     change={JOINED: '" ".join(symbols)'},
 )
 def decode_with_spaces():
-    """Join the symbols with a space between them."""
+    """I join the symbols with a space between them."""
 
 
 @mistake(

@@ -17,7 +17,7 @@ def split_ascii_white_space(self, text):
 
 @mistake(
     "the text is split at every single space",
-    why="Two adjacent spaces then enclose an empty word, and line breaks stay: call split without an argument.",
+    why="Then two adjacent spaces enclose an empty word, and line breaks stay: call split without an argument.",
     pitfall="empty-words",
 )
 def split_at_spaces(self, text):
@@ -51,7 +51,7 @@ def split_keeps_capitals(self, text):
     "a list of lists is returned", why="One list of words for the whole text, not one for each line.", pitfall="words"
 )
 def split_lines_apart(self, text):
-    """Lines first, then words."""
+    """I split into lines first, then into words."""
     return [line.split() for line in text.lower().splitlines()]
 
 

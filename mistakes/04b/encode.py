@@ -7,7 +7,9 @@ UNKNOWN = "if token not in self.token_to_id and self.unk_token not in self.token
 BOTH = "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]"
 
 
-@mistake("[BOS] and [EOS] are always added", why="Only when add_special_tokens is true.", pitfall="special-tokens")
+@mistake(
+    "[BOS] and [EOS] are always added", why="Add them only when add_special_tokens is true.", pitfall="special-tokens"
+)
 def encode_always_adds(self, text, add_special_tokens=False):
     """A text begins with [BOS] and ends with [EOS]."""
     return AnswerKey.encode(self, text, True)
@@ -23,7 +25,7 @@ def encode_always_adds(self, text, add_special_tokens=False):
     },
 )
 def encode_always_has_unknown():
-    """get with the unknown token's ID as its default."""
+    """I call get with the unknown token's ID as its default."""
 
 
 @mistake("[BOS] and [EOS] go around every word", why="They go around the text, once.", pitfall="special-tokens")
@@ -82,7 +84,7 @@ def encode_key_error():
     pitfall="special-tokens",
 )
 def encode_list_of_lists(self, text, add_special_tokens=False):
-    """Append what comes of each word."""
+    """I append the IDs of each word."""
     return [[self.token_to_id[token] for token in self.tokenize(word)] for word in self._words(text)]
 
 
@@ -98,7 +100,7 @@ def encode_lowers(self, text, add_special_tokens=False):
 
 @mistake(
     "a missing [BOS] or [EOS] is ignored",
-    why="It was asked for and does not exist: raise a ValueError.",
+    why="It was requested and does not exist: raise a ValueError.",
     pitfall="special-tokens",
 )
 def encode_missing_is_unknown(self, text, add_special_tokens=False):
@@ -137,7 +139,7 @@ def encode_never_adds(self, text, add_special_tokens=False):
 
 @mistake("tokens where IDs belong", why="Look each token up in token_to_id.", pitfall="special-tokens")
 def encode_returns_tokens(self, text, add_special_tokens=False):
-    """The tokens of all words, one after the other."""
+    """I return the tokens of all words, one after the other."""
     tokens = [token for word in self._words(text) for token in self.tokenize(word)]
     return [self.bos_token, *tokens, self.eos_token] if add_special_tokens else tokens
 
@@ -197,7 +199,7 @@ def encode_unknown_word(self, text, add_special_tokens=False):
 
 @mistake("the error does not name the token", why="Put the token into the message.", pitfall="unknown-token")
 def encode_unnamed_error(self, text, add_special_tokens=False):
-    """Say that something is unknown."""
+    """I say that something is unknown."""
     try:
         return AnswerKey.encode(self, text, add_special_tokens)
     except ValueError:
@@ -247,7 +249,7 @@ def encode_tokenizes_the_text():
     },
 )
 def encode_unknown_as_default():
-    """get with the unknown token's ID as the default, in one line."""
+    """I call get with the unknown token's ID as the default, in one line."""
 
 
 @mistake(

@@ -30,7 +30,7 @@ def learn_adds_the_id(self, words):
     change={APPEND: "self.merges.insert(0, pair)"},
 )
 def learn_at_the_front():
-    """The newest merge first."""
+    """The newest merge comes first."""
 
 
 @mistake(
@@ -40,7 +40,7 @@ def learn_at_the_front():
     change={"counts[pair]": "sum(pair in zip(word, word[1:]) for word in words)"},
 )
 def learn_counts_words():
-    """The count says how many words the pair is in."""
+    """The count says how many words contain the pair."""
 
 
 @mistake(
@@ -50,7 +50,7 @@ def learn_counts_words():
     change={APPEND: 'self.merges.append("".join(pair))'},
 )
 def learn_enters_the_symbol():
-    """What was learned is the new symbol."""
+    """The step has learned the new symbol."""
 
 
 @mistake(
@@ -60,7 +60,7 @@ def learn_enters_the_symbol():
     change={APPEND: ""},
 )
 def learn_forgets_merges():
-    """The pair is in what I return."""
+    """I return the pair, which is enough."""
 
 
 @mistake(
@@ -90,7 +90,7 @@ def learn_last_of_equals():
     change={BEST: "pair = sorted(counts, key=counts.get)[0]"},
 )
 def learn_least_frequent():
-    """Sort by count and take the first."""
+    """I sort by count and take the first."""
 
 
 @mistake(
@@ -99,13 +99,13 @@ def learn_least_frequent():
     pitfall="words-back",
 )
 def learn_leaves_out_finished_words(self, words):
-    """A word of one symbol has no pair, so nobody needs it any more."""
+    """A word of one symbol has no pair, so it is no longer needed."""
     return AnswerKey.learn_merge(self, {symbols: frequency for symbols, frequency in words.items() if len(symbols) > 1})
 
 
 @mistake(
     "the frequencies are lost",
-    why="A word keeps its frequency, whatever is joined in it.",
+    why="A word keeps its frequency, whichever symbols are joined in it.",
     pitfall="words-back",
     change={"frequency for symbols, frequency in words.items()": "1 for symbols in words"},
 )
@@ -135,7 +135,7 @@ def learn_max_of_pairs():
 
 @mistake(
     "merges is replaced instead of extended",
-    why="What was learned before must stay: append the pair.",
+    why="Everything learned before must stay: append the pair.",
     pitfall="append",
     change={APPEND: "self.merges = [pair]"},
 )
@@ -170,7 +170,7 @@ def learn_returns_words_only():
     change={BEST: "pair = min(counts, key=lambda pair: (-counts[pair], pair))"},
 )
 def learn_smallest_of_equals():
-    """Sorted by count and then by alphabet, to make it unique."""
+    """I sort by count and then by alphabet, which makes the choice unique."""
 
 
 @mistake(
@@ -185,7 +185,7 @@ def learn_stops_at_one():
 
 @mistake(
     "words without a pair are not handled",
-    why="max of nothing is an error: ask first whether there is a pair, and return None.",
+    why="max of nothing is an error: check first whether there is a pair, and return None.",
     pitfall="nothing-left",
     change={"if not counts:": "if False:"},
 )

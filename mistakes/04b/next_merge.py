@@ -54,7 +54,7 @@ def next_first_merge_only():
 
 @mistake(
     "the first pair in the alphabet is taken",
-    why="min compares the pairs themselves. The order is that of merges: key=self.merges.index.",
+    why="min compares the pairs themselves. Their order in merges decides: key=self.merges.index.",
     pitfall="merge-order",
 )
 def next_in_the_alphabet(self, symbols):
@@ -69,7 +69,7 @@ def next_in_the_alphabet(self, symbols):
     change={FIRST: "next((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), None)"},
 )
 def next_in_word_order():
-    """From left to right, the first pair that was learned."""
+    """From left to right, I take the first pair that was learned."""
 
 
 @mistake(
@@ -138,7 +138,7 @@ def next_never_learned(self, symbols):
     pitfall="no-merge",
 )
 def next_number(self, symbols):
-    """The place in merges says which pair it is."""
+    """The position in merges says which pair it is."""
     pair = AnswerKey._next_merge(self, symbols)
     return None if pair is None else self.merges.index(pair)
 
@@ -160,4 +160,4 @@ def next_returns_the_symbol():
     change={FIRST: "next((pair for pair in pairs if pair in self.merges), None)"},
 )
 def next_any_of_a_set():
-    """The first pair that is in merges."""
+    """I take the first pair that is in merges."""

@@ -72,7 +72,7 @@ def cuts_after_rounding():
     pitfall="mutated-argument",
 )
 def cuts_the_callers_rows(sequences, pad_id, *, max_length=None, **options):
-    """The rows are too long: delete what is too much."""
+    """The rows are too long, so I delete the rest."""
     if max_length is not None and max_length >= 0:
         for sequence in sequences:
             if isinstance(sequence, list):
@@ -138,7 +138,7 @@ def dictionary_of_two(sequences, pad_id, **options):
 
 @mistake("the two parts are not a tuple", why="Return ids and mask, in this order: return ids, mask.", pitfall="types")
 def ids_only(sequences, pad_id, **options):
-    """The IDs are what was asked for."""
+    """The task asks for the IDs."""
     return answer_key(sequences, pad_id, **options)[0]
 
 
@@ -163,7 +163,7 @@ def keeps_the_end():
     change={"in read_sequences(sequences, pad_id)]": "in read_sequences(sequences, pad_id) if sequence]"},
 )
 def leaves_out_empty_sequences():
-    """An empty sequence has nothing that could be in the batch."""
+    """An empty sequence has nothing to put into the batch."""
 
 
 @mistake(
@@ -188,7 +188,7 @@ def left_by_reversing():
     change={LENGTH: "length = max(map(len, sequences), default=0)"},
 )
 def length_before_cutting():
-    """First the length, then everything else."""
+    """I find the length first, then do everything else."""
 
 
 @mistake(
@@ -271,7 +271,7 @@ def mask_from_truth():
 
 @mistake(
     "the mask is inverted",
-    why="1 is for what is real, 0 for padding.",
+    why="1 marks real IDs, 0 marks padding.",
     pitfall="mask",
     change={MASK: "[1] * before + [0] * len(row) + [1] * after"},
 )
@@ -291,7 +291,7 @@ def mask_of_bools():
 
 @mistake(
     "the mask is on the right whatever side says",
-    why="The mask has its ones where the real IDs are, on either side.",
+    why="The ones of the mask are where the real IDs are, on either side.",
     pitfall="side",
     group="TestSide",
     change={"mask.append([0] * before + [1] * len(row) + [0] * after)": "mask.append([1] * len(row) + [0] * padding)"},
@@ -308,7 +308,7 @@ def mask_stays_right():
     change={LENGTH: "length = max(len(row) for row in rows)"},
 )
 def max_of_nothing():
-    """The length is that of the longest sequence."""
+    """The longest sequence decides the length."""
 
 
 @mistake(
@@ -396,7 +396,7 @@ def one_padding_too_many():
 
 @mistake(
     "all rows are one and the same list",
-    why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
+    why="[[0] * 3] * 2 contains the same row twice: create a new list for each sequence.",
     pitfall="one-row",
     change={
         "ids, mask = [], []": "ids, mask = [[pad_id] * length] * len(rows), [[0] * length] * len(rows)",
@@ -411,7 +411,7 @@ def one_row_for_all():
 
 @mistake(
     "all rows of the mask are one and the same list",
-    why="[[0] * 3] * 2 holds the same row twice: create a new list for each sequence.",
+    why="[[0] * 3] * 2 contains the same row twice: create a new list for each sequence.",
     pitfall="mask",
     change={"if as_lists:": "mask = [[int(any(column)) for column in zip(*mask)]] * len(mask)\nif as_lists:"},
 )
@@ -502,7 +502,7 @@ def small_numbers():
     pitfall="one-row",
 )
 def sorted_by_length(sequences, pad_id, **options):
-    """Long sequences first: that makes for good batches."""
+    """Long sequences go first, which makes for good batches."""
     return answer_key(sorted(sequences, key=len, reverse=True), pad_id, **options)
 
 
@@ -512,7 +512,7 @@ def sorted_by_length(sequences, pad_id, **options):
     pitfall="types",
 )
 def truth_of_an_array(sequences, pad_id, **options):
-    """Without sequences there is nothing to do, so I ask for that first."""
+    """Without sequences there is nothing to do, so I check that first."""
     if not sequences:
         return answer_key([], pad_id, **options)
     return answer_key(sequences, pad_id, **options)
@@ -531,7 +531,7 @@ def zero_is_none():
 
 @mistake(
     "the length is rounded to the nearest multiple",
-    why="Up to half of a multiple is cut off then: -(-length // multiple_of) * multiple_of rounds up.",
+    why="Then up to half of a multiple is cut off: -(-length // multiple_of) * multiple_of rounds up.",
     pitfall="multiple-of",
     group="TestLength",
     change={"-(-length // multiple_of)": "round(length / multiple_of)"},
@@ -548,4 +548,4 @@ def rounds_to_the_nearest():
     change={MASK: "[pad_id] * before + [1] * len(row) + [pad_id] * after"},
 )
 def mask_filled_with_pad_id():
-    """What is padding is filled up with pad_id."""
+    """I fill all padding with pad_id."""

@@ -23,7 +23,7 @@ def characters_all_moved():
     change={VISIBLE: "range(33, 127)"},
 )
 def characters_ascii_only():
-    """Visible characters are those of ASCII."""
+    """The visible characters are ASCII's."""
 
 
 @mistake(
@@ -53,7 +53,7 @@ def characters_code_points():
     change={"substitutes = 0": "substitutes = 1"},
 )
 def characters_count_first():
-    """Move the counter on, then use it."""
+    """I move the counter on, then use it."""
 
 
 @mistake(
@@ -102,7 +102,7 @@ def characters_soft_hyphen():
     pitfall="visible",
 )
 def characters_turned():
-    """A table for reading the file: character to byte."""
+    """I make a table for reading the file, from character to byte."""
     return {character: byte for byte, character in answer_key().items()}
 
 
@@ -112,7 +112,7 @@ def characters_turned():
     pitfall="visible",
 )
 def characters_visible_first():
-    """First the visible ones, then the others."""
+    """I enter the visible bytes first, then the others."""
     characters = {byte: chr(byte) for byte in (*range(33, 127), *range(161, 173), *range(174, 256))}
     for byte in range(256):
         if byte not in characters:

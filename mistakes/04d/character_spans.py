@@ -33,7 +33,7 @@ def spans_ascii():
     change={"(start, begun)": "(start, start + sum(begins))", "begun +=": "begun ="},
 )
 def spans_count_begins_again():
-    """For each token, count the characters that begin in it."""
+    """For each token, I count the characters that begin in it."""
 
 
 @mistake(
@@ -73,7 +73,7 @@ def spans_last_byte():
     "the length is where the end belongs", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters"
 )
 def spans_lengths(tokens):
-    """Where it starts, and how long it is."""
+    """I return where it starts, and how long it is."""
     return [(start, end - start) for start, end in answer_key(tokens)]
 
 
@@ -99,7 +99,7 @@ def spans_without_overlap():
 
 @mistake(
     "the step back stays in the count",
-    why="Only the start of this token is one lower; the characters before it stay counted.",
+    why="Only this token's start is one lower; the characters before it stay counted.",
     pitfall="inside",
     change={"begun +=": "begun = start +"},
 )

@@ -35,7 +35,7 @@ def merges_all_but_itself():
     change=[{IN_ORDER: "sorted(ranks.items())"}, {IN_ORDER: "ranks.items()"}],
 )
 def merges_alphabetical():
-    """The order of the tokens plays no part."""
+    """The order of the tokens does not matter."""
 
 
 @mistake(
@@ -67,7 +67,7 @@ def merges_counted():
     change={PARTS: "splits(token, ranks)[0]"},
 )
 def merges_first_split():
-    """A token is two tokens put together: find a place to cut it."""
+    """A token is two tokens put together, so I find a place to cut it."""
 
 
 @mistake(
@@ -77,7 +77,7 @@ def merges_first_split():
     change={"min(joined, default=rank)": "next((one for one in joined if one < rank), rank)"},
 )
 def merges_leftmost():
-    """Join what fits, from left to right."""
+    """From left to right, I join every pair that fits."""
 
 
 @mistake(
@@ -99,7 +99,7 @@ def merges_longest_beginning():
     },
 )
 def merges_no_name():
-    """Raise an error; everybody will see what is wrong."""
+    """I raise an error, and everybody will see what is wrong."""
 
 
 @mistake(
@@ -134,7 +134,7 @@ def merges_of_parts():
     },
 )
 def merges_own_rank():
-    """Join whatever is in the table, until nothing is."""
+    """I join every pair in the table, until no pair is left."""
 
 
 @mistake(
@@ -168,12 +168,12 @@ def merges_ranks_below_256():
     change={"place = joined.index(lowest)": "place = len(joined) - 1 - joined[::-1].index(lowest)"},
 )
 def merges_right_of_equals():
-    """Of equal ranks I take the last one that I find."""
+    """Among equal ranks, I take the last one that I find."""
 
 
 @mistake(
     "single bytes are treated as merges",
-    why="A token of one byte was made by no merge: skip it.",
+    why="No merge makes a token of one byte: skip it.",
     pitfall="single-bytes",
 )
 def merges_single_bytes(ranks):
@@ -183,7 +183,7 @@ def merges_single_bytes(ranks):
 
 @mistake(
     "a token that no merge makes is ignored",
-    why="More than two parts are an error that names the token.",
+    why="If more than two parts are left, raise an error that names the token.",
     pitfall="two-parts",
     change={
         'raise ValueError(f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}.")': "continue"
@@ -217,7 +217,7 @@ def merges_highest_rank_first():
 
 @mistake(
     "the longest pair is joined first",
-    why="Its length plays no part: join the pair whose token has the lowest rank.",
+    why="Its length does not matter: join the pair whose token has the lowest rank.",
     pitfall="lowest-rank",
     change={
         "place = joined.index(lowest)": "place = max((i for i, one in enumerate(joined) if one < rank), key=lambda i: len(parts[i] + parts[i + 1]))",

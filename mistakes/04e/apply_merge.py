@@ -27,7 +27,7 @@ TOUCH = "tables.words_touched += 1"
     change={OLD: "in set(zip(old, old[1:]))", NEW: "in set(zip(new, new[1:]))"},
 )
 def apply_each_pair_once():
-    """A set of the word's pairs, so that I visit each pair once."""
+    """I make a set of the word's pairs, so that I visit each pair once."""
 
 
 @mistake(
@@ -59,7 +59,7 @@ def merge_changes_the_set():
     pitfall="overlap",
 )
 def merge_corrects_neighbors(tables, pair, new_id):
-    """At each place of the pair, its neighbors lose a count and the new ID gains one."""
+    """Wherever the pair occurs, its neighbors lose a count and the new ID gains one."""
 
     def change(neighbors, number):
         tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + number
@@ -96,7 +96,7 @@ def merge_corrects_neighbors(tables, pair, new_id):
     change={OLD: OLD.replace("old", "merged(old, pair, new_id)"), SUBTRACT: ADD.replace("+", "-")},
 )
 def merge_counts_out_too_late():
-    """First the new word, then its old pairs out and its new pairs in."""
+    """I store the new word, then subtract its old pairs and add its new ones."""
 
 
 @mistake(
@@ -124,7 +124,7 @@ def merge_first_place_only():
 
 @mistake(
     "the pair is replaced from right to left",
-    why="In l l l the left two become one.",
+    why="In l l l the first two become one.",
     pitfall="overlap",
     change={
         "for token_id in old:": "for token_id in reversed(old):",
@@ -170,7 +170,7 @@ def merge_measures_one_merge():
 
 @mistake(
     "the old neighbors stay counted",
-    why="Subtract all pairs of the old word before you add those of the new one.",
+    why="Subtract all pairs of the old word before you add the new word's.",
     pitfall="count-in-and-out",
     change={
         OLD: "in ()",
@@ -179,7 +179,7 @@ def merge_measures_one_merge():
     },
 )
 def merge_neighbors_stay_counted():
-    """Replace the pair, delete its count, add the new pairs."""
+    """I replace the pair, delete its count, and add the new pairs."""
 
 
 @mistake(

@@ -82,8 +82,8 @@ def build_last_word_only():
 
 
 @mistake(
-    "pair_words does not hold sets of numbers",
-    why="setdefault(pair, set()).add(number).",
+    "pair_words does not contain sets of numbers",
+    why="Each pair has a set: setdefault(pair, set()).add(number).",
     pitfall="pair-words",
     change={NOTE: "tables.pair_words.setdefault(pair, []).append(number)"},
 )
@@ -128,12 +128,12 @@ def build_one_set_for_all():
 
 @mistake(
     "a pair counts once for each word",
-    why="Each of its places in the word counts: do not make a set of the pairs.",
+    why="Every occurrence in the word counts: do not make a set of the pairs.",
     pitfall="frequency",
     change=[{NEIGHBORS: f"for pair in {kind}(zip(word, word[1:])):"} for kind in ("set", "dict.fromkeys")],
 )
 def build_pairs_as_set():
-    """The frequency tells how often the word occurs, so each pair of it counts that often."""
+    """The frequency says how often the word occurs, so each of its pairs counts that often."""
 
 
 @mistake(
@@ -156,7 +156,7 @@ def build_past_the_end():
     },
 )
 def build_sorted_words():
-    """Frequent words first."""
+    """Frequent words come first."""
 
 
 @mistake(
@@ -166,7 +166,7 @@ def build_sorted_words():
     change={"frequencies[number]": "frequencies[number] ** 2"},
 )
 def build_squares_frequencies():
-    """The word occurs so often, and each of its pairs as well."""
+    """The word occurs that often, and so does each of its pairs."""
 
 
 @mistake(

@@ -14,7 +14,7 @@ APPLY = "apply_merge(tables, pair, merges[pair])"
     change={BEST: "min(tables.pair_counts, key=lambda one: (-tables.pair_counts[one], first_place(tables, one)))"},
 )
 def train_asks_for_all_places():
-    """Sorted by count and place, the best pair comes first."""
+    """If I sort by count and place, the best pair comes first."""
 
 
 @mistake(
@@ -47,7 +47,7 @@ def train_forgets_to_merge():
     change=[{BEST: "max(tied)"}, {BEST: "tied[-1]"}],
 )
 def train_highest_pair():
-    """Of equal counts, any pair will do."""
+    """Among equal counts, any pair will do."""
 
 
 @mistake(

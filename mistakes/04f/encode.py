@@ -4,7 +4,9 @@ from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 
-@mistake("[CLS] and [SEP] are always added", why="Only when add_special_tokens is true.", pitfall="special-tokens")
+@mistake(
+    "[CLS] and [SEP] are always added", why="Add them only when add_special_tokens is true.", pitfall="special-tokens"
+)
 def encode_always_adds(self, text, add_special_tokens=False):
     """A text begins with [CLS] and ends with [SEP]."""
     return AnswerKey.encode(self, text, True)
@@ -77,12 +79,12 @@ def encode_key_error():
     },
 )
 def encode_list_of_lists():
-    """Append what comes of each word."""
+    """I append the IDs of each word."""
 
 
 @mistake(
     "a special token that is missing is left out",
-    why="It was asked for: raise a ValueError that names it.",
+    why="It was requested: raise a ValueError that names it.",
     pitfall="special-tokens",
 )
 def encode_missing_is_left_out(self, text, add_special_tokens=False):

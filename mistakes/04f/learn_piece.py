@@ -18,7 +18,7 @@ def counts_of(words):
 
 @mistake(
     "the halves are added and not the joined symbol",
-    why="The halves are in the vocabulary already: add what they make together.",
+    why="The halves are in the vocabulary already: add the symbol that they make together.",
     pitfall="vocabulary",
     change={ADD: "for half in pair:\n    self._add_token(half)"},
 )
@@ -28,7 +28,7 @@ def learn_adds_both_halves():
 
 @mistake(
     'the token that is added has a "##" inside',
-    why="Add what join_symbols makes of the pair.",
+    why="Add the symbol that join_symbols makes of the pair.",
     pitfall="prefix",
     change={ADD: "self._add_token(pair[0] + pair[1])"},
 )
@@ -126,7 +126,7 @@ def learn_returns_old_words():
     change={BEST: "pair = min(scores, key=lambda pair: (-scores[pair], len(pair[0]) + len(pair[1])))"},
 )
 def learn_shortest_of_equals():
-    """Of equal scores the shorter piece is more useful."""
+    """Among equal scores, the shorter piece is more useful."""
 
 
 @mistake(
@@ -144,7 +144,7 @@ def learn_ties_by_alphabet():
 
 @mistake(
     "words without a pair are not handled",
-    why="max of nothing is an error: ask first whether there is a pair, and return None.",
+    why="max of nothing is an error: check first whether there is a pair, and return None.",
     pitfall="nothing-left",
     change={"if not scores:": "if False:"},
 )
@@ -154,7 +154,7 @@ def learn_without_a_guard():
 
 @mistake(
     "the count is where the score belongs",
-    why="Return the pair's score, which is what the pairs were compared by.",
+    why="Return the pair's score, by which the pairs were compared.",
     pitfall="words-back",
     change={"scores[pair]": "counts_of(words)[pair]"},
 )

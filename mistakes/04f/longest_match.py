@@ -10,7 +10,7 @@ from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
     pitfall="greedy",
 )
 def match_any_token_longest(self, word):
-    """The longest token that occurs in the word, then what is left and right of it."""
+    """I take the longest token in the word, then split the parts to its left and right."""
     if len(word) > self.max_input_chars_per_word:
         return [self.unk_token]
 
@@ -45,7 +45,7 @@ def match_cuts_long_words():
     change={"else:\n            return [self.unk_token]": "else:\n    return tokens"},
 )
 def match_drops_the_rest():
-    """When nothing fits I stop, and have the tokens so far."""
+    """When nothing fits, I stop and return the tokens so far."""
 
 
 @mistake(
@@ -73,7 +73,7 @@ def match_limit_in_bytes():
 
 @mistake(
     "a word of exactly the maximum length is rejected",
-    why="Only more characters than that are too many: compare with >.",
+    why="Only a longer word is too long: compare with >.",
     pitfall="too-long",
     change={"len(word) > self": "len(word) >= self"},
 )
@@ -83,7 +83,7 @@ def match_limit_one_too_low():
 
 @mistake(
     "words that are too long are split",
-    why="More than max_input_chars_per_word characters: return the unknown token alone.",
+    why="If a word has more than max_input_chars_per_word characters, return the unknown token alone.",
     pitfall="too-long",
     change={"if len(word) > self.max_input_chars_per_word:": "if False:"},
 )
@@ -103,7 +103,7 @@ def match_one_character_short():
 
 @mistake(
     'the tokens are returned without "##"',
-    why="The tokens are those of the vocabulary, with their prefix.",
+    why="Return the tokens as they are in the vocabulary, with their prefix.",
     pitfall="prefix",
     change={"tokens.append(prefix + word[start:end])": "tokens.append(word[start:end])"},
 )
@@ -118,7 +118,7 @@ def match_returns_without_prefix():
     change={"for end in range(len(word), start, -1):": "for end in range(start + 1, len(word) + 1):"},
 )
 def match_shortest():
-    """From the left, the first token that fits."""
+    """From the left, I take the first token that fits."""
 
 
 @mistake(
@@ -144,7 +144,7 @@ def match_tries_shorter_beginnings(self, word):
 
 @mistake(
     "an unknown token for each place where nothing fits",
-    why="One unknown token for the whole word.",
+    why="Return one unknown token for the whole word.",
     pitfall="whole-word",
     change={
         "else:\n            return [self.unk_token]": "else:\n    tokens.append(self.unk_token)\n    start += 1\n    continue"
@@ -156,12 +156,12 @@ def match_unknown_character():
 
 @mistake(
     "only the rest of the word becomes unknown",
-    why="The unknown token stands for the whole word: drop what was found before.",
+    why="The unknown token stands for the whole word: drop the tokens found before.",
     pitfall="whole-word",
     change={"else:\n            return [self.unk_token]": "else:\n    return [*tokens, self.unk_token]"},
 )
 def match_unknown_rest():
-    """What was found is found; the rest is unknown."""
+    """I keep the tokens that were found; the rest is unknown."""
 
 
 @mistake(
@@ -180,7 +180,7 @@ def match_without_prefix():
     pitfall="prefix",
 )
 def match_any_token(self, word):
-    """Sort the vocabulary by length and take the first token that the rest starts with."""
+    """I sort the vocabulary by length and take the first token that the rest starts with."""
     if len(word) > self.max_input_chars_per_word:
         return [self.unk_token]
     tokens, rest = [], word

@@ -155,7 +155,7 @@ def scores_symbols_without_frequency():
     change={PRODUCT: "symbol_counts[left] * symbol_counts[right]"},
 )
 def scores_without_parentheses():
-    """Count divided by the count of left times the count of right."""
+    """The score is the count divided by the count of left times the count of right."""
 
 
 @mistake(
@@ -178,7 +178,7 @@ def scores_without_prefix():
     change={"* symbol_counts[right]": "* symbol_counts[left]"},
 )
 def scores_divide_by_left_twice():
-    """freq / (count of a * count of b), typed too fast."""
+    """I typed freq / (count of a * count of b) too fast."""
 
 
 @mistake(

@@ -12,7 +12,7 @@ SCORE = "best[edge.start] + edge.score"
     change={"return tokens[::-1]": "return tokens"},
 )
 def path_backwards():
-    """From the end back to the start, and each token appended."""
+    """I walk from the end back to the start, and append each token."""
 
 
 @mistake(
@@ -21,7 +21,7 @@ def path_backwards():
     pitfall="viterbi",
 )
 def path_best_next_token(self, text, without=None):
-    """At each place the token with the highest score."""
+    """At each position I take the token with the highest score."""
     tokens, position = [], 0
     while position < len(text):
         edges = [edge for edge in self.lattice(text, without) if edge.start == position]
@@ -67,7 +67,7 @@ def path_gives_edges():
     pitfall="viterbi",
 )
 def path_greedy(self, text, without=None):
-    """From the left, the longest token."""
+    """From the left, I take the longest token."""
     tokens, position = [], 0
     while position < len(text):
         edge = max((edge for edge in self.lattice(text, without) if edge.start == position), key=lambda edge: edge.end)
@@ -128,7 +128,7 @@ def path_score_by_length():
 
 @mistake(
     "positions begin with the score 0.0",
-    why="0.0 is better than any path. What has not been reached has the score -math.inf.",
+    why="0.0 is better than any path. Positions that have not been reached have the score -math.inf.",
     pitfall="viterbi",
     change={"[0.0] + [-math.inf] * len(text)": "[0.0] * (len(text) + 1)"},
 )

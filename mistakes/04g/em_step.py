@@ -50,7 +50,7 @@ def em_keeps_everything():
     change={"count >= MIN_COUNT": "count > MIN_COUNT"},
 )
 def em_limit_too_high():
-    """Up to MIN_COUNT a token is left out."""
+    """A token with a count up to MIN_COUNT is left out."""
 
 
 @mistake(
@@ -60,7 +60,7 @@ def em_limit_too_high():
     change={"(len(token) == 1 or count >= MIN_COUNT)": "count >= MIN_COUNT"},
 )
 def em_loses_characters():
-    """What is hardly used is left out."""
+    """Tokens that are hardly used are left out."""
 
 
 @mistake(
@@ -103,7 +103,7 @@ def em_probabilities():
     change={"total = sum(kept.values())": "total = sum(counts.values())"},
 )
 def em_sum_too_early():
-    """The sum of all counts, then the shares."""
+    """I take the sum of all counts, then compute the shares."""
 
 
 @mistake(
@@ -116,7 +116,7 @@ def em_sum_too_early():
     ],
 )
 def em_unknown_counts():
-    """All counts make the sum."""
+    """The sum is over all counts."""
 
 
 @mistake(

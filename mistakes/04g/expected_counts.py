@@ -34,7 +34,7 @@ def counts_maximum():
 
 
 @mistake(
-    "the probabilities are not divided by that of the text",
+    "the probabilities are not divided by the text's",
     why="Subtract forward[len(text)]: then all segmentations together have the probability 1.",
     pitfall="expected",
     change={" - forward[-1]": ""},
@@ -49,7 +49,7 @@ def counts_not_divided():
     pitfall="expected",
 )
 def counts_of_best_path(self, text):
-    """How often is each token used? I count in the best segmentation."""
+    """To find how often each token is used, I count in the best segmentation."""
     counts = {}
     for token in self.best_path(text):
         counts[token] = counts.get(token, 0.0) + 1.0
@@ -63,7 +63,7 @@ def counts_of_best_path(self, text):
     change={USED: "1.0"},
 )
 def counts_of_edges():
-    """Each place where a token fits is a use."""
+    """Every place where a token fits is a use of it."""
 
 
 @mistake(
@@ -93,17 +93,17 @@ def counts_skip_unknown():
     change={"forward[p] = log_sum_exp": "forward[p] = sum", "backward[p] = log_sum_exp": "backward[p] = sum"},
 )
 def counts_sum_of_logarithms():
-    """All ways are added up."""
+    """I add up all ways."""
 
 
 @mistake(
-    "what comes after an edge is left out",
+    "the paths after an edge are left out",
     why="Add backward[end]: all paths from the edge to the end of the text.",
     pitfall="expected",
     change={"+ backward[edge.end] for": "for", "+ backward[edge.end] -": "-"},
 )
 def counts_without_backward():
-    """What comes before an edge decides how probable it is."""
+    """The paths before an edge decide how probable it is."""
 
 
 @mistake(

@@ -8,12 +8,12 @@ DIFFERENCE = "(instead - self.segmentation_loss([token]))"
 
 @mistake(
     "only the count decides",
-    why="Multiply the count by what it costs to write the token's text without it.",
+    why="Multiply the count by the cost of writing the token's text without it.",
     pitfall="removal",
     change={f"counts.get(token, 0) * {DIFFERENCE}": "float(counts.get(token, 0))"},
 )
 def removal_counts_only():
-    """What is used least is missed least."""
+    """The token that is used least is missed least."""
 
 
 @mistake(
@@ -23,7 +23,7 @@ def removal_counts_only():
     change={"counts.get(token, 0) * ": ""},
 )
 def removal_differences_only():
-    """What is easy to replace is missed least."""
+    """The token that is easiest to replace is missed least."""
 
 
 @mistake(
@@ -51,7 +51,7 @@ def removal_ignores_frequency():
 
 @mistake(
     "the words are split anew, not the token",
-    why="Step 2 asks what it costs to write the text of the token itself in other tokens.",
+    why="Step 2 asks for the cost of writing the token's own text in other tokens.",
     pitfall="removal",
 )
 def removal_in_the_word(self, words):
@@ -84,12 +84,12 @@ def removal_of_characters_too():
     change={"self.best_path(word)": "set(self.best_path(word))"},
 )
 def removal_once_a_word():
-    """Which words use the token?"""
+    """I ask which words use the token."""
 
 
 @mistake(
     "the loss of the token itself is not subtracted",
-    why="Only the difference is lost: subtract what the token costs now.",
+    why="Only the difference is lost: subtract the cost of the token itself.",
     pitfall="removal",
     change={DIFFERENCE: "instead"},
 )
@@ -109,7 +109,7 @@ def removal_spells_it_out():
 
 @mistake(
     "tokens that are not used are left out",
-    why="They have the removal loss 0: exactly these are removed first.",
+    why="Their removal loss is 0, so they are removed first.",
     pitfall="removal",
     change={"for token in self.scores:": "for token in [token for token in self.scores if token in counts]:"},
 )
@@ -134,7 +134,7 @@ def removal_with_the_token():
     change={"token != self.unk_token and ": ""},
 )
 def removal_of_unknown():
-    """Tokens with more than one character."""
+    """I take the tokens with more than one character."""
 
 
 @mistake(
@@ -144,4 +144,4 @@ def removal_of_unknown():
     change={"counts.get(token, 0) * ": "-counts.get(token, 0) * "},
 )
 def removal_turned_round():
-    """What it costs now minus what it costs then."""
+    """The loss is the cost now minus the cost afterward."""

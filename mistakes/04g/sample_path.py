@@ -23,7 +23,7 @@ def sample_alpha_in_weights_only():
     change={"return tokens[::-1]": "return tokens"},
 )
 def sample_backwards():
-    """From the end back to the start, and each token appended."""
+    """I walk from the end back to the start, and append each token."""
 
 
 @mistake("always the best segmentation", why="Draw each segmentation with its probability.", pitfall="sampling")
@@ -48,7 +48,7 @@ def sample_equal_weights():
     pitfall="sampling",
 )
 def sample_from_the_front(self, text, seed, alpha=1.0):
-    """From the left, each edge with its probability."""
+    """From the left, I draw each edge with its probability."""
     rng = Random(seed)
     tokens, position = [], 0
     while position < len(text):
@@ -98,11 +98,11 @@ def sample_own_seed():
     },
 )
 def sample_weights_not_divided():
-    """exp of forward plus score is the weight."""
+    """The weight is exp of forward plus score."""
 
 
 @mistake(
-    "what comes before an edge has no influence",
+    "the paths before an edge have no influence",
     why="Add forward[start]: all paths that lead to the edge.",
     pitfall="sampling",
     change={"math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(alpha * edge.score)"},
@@ -113,7 +113,7 @@ def sample_without_forward():
 
 @mistake(
     "alpha is missing in the draw",
-    why="The weights of the draw are made of the same alpha * score as the sums.",
+    why="The weights of the draw use the same alpha * score as the sums.",
     pitfall="sampling",
     change={
         "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + edge.score - forward[position])"

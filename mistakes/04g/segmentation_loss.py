@@ -10,7 +10,7 @@ from g2c.course.diagnosis.bank import mistake
     change={"for token in tokens:": "for token in dict.fromkeys(tokens):"},
 )
 def loss_each_token_once():
-    """Go through the different tokens."""
+    """I go through the different tokens."""
 
 
 @mistake(
@@ -19,7 +19,7 @@ def loss_each_token_once():
     pitfall="unknown",
 )
 def loss_everything_unknown(self, tokens):
-    """What is not in the table is unknown."""
+    """A token that is not in the table is unknown."""
     table = self.scores | {self.unk_token: self.unk_score}
     return 0.0 - sum(table.get(token, self.unk_score) for token in tokens)
 
@@ -109,7 +109,7 @@ def loss_unknown_written_out():
     },
 )
 def loss_reads_twice():
-    """First check every token, then add the scores."""
+    """First I check every token, then I add the scores."""
 
 
 @mistake(

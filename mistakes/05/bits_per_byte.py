@@ -12,7 +12,7 @@ from g2c.course.diagnosis.bank import mistake
     change={"bits / num_bytes": "bits / max(len(ids), 1)"},
 )
 def bits_divided_by_tokens():
-    """The average of all tokens."""
+    """I take the average over all tokens."""
 
 
 @mistake(
@@ -92,7 +92,7 @@ def bits_of_a_product(self, ids, num_bytes):
     pitfall="logarithms",
 )
 def bits_of_the_mean(self, ids, num_bytes):
-    """The average probability, as bits."""
+    """I convert the average probability to bits."""
     probabilities = list(self.token_probabilities(ids))
     if 0 in probabilities:
         return math.inf
@@ -101,7 +101,7 @@ def bits_of_the_mean(self, ids, num_bytes):
 
 @mistake(
     "perplexity, not bits",
-    why="2 to the power of the bits is the perplexity; here the bits are asked for.",
+    why="2 to the power of the bits is the perplexity: return the bits.",
     pitfall="logarithms",
     change={"return bits / num_bytes": "return 2 ** (bits / num_bytes)"},
 )
@@ -138,7 +138,7 @@ def bits_as_entropy():
     },
 )
 def bits_of_a_generator_used_up():
-    """First I look whether one of the probabilities is 0, then I add up."""
+    """First I check whether one of the probabilities is 0, then I add up."""
 
 
 @mistake(
@@ -165,7 +165,7 @@ def bits_for_each_bit():
 
 @mistake(
     "only the first token counts",
-    why="A return inside the loop ends it in the first round: add up all tokens, then return.",
+    why="A return inside the loop ends it in the first iteration: add up all tokens, then return.",
     pitfall="logarithms",
     change={"bits -= math.log2(probability)": "bits -= math.log2(probability)\nreturn bits / num_bytes"},
 )

@@ -22,7 +22,7 @@ def continuations_add_counts():
     change={"context[1:]": "context[:-1]"},
 )
 def continuations_drop_the_last():
-    """One token less, so I leave out the last."""
+    """The context is one token shorter, so I leave out the last."""
 
 
 @mistake(
@@ -47,12 +47,12 @@ def continuations_same_contexts():
 
 @mistake(
     "each token counts once",
-    why="Add 1 for each longer context, in place of setting the count to 1.",
+    why="Add 1 for each longer context instead of setting the count to 1.",
     pitfall="continuations",
     change={ADD: "continued[token_id] = 1"},
 )
 def continuations_set_to_one():
-    """Seen or not seen: 1 for each token that can follow."""
+    """I only note whether a token was seen, so each token that can follow gets a 1."""
 
 
 @mistake(
@@ -85,7 +85,7 @@ def continuations_all_empty():
     ],
 )
 def continuations_count_followers():
-    """How many different tokens there are is the length of the dictionary."""
+    """The number of different tokens is the length of the dictionary."""
 
 
 @mistake(

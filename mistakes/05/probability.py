@@ -8,7 +8,7 @@ MIX = "probability = own + self.discount * len(following) / total * probability"
 
 @mistake(
     "an unseen token has a negative share",
-    why="The discount may be more than the count, which is 0 here: the own share is at least 0, max(..., 0).",
+    why="The discount may exceed the count, which is 0 here: the own share is at least 0, max(..., 0).",
     pitfall="discount",
     change={OWN: "own = (following.get(token_id, 0) - self.discount) / total"},
 )
@@ -18,7 +18,7 @@ def probability_negative_share():
 
 @mistake(
     "nothing is taken off the counts",
-    why="What the shorter context gives out must come from somewhere: take the discount off each count.",
+    why="The shorter context's share must come from somewhere: take the discount off each count.",
     pitfall="discount",
     change={OWN: "own = following.get(token_id, 0) / total"},
 )
@@ -37,7 +37,7 @@ def probability_one_discount():
 
 
 @mistake(
-    "what was taken off is not given out",
+    "the share that was taken off is not given out",
     why="Add the share that was taken off times the probability after the shorter context.",
     pitfall="interpolation",
     change={MIX: "probability = own"},
@@ -48,7 +48,7 @@ def probability_without_shorter():
 
 @mistake(
     "the shorter context is used only for tokens that never followed",
-    why="Interpolation adds its share for every token; else the probabilities do not sum to 1.",
+    why="Interpolation adds its share for every token; otherwise the probabilities do not sum to 1.",
     pitfall="interpolation",
     change={MIX: "rest = self.discount * len(following) / total * probability\nprobability = own if own else rest"},
 )
@@ -58,7 +58,7 @@ def probability_backs_off():
 
 @mistake(
     "the shorter context has a fixed share",
-    why="Its share is what was taken off: discount * len(following) / total.",
+    why="Its share is the amount that was taken off: discount * len(following) / total.",
     pitfall="interpolation",
     change={MIX: "probability = own + self.discount * probability"},
 )
@@ -78,12 +78,12 @@ def probability_negative_slice():
 
 @mistake(
     "the first tokens of the context are used",
-    why="The tokens next to the predicted one say most: take them from the end of the context.",
+    why="The tokens nearest to the predicted one say most: take them from the end of the context.",
     pitfall="context-slice",
     change={"context[len(context) - length :]": "context[:length]"},
 )
 def probability_first_tokens():
-    """So many tokens of the context are context[:length]."""
+    """The first length tokens of the context are context[:length]."""
 
 
 @mistake(
@@ -118,7 +118,7 @@ def probability_longest_first():
 
 @mistake(
     "only the longest context is looked up",
-    why="Its probabilities need those of the shorter contexts: go through all lengths from 0 on.",
+    why="Its probabilities need the shorter contexts' probabilities: go through all lengths from 0 on.",
     pitfall="interpolation",
     change={"range(self.n)": "[self.n - 1]"},
 )
@@ -189,7 +189,7 @@ def probability_discount_factor():
 
 @mistake(
     "a context that was never seen decides",
-    why="Stop there and return the probability so far: that of the longest context that was seen.",
+    why="Stop there and return the probability so far, which the longest known context gives.",
     pitfall="interpolation",
     change=[{"break": "return 0.0"}, {"break": "return 1 / self.vocab_size"}],
 )
@@ -209,17 +209,17 @@ def probability_key_error():
 
 @mistake(
     "every context falls back on 1 / vocab_size",
-    why="The share that was taken off goes to the probability so far: that of the shorter context.",
+    why="The share that was taken off goes to the probability so far, the shorter context's.",
     pitfall="interpolation",
     change={MIX: MIX.replace("* probability", "/ self.vocab_size")},
 )
 def probability_always_uniform():
-    """What was taken off is shared equally by all tokens."""
+    """All tokens share equally in the amount that was taken off."""
 
 
 @mistake(
     "everything but the token's own share is given out",
-    why="Only what was taken off the counts is given out: discount * len(following) / total.",
+    why="Only the amount taken off the counts is given out: discount * len(following) / total.",
     pitfall="interpolation",
     change={MIX: "probability = own + (1 - own) * probability"},
 )
@@ -258,18 +258,18 @@ def probability_skips_contexts():
 
 
 @mistake(
-    "what was taken off is counted by the tokens that never followed",
+    "the share that was taken off is counted by the tokens that never followed",
     why="The discount was taken off the tokens that did follow: discount * len(following).",
     pitfall="interpolation",
     change={"len(following)": "(self.vocab_size - len(following))"},
 )
 def probability_counts_the_unseen():
-    """What was taken off goes to the tokens that never followed, so their number counts."""
+    """The amount that was taken off goes to the tokens that never followed, so their number counts."""
 
 
 @mistake(
-    "what was taken off is not divided by the sum",
-    why="It is a number of counts, as the own share is: divide both by self.totals.",
+    "the amount that was taken off is not divided by the sum",
+    why="It was taken off counts: divide it by self.totals, like the own share.",
     pitfall="interpolation",
     change={"len(following) / total": "len(following)"},
 )
@@ -289,9 +289,9 @@ def probability_up_to_n():
 
 @mistake(
     "the two shares are not added",
-    why="Add the two: the own share, and what was taken off times the probability so far.",
+    why="Add the two: the own share, and the share that was taken off times the probability so far.",
     pitfall="interpolation",
     change=[{MIX: "probability = max(own, probability)"}, {MIX: "probability = (own + probability) / 2"}],
 )
 def probability_larger_share():
-    """The context that knows the token better decides, or the middle of both."""
+    """The context that knows the token better decides, or the average of both does."""

@@ -43,7 +43,7 @@ def sample_new_generator():
 
 @mistake(
     "the seed is not used",
-    why="Random(seed): the same seed gives the same text, and another one another text.",
+    why="Use Random(seed): the same seed gives the same text, and another seed another text.",
     pitfall="sampling",
     change={"Random(seed)": "Random(0)"},
 )
@@ -63,7 +63,7 @@ def sample_same_context():
 
 @mistake(
     "the text that is continued is forgotten",
-    why="The context is that of ids followed by the new tokens: self.context_of([*ids, *new]).",
+    why="The context consists of ids and the new tokens: self.context_of([*ids, *new]).",
     pitfall="growing-context",
     change={CONTEXT: "self.context_of(new)"},
 )
@@ -88,7 +88,7 @@ def sample_returns_all():
     change={WEIGHT: "probability * temperature"},
 )
 def sample_temperature_as_factor():
-    """Each probability times the temperature."""
+    """I multiply each probability by the temperature."""
 
 
 @mistake(
@@ -108,7 +108,7 @@ def sample_temperature_divides():
     change={WEIGHT: "(probability / highest) ** temperature"},
 )
 def sample_temperature_turned():
-    """Each probability to the power of the temperature."""
+    """I raise each probability to the power of the temperature."""
 
 
 @mistake(
@@ -148,7 +148,7 @@ def sample_no_top_k():
     change={"reverse=True": "reverse=False"},
 )
 def sample_bottom_k():
-    """Sort by weight and take the first top_k."""
+    """I sort by weight and take the first top_k."""
 
 
 @mistake(
@@ -160,7 +160,7 @@ def sample_bottom_k():
     },
 )
 def sample_first_k():
-    """The first top_k entries of the list of weights."""
+    """I keep the first top_k entries of the list of weights."""
 
 
 @mistake(
@@ -192,7 +192,7 @@ def sample_last_of_equal():
     pitfall="top-k",
 )
 def sample_unnormalized(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
-    """A random number, and the token at which the sum of the probabilities passes it."""
+    """I take a random number, and the token at which the sum of the probabilities passes it."""
     rng, new = Random(seed), []
     while len(new) < length and (not new or new[-1] != stop_id):
         weights = [one ** (1 / temperature) for one in self.distribution(self.context_of([*ids, *new]))]
@@ -269,7 +269,7 @@ def sample_zero_never_stops():
     change={"len(new) < length": "len(new) <= length"},
 )
 def sample_one_too_many():
-    """Up to length, inclusive."""
+    """I draw up to length tokens, inclusive."""
 
 
 @mistake(
@@ -329,7 +329,7 @@ def sample_in_order_of_weights():
     change={WEIGHT: "math.exp(probability / temperature)"},
 )
 def sample_softmax():
-    """exp(x / temperature), as in a neural network."""
+    """I take exp(x / temperature), as in a neural network."""
 
 
 @mistake(
