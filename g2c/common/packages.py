@@ -40,7 +40,8 @@ def install_command(module: str) -> str | None:
     """Return the command that installs a package of an optional group into the current environment.
 
     `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
-    name, because an index could have a stranger's package of that name, even for g2c; so a library does not name g2c.
+    name: an index could have a stranger's package of that name. It could have one named g2c, too, so an installed
+    library names the missing package, not a group of g2c.
     """
     imported = module.partition(".")[0]
     package = _IMPORTED_AS.get(imported, imported)

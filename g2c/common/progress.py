@@ -24,12 +24,13 @@ _MAX_TOKEN_CHARACTERS = 16
 class ProgressReport:
     """Tells how far a task has come: the argument of a function that is given as `progress`.
 
-    Attributes that are None are unknown, or do not apply to the task:
-        task: the name of the task, such as "Training" or "Reading".
-        done, total: merges learned or bytes read, so far and at the end.
-        tokens: the number of tokens in the corpus now, or written so far.
-        newest, count: the bytes of the token learned last, and how often its pair occurred in the corpus.
-        documents: the number of documents so far.
+    task: the name of the task, such as "Training" or "Reading".
+    done, total: merges learned or bytes read, so far and at the end.
+    tokens: the number of tokens in the corpus now, or written so far.
+    newest, count: the bytes of the token learned last, and how often its pair occurred in the corpus.
+    documents: the number of documents so far.
+
+    An attribute that is None is unknown, or does not apply to the task.
     """
 
     task: str

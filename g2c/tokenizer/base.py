@@ -100,7 +100,7 @@ class BPEBase(Forwarding):
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """Yield the IDs for merges, without end: those after the bytes that no other token has."""
+        """Return an endless iterator over the IDs for merges: those after the bytes that no other token has."""
         others = self.special_token_ids.union(self.whole_pieces.values())
         return filterfalse(others.__contains__, count(max(self.byte_ids) + 1))
 

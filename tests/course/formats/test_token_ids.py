@@ -102,10 +102,6 @@ def test_a_file_that_holds_no_token_ids_is_refused(tmp_path, content, problem, m
     (tmp_path / "ids").write_bytes(content)
     with pytest.raises(FileFormatError, match=problem):
         load_token_ids(tmp_path / "ids", mmap=mmap)
-
-
-def test_token_ids_that_are_not_there(tmp_path):
-    with pytest.raises(MissingFileError, match="There is no file .*ids"):
-        load_token_ids(tmp_path / "ids")
-    with pytest.raises(FileFormatError, match="is a folder"):
-        load_token_ids(tmp_path)
+    for name, error, told in (("none", MissingFileError, "There is no file .*none"), ("", FileFormatError, "a folder")):
+        with pytest.raises(error, match=told):
+            load_token_ids(tmp_path / name, mmap=mmap)
