@@ -19,7 +19,6 @@ import socket
 import sys
 import webbrowser
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -269,7 +268,13 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
 
     CourseError: the port is in use.
     """
-    sockets = _listen([port] if port is not None else range(PORT, PORT + 50))
+    sockets: list[socket.socket] = []
+    for candidate in range(PORT, PORT + 50) if port is None else [port]:
+        if not sockets:
+            with contextlib.suppress(OSError):
+                sockets = bind_sockets(candidate, ADDRESS)
+    if not sockets:
+        raise CourseError(f"The port {port or PORT} is in use. Choose another one with --port, or omit the option.")
     lab.port = sockets[0].getsockname()[1]
     handlers = {
         rf"/(?:{'|'.join(VIEWS)})?": _Page,
@@ -282,11 +287,3 @@ async def start(lab: Lab, port: int | None = None) -> HTTPServer:
     server = HTTPServer(application, max_body_size=MAX_BODY, max_header_size=64 * 1024)
     server.add_sockets(sockets)
     return server
-
-
-def _listen(ports: Iterable[int]) -> list[socket.socket]:
-    ports = list(ports)
-    for port in ports:
-        with contextlib.suppress(OSError):
-            return bind_sockets(port, ADDRESS)
-    raise CourseError(f"The port {ports[0]} is in use. Choose another one with --port, or leave the option out.")

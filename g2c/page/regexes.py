@@ -6,6 +6,7 @@ another version of Unicode.
 """
 
 import re
+import string
 import unicodedata
 from collections.abc import Callable
 from functools import partial
@@ -16,8 +17,8 @@ from js import splitText
 from pyodide.ffi import JsException
 
 _SAME = {"s": "\\p{White_Space}", "S": "\\P{White_Space}", "d": "\\p{Nd}", "D": "\\P{Nd}", "h": "[0-9a-fA-F]"}
-_FOLDED = {"s": "sS\u017f", "k": "kK\u212a"}
-"""ASCII letters that equal a third letter if case is ignored."""
+_FOLDED = {letter: letter + letter.upper() for letter in string.ascii_lowercase} | {"s": "sS\u017f", "k": "kK\u212a"}
+"""ASCII letter -> the letters that equal it if case is ignored."""
 
 _REGEX_PART = re.compile(r"\\(?:[pP]\{[^}]*\}|(.))|\(\?i:|[()\[\].]|[^\\()\[\].]+", re.DOTALL)
 
@@ -46,13 +47,9 @@ def translated(pattern: str) -> str:
         elif not in_class and text == ".":
             text = "[^\\n]"
         elif not in_class and folds[-1] and not text.startswith("\\"):
-            text = re.sub("[a-zA-Z]", lambda letter: f"[{_cases(letter[0].lower())}]", text)
+            text = re.sub("[a-zA-Z]", lambda letter: f"[{_FOLDED[letter[0].lower()]}]", text)
         made.append(text)
     return "".join(made)
-
-
-def _cases(letter: str) -> str:
-    return _FOLDED.get(letter, letter + letter.upper())
 
 
 BERT_WORDS = r"[!-\/:-@\[-`{-~\p{P}]|[^\p{White_Space}\p{P}!-\/:-@\[-`{-~]+"
