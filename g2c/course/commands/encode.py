@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.corpus.corpora import artifact_name
+from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.documents import CorpusInput, corpus_input
 from g2c.corpus.encoding import encode_corpus
 from g2c.formats.artifact import load_artifact
@@ -57,6 +57,19 @@ def make_artifact(arguments: argparse.Namespace, make: Callable[..., Path], *giv
         return make(*given, workers=arguments.workers, resume=not arguments.again, **options)
     except ValueError as error:
         raise CourseError(str(error)) from None
+
+
+def fallback_note(folder: Path) -> str:
+    """Say that a named tokenizer learned from its fallback corpus, and how to train it again; "" if it did not."""
+    recipe = NAMED_TOKENIZERS.get(folder.name)
+    corpus = (read_manifest(folder / MANIFEST_FILE)["corpus"] or {}).get("name")
+    if recipe is None or corpus is None or corpus != recipe.fallback:
+        return ""
+    fetch = f"./datasets.sh {CORPORA[recipe.corpus].option}"
+    return (
+        f"{recipe.name} did not learn from {recipe.corpus}, which was not in the data folder, but from Python's "
+        f"language reference. To train it again: {fetch}, then g2c train {recipe.name}."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 import argparse
 import codecs
 import secrets
+import warnings
 from collections.abc import Iterator
 from itertools import count
 from random import Random
@@ -11,8 +12,10 @@ import g2c.language_model
 from g2c.common.errors import CourseError, MissingFileError
 from g2c.common.paths import is_checkout
 from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name
+from g2c.course.commands.encode import fallback_note
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
+from g2c.formats.artifact import artifact_folder
 from g2c.tokenizer.base import BPEBase
 
 
@@ -39,6 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     except MissingFileError as error:
         remedy = f" Make it with: g2c train {arguments.name}" if name in NAMED_TOKENIZERS else ""
         raise CourseError(f"{error}{remedy}") from None
+    if note := fallback_note(artifact_folder(name)):
+        warnings.warn(note, stacklevel=1)
     text = " ".join(arguments.text)
     try:
         ids = tokenizer.encode_fast(text)

@@ -14,9 +14,9 @@ from typing import get_args
 from g2c.common.errors import CourseError
 from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, full_name
+from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
-from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, make_artifact
+from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, fallback_note, make_artifact
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.own_code import load_milestone
 from g2c.course.plain import fitted, width_of
@@ -125,14 +125,8 @@ def _print_made(folder: Path, *, shown: str) -> None:
     if is_checkout() and (whose_code := origin(folder.name, manifest["train"])):
         text += f" It was {whose_code}."
     print(fitted(text, sys.stdout))
-    recipe = NAMED_TOKENIZERS.get(folder.name)
-    if recipe and corpus == recipe.fallback:
-        text = (
-            f"It did not learn from {recipe.corpus}, which is not in the data folder, but from Python's language "
-            f"reference. To train it on {recipe.corpus}: ./datasets.sh {CORPORA[recipe.corpus].option}, and then this "
-            "command again."
-        )
-        print(fitted(text, sys.stdout))
+    if note := fallback_note(folder):
+        print(fitted(note, sys.stdout))
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
     if is_checkout() and milestone_of(folder.name):
         print(f'  let it write    g2c generate {shown} "ROMEO:", with what you write in module 05')

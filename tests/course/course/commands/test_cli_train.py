@@ -55,8 +55,11 @@ def test_what_learned_from_the_fallback_says_so_each_time_with_the_remedy(monkey
     for _ in range(2):
         assert cli.main(["train", "shakespeare"]) == 0
         said = capsys.readouterr().out
-        assert "It did not learn from tinyshakespeare, which is not in the data folder" in said
-        assert "To train it on tinyshakespeare: ./datasets.sh --tiny, and then this command again." in said
+        assert "did not learn from tinyshakespeare, which was not in the data folder, but from Python's" in said
+        assert "To train it again: ./datasets.sh --tiny, then g2c train ShakespeareTokenizer." in said
+    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    assert cli.main(["generate", "shakespeare", "--length", "1"]) == 0
+    assert capsys.readouterr().err.startswith("g2c: ShakespeareTokenizer did not learn from tinyshakespeare")
 
 
 def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, capsys, tmp_path):
