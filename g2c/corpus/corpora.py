@@ -62,7 +62,7 @@ class NamedTokenizer:
     """A tokenizer of the course, its corpus and its size. All have the course's special tokens.
 
     Without a pattern, the corpus is one text, and among equally frequent pairs the first one seen is merged. With one,
-    it is documents, each followed by the ID of <|endoftext|> in ids.uint32, and the merges are those of `train_fast`.
+    it is documents, each followed by the ID of <|endoftext|> in ids.uint32, and the merges equal those of `train_fast`.
     `fallback` is the corpus to use, with a warning, if `corpus` is not in the data folder.
     """
 

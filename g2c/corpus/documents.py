@@ -89,7 +89,7 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
 
 
 def _state_of(path: Path) -> tuple[int, ...]:
-    """Return the size of a file, and what else changes with it. Raises CorpusError if it is not a regular file."""
+    """Return the size of a file and its other changing attributes. Raises CorpusError if it is not a regular file."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: the path contains a zero byte.
@@ -255,7 +255,7 @@ def _files_of_documents(name: str, files: list[Path], column: str) -> CorpusInpu
 
 
 def _read_files(source: CorpusInput) -> Iterator[list[str]]:
-    """Yield the documents of all files, or those of pydocs, in lists, without empty ones."""
+    """Yield the documents of all files, or of pydocs, in lists, without empty ones."""
     source.bytes_before, found = 0, False
     of_files = chain.from_iterable(_read_file(path, source) for path in source.files)
     for batch in of_files if source.files else [pydocs_topics()]:
@@ -290,7 +290,7 @@ def _text_parts(path: Path, size: int) -> Iterator[bytes]:
                 yield part
             decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
-        # `error.object` is the last part and what was left of a character before it.
+        # `error.object` is the last part, after the incomplete character before it.
         place = offset - len(error.object) + error.start
         raise not_utf8(path, place, error.object[error.start]) from None
     except OSError as error:
@@ -306,7 +306,7 @@ def _open(path: Path, source: CorpusInput) -> BinaryIO:
 def _text_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
     """Split at separators, in bytes: in UTF-8 no character contains another's bytes."""
     separator = DOCUMENT_SEPARATOR.encode()
-    pending, start = b"", 0  # what is not yet split, and its offset in the file
+    pending, start = b"", 0  # The text that is not yet split, and its offset in the file.
     with _open(path, source) as file:
         while block := file.read(_READ_BYTES):
             complete, found, pending = (pending + block).rpartition(separator)

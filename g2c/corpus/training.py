@@ -61,7 +61,7 @@ def count_corpus_words(
 ) -> WordCounts:
     """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
-    Arguments and errors are those of `train_exact_corpus`; a worker counts about `shard_bytes` of text at a time.
+    For arguments and errors see `train_exact_corpus`. A worker counts about `shard_bytes` of text at a time.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> dict(count_corpus_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())

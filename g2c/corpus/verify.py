@@ -83,17 +83,14 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     tokenizer, ids = artifact.tokenizer, artifact.ids
     yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}, and {MANIFEST_FILE} its own")
     yield _check_folder(artifact)
-    yield Check(True, MANIFEST_FILE, "all counts and settings are those of the other files")
-    yield Check(
-        True,
-        TOKENIZER_FILE,
-        f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself",
-    )
+    yield Check(True, MANIFEST_FILE, "all counts and settings agree with the other files")
+    tokens = f"{tokenizer.vocab_size:,} tokens; each of the {len(tokenizer.merges):,} learned tokens encodes to itself"
+    yield Check(True, TOKENIZER_FILE, tokens)
     data = (artifact.path / TOKENIZER_FILE).read_bytes()
     is_same = tokenizers.Tokenizer.from_str(data.decode()).to_str(pretty=True).encode() == data
     how = "" if is_same else "not "
-    yield Check(is_same, TOKENIZER_FILE, f"{how}byte for byte as the library tokenizers writes it")
-    yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each that of a token")
+    yield Check(is_same, TOKENIZER_FILE, f"{how}byte for byte as the tokenizers library writes it")
+    yield Check(True, IDS_FILE, f"{len(ids):,} IDs, each one a token's")
     yield from _check_ids(artifact)
     yield from check_agreement(tokenizer, _samples(tokenizer, ids))
 
@@ -109,7 +106,7 @@ def _check_folder(artifact: Artifact) -> Check:
             return Check(False, name, "is a link to another file, which may change. Copy the file into its place")
         if path.name in rendered and path.name != TOKENIZER_FILE and path.read_bytes() != rendered[path.name]:
             return Check(False, name, "is not what follows from the tokenizer, and transformers would use it")
-    return Check(True, "files", "no others and no links; those for transformers follow from the tokenizer")
+    return Check(True, "files", "no other files and no links; those for transformers follow from the tokenizer")
 
 
 # --- the IDs ----------------------------------------------------------------------------------------------------------

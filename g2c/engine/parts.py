@@ -130,7 +130,7 @@ class SpecialTokens:
         return self.prepared(data, list(accumulate(map(len, documents))))
 
     def prepared(self, text: bytes, ends_of_documents: Sequence[int]) -> tuple[bytes, Parts]:
-        """Return the normalized text of documents and its parts; the arguments are those of `parts`."""
+        """Return the normalized text of documents and its parts; the arguments are as for `parts`."""
         parts = self.parts(text, ends_of_documents)
         if self._normalization is None or text.isascii():
             return text, parts
@@ -283,7 +283,7 @@ _LIKELY = 4 << 10  # So many bytes at the end of a text nearly always contain a 
 
 
 class Cutter:
-    """Finds cuts that change no token ID: those of `cuts_under` outside of special tokens.
+    """Finds the cuts of `cuts_under` that are outside of special tokens, which change no token ID.
 
     Such a cut separates no special token, and the text between two special tokens is encoded by itself anyway.
     """

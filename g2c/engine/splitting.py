@@ -52,7 +52,7 @@ WIDTH = 64
 """How many bytes are examined at once: one for each bit of a number."""
 
 PADDING = WIDTH
-"""The number of zero bytes behind a text."""
+"""The number of zero bytes after a text."""
 
 
 def way_of(pattern: Pattern | None) -> int:
@@ -61,7 +61,7 @@ def way_of(pattern: Pattern | None) -> int:
 
 
 def padded(text: bytes) -> NDArray[np.uint8]:
-    """Copy a text into an array, with `PADDING` behind it."""
+    """Copy a text into an array, with `PADDING` after it."""
     data = np.zeros(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
     return data
@@ -438,7 +438,7 @@ PIECE_SIZE = 4
 """The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
 
 MAX_WORD = 14  # The number of bytes that fit into a spelling.
-LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, whose first bytes are there.
+LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
 SLOT_SIZE = 4  # The count of numbers in a slot of a table of words. The first two are a word's spelling.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
