@@ -659,16 +659,6 @@ class TestTrainStep:
             pitfall="barriers",
         )
 
-    def test_special_tokens_can_have_any_ids(self):
-        tokenizer = BPETokenizer({"<|end|>": 256, "<|pad|>": 1000})
-        ids = [97, 256, 97, 256, 97, 1000, 97, 1000, 97, BOUNDARY, 97, BOUNDARY, 98, 99]
-        check(
-            call(tokenizer.train_step, ids, 257),
-            ([*ids[:-2], 257], (98, 99), 1),
-            idea="self.special_token_ids has the IDs of all special tokens; they need not follow one another.",
-            pitfall="barriers",
-        )
-
     def test_nothing_is_merged_across_a_boundary(self):
         outcome = call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256)
         check(
@@ -678,6 +668,16 @@ class TestTrainStep:
             pitfall="barriers",
         )
         check(outcome.attribute("special_token_ids"), frozenset(), idea="BOUNDARY is a barrier, but not a token's ID.")
+
+    def test_special_tokens_can_have_any_ids(self):
+        tokenizer = BPETokenizer({"<|end|>": 256, "<|pad|>": 1000})
+        ids = [97, 256, 97, 256, 97, 1000, 97, 1000, 98, 99]
+        check(
+            call(tokenizer.train_step, ids, 257),
+            ([*ids[:-2], 257], (98, 99), 1),
+            idea="self.special_token_ids has the IDs of all special tokens; they need not follow one another.",
+            pitfall="barriers",
+        )
 
     @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=["none", "one", "boundary", "between"])
     def test_none_when_no_pair_is_left(self, ids):
@@ -829,7 +829,7 @@ class TestEncode:
         check(
             call(BPETokenizer().encode, text),
             list(text.encode("utf-8")),
-            idea="Byte-level: every text is made of the 256 bytes, so nothing is ever unknown.",
+            idea="Without merges, the IDs are the bytes of the text in UTF-8, in one list.",
             pitfall="str-for-bytes",
         )
 

@@ -246,3 +246,15 @@ def decode_truth_of_array():
 )
 def decode_unnamed_error():
     """I raise a ValueError for an ID that does not exist."""
+
+
+@mistake(
+    "one invalid byte replaces the whole text",
+    why='Only the invalid bytes become U+FFFD: decode with errors="replace", and the rest of the text stays.',
+    pitfall="strict-utf8",
+    change={
+        f"return {DECODED}": 'try:\n    return b"".join(tokens).decode()\nexcept UnicodeDecodeError:\n    return "\\ufffd"'
+    },
+)
+def decode_catches_the_error():
+    """Bytes that are no valid text become the replacement character."""

@@ -529,3 +529,15 @@ def encode_returns_for_break():
 )
 def encode_last_special_token_twice():
     """After the loop I append what is left over."""
+
+
+@mistake(
+    "pairs that result from a merge are not looked for",
+    why="A new ID may be half of another known pair: collect the known pairs again after each replacement.",
+    pitfall="merge-order",
+    change={
+        LOOP: f"known = {{*zip(piece_ids, piece_ids[1:])}} & {{*self.merges}}\nfor pair in sorted(known, key=self.merges.get):\n    {MERGE}"
+    },
+)
+def encode_collects_pairs_once():
+    """I find all known pairs, sort them by the new ID, and replace them in that order."""

@@ -150,7 +150,7 @@ def count_from_zero():
     ],
 )
 def count_in_sorted_order():
-    """I return the counts sorted, so that they are easier to read."""
+    """What counts is how often each pair occurs; the order of a dictionary does not matter."""
 
 
 @mistake(
@@ -369,3 +369,13 @@ def count_no_equal_ids():
 )
 def count_pair_in_barriers():
     """A pair that is among the barriers does not count."""
+
+
+@mistake(
+    "BOUNDARY is always a barrier",
+    why="Only the IDs in barrier_ids are barriers: train_step passes BOUNDARY too.",
+    pitfall="barriers",
+    change={"frozenset(barrier_ids or ())": "{*(barrier_ids or ()), BOUNDARY}"},
+)
+def count_boundary_built_in():
+    """Nothing may be merged across BOUNDARY, so I skip it here, once and for all."""

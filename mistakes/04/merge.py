@@ -273,8 +273,8 @@ def merge_returns_the_same_list(self, ids, pair, new_id):
 
 @mistake(
     "the list gets shorter while a loop runs over its original length",
-    why="range(len(ids)) is computed once: build a new list instead.",
-    pitfall="pair-count",
+    why="range is made once: build a new list.",
+    pitfall="overlap",
 )
 def merge_shrinking_list(self, ids, pair, new_id):
     """I replace in a copy, going over its positions."""
@@ -351,3 +351,13 @@ def merge_deletes_in_a_loop(self, ids, pair, new_id):
             merged[position] = new_id
             del merged[position + 1]
     return merged
+
+
+@mistake(
+    "everything after the first match is lost",
+    why="Continue after the match: a flag that skips its second ID must become False again, and break ends the loop.",
+    pitfall="overlap",
+    change={"position += 2": "break"},
+)
+def merge_keeps_skipping():
+    """After a match the next ID must be skipped, so I set a flag."""

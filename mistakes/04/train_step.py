@@ -219,6 +219,19 @@ def step_no_barriers():
 
 
 @mistake(
+    "a merge across a special token",
+    why="Each barrier is a number: pass the IDs in self.special_token_ids, and BOUNDARY, in one collection.",
+    pitfall="barriers",
+    change=[
+        {"self.special_token_ids | {BOUNDARY}": "{*self.special_tokens, BOUNDARY}"},
+        {"self.special_token_ids | {BOUNDARY}": "[self.special_token_ids, BOUNDARY]"},
+    ],
+)
+def step_barriers_are_no_numbers():
+    """I pass the special tokens and BOUNDARY, all in one collection."""
+
+
+@mistake(
     "one half's bytes are used twice",
     why="The token consists of both halves: vocab[pair[0]] + vocab[pair[1]].",
     pitfall="byte-order",
@@ -332,9 +345,12 @@ def step_swaps_the_bytes():
 
 @mistake(
     "BOUNDARY is removed",
-    why="BOUNDARY has to stay for the next step; train removes it at the end.",
+    why="It keeps two pieces apart, in the next step too: pass it as a barrier. train removes it at the end.",
     pitfall="barriers",
-    change={"self._merge(ids, pair, new_id)": "[one for one in self._merge(ids, pair, new_id) if one != BOUNDARY]"},
+    change=[
+        {"self._merge(ids, pair, new_id)": "[one for one in self._merge(ids, pair, new_id) if one != BOUNDARY]"},
+        {"counts = self": "ids = [one for one in ids if one != BOUNDARY]\ncounts = self"},
+    ],
 )
 def step_takes_boundary_out():
     """BOUNDARY is not a token, so I remove it."""
@@ -410,3 +426,23 @@ def step_equal_halves_once():
 )
 def step_special_tokens_from_256():
     """The special tokens are 256 and up."""
+
+
+@mistake(
+    "the bytes go through text",
+    why="Half a character is not text, so decode replaces it: add the bytes of both halves in vocab.",
+    pitfall="str-for-bytes",
+    change={VOCAB: "self.vocab[new_id] = self.decode(pair).encode()"},
+)
+def step_decodes_and_encodes():
+    """decode gives the text of the pair, and its bytes are that text encoded."""
+
+
+@mistake(
+    "the bytes of one half are missing",
+    why="The token consists of both halves: vocab[pair[0]] + vocab[pair[1]].",
+    pitfall="byte-order",
+    change=[{JOINED: "self.vocab[pair[0]]"}, {JOINED: "self.vocab[pair[1]]"}],
+)
+def step_one_half_missing():
+    """The bytes of the pair are in vocab already."""

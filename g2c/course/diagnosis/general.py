@@ -17,12 +17,12 @@ from g2c.course.testing.report import NO_SECTION, Mistake, cut
 
 FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return returns None.")
 NO_END = Mistake(
-    "a call that calls itself without end",
+    "the function calls itself without end",
     "Each call must bring the recursion closer to its end; a loop is simpler here.",
     "endless-encode",
 )
 TOO_DEEP = Mistake(
-    "a call that calls itself for each item",
+    "the function calls itself once for each item",
     "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
     "slow",
 )
@@ -33,11 +33,12 @@ ENDS_ALL = Mistake(
 )
 LEFT_OVER = Mistake(
     "something from an earlier call is still there",
-    "Start empty inside the function: a default such as counts={}, a class attribute or a global is created only once.",
+    "Start empty inside the function: a default such as counts={}, an attribute or a global is created only once.",
 )
 OUTDATED = Mistake(
     "an earlier result is returned again",
     "The object has changed since then: keep results only within one call, or forget them when it changes.",
+    NO_SECTION,
 )
 NOTHING_KEPT = Mistake(
     "nothing is put into the result", "It comes back as empty as it began. Does the loop run, and is its result kept?"
@@ -53,7 +54,7 @@ def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
         # A dictionary is another kind of result, such as counts.
         returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
         makes_one = any(isinstance(one, type(passed)) for one in returned)
-        todo = "build a new one and return that" if makes_one else "only look at it"
+        todo = "build a new one and return that" if makes_one else "read it, but do not change it"
         yield Mistake(
             f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
         )
@@ -93,8 +94,16 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     defaults = [one.default for one in inspect.signature(function).parameters.values()]
     lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
     kept = [value for value in defaults if value] + [value for value in lasting if value is call.effect.value]
-    if any(isinstance(value, (list, dict, set)) for value in kept):
+    if any(isinstance(value, (list, dict, set)) for value in kept) or _grows(call):
         yield LEFT_OVER
+
+
+def _grows(call: Call) -> bool:
+    """Tell whether the result is an attribute that was filled before the call, with all that it contained then."""
+    result = call.effect.value
+    names = [name for name, value in getattr(call.owner, "__dict__", {}).items() if value is result]
+    before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
+    return any(old and all(one in result for one in old) for old in before)
 
 
 def _repeats(call: Call, earlier: Call) -> bool:
@@ -132,6 +141,8 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         yield FORGOT_RETURN
     elif seen.unseen:
         yield Mistake("what comes back has a different structure", EXAMPLE)
+    elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
+        yield Mistake("the results are in another order", "Return them in the docstring's order.", NO_SECTION)
     elif kinds := differing_kinds(seen.result, seen.expected):
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
@@ -143,7 +154,7 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
         if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
             yield NOTHING_KEPT
-    elif isinstance(seen.expected, list) and _sorted(seen.result) == _sorted(seen.expected):
+    elif isinstance(seen.expected, list) and _reordered(seen):
         yield OTHER_ORDER
 
 
@@ -155,8 +166,9 @@ _KINDS_WHY = {
 }
 
 
-def _sorted(values: Any) -> list[str]:
-    return sorted(map(repr, values))
+def _reordered(seen: Observation) -> bool:
+    """Tell whether a list or tuple came back with the right items, in another order."""
+    return isinstance(seen.result, (list, tuple)) and sorted(map(repr, seen.result)) == sorted(map(repr, seen.expected))
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
@@ -178,10 +190,10 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         )
     elif seen.error is not None and seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
-        why = "Try these arguments on the line that raised it."
+        why = "Go through the marked line with these values: which of them has the wrong type?"
         if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
         if isinstance(seen.error, KeyError):
             why = f"There is no key {cut(str(seen.error), 60)}. Do the other keys look like it? "
             why += "Find out where it comes from, or check with `in`."
-        yield Mistake(f"{name} for arguments that are allowed", why, NO_SECTION)
+        yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)

@@ -46,15 +46,15 @@ TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not 
 ZeroDivisionError
     something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
 IndexError: .*  AT  X[Y + Z]  WHEN  Y + Z == len(X) > 0
-    there is no {X[Y + Z]} at the last {N}. Ask `{Y + Z} < len({X})` first.
+    {X[Y + Z]} reaches beyond the last {N}. Ask `{Y + Z} < len({X})` first.
 IndexError: .*  AT  X[0] or X[-1]
     the first or last item of an empty list is used. Check first whether the list is empty.
 IndexError: .*  AT  X[Y]  WHEN  Y >= len(X)
-    there is no {X[Y]} after the last {N}. Ask `{Y} < len({X})` first.
+    {X[Y]} reaches beyond the last {N}. Ask `{Y} < len({X})` first.
 IndexError: pop
     the first or last item of an empty list is used. Check first whether the list is empty.
 TypeError: .*(list|tuple) indices must be integers or slices
-    a list is used like a dictionary. A list has positions 0, 1, 2: for other keys, make a dictionary, {}.
+    a list is used like a dictionary. A list has positions 0, 1, 2 and grows with append; a dictionary has other keys.
 ValueError: .*not enough values to unpack  IN  A, B = X[Y:Z]
     {X[Y:Z]} has fewer items at the end. Check first whether that many are left.
 ValueError: .*(too many values to unpack|not enough values to unpack)
@@ -64,11 +64,11 @@ TypeError: .*cannot be interpreted as an integer  AT  range(X) or range(X, Y)
 TypeError: .*(dict|list|tuple)' object is not callable
     parentheses are used instead of square brackets. table(key) is a call; write table[key].
 ValueError: .*(is not in list|x not in|substring not found)
-    an item that is not in the list is searched for. index and remove then raise an error: check with `in` first.
+    the list is searched for an item that it does not contain. Then index and remove raise an error: ask `in` first.
 ValueError: .*bytes must be in range\(0, 256\)
     IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
 TypeError: .*unhashable type: '(list|set|dict)'
-    a list or set is used as a key or put into a set. It can change, so use a tuple; to add to a set, use |.
+    a list or set is used as a key, or put into a set. It can change, so use a tuple; to join two sets, use |.
 ValueError: .*inhomogeneous
     an array is made of rows of different lengths. Pad the rows first, then make the array.
 ValueError: .*truth value of an array
@@ -76,7 +76,7 @@ ValueError: .*truth value of an array
 .*(ufunc|could not be broadcast|numpy.ndarray. object has no)
     an array is used like a list. array + array adds numbers, and there is no append or pop: list(array) makes a list.
 ValueError: .*(max|min)\(\)
-    the maximum or minimum of nothing. Check first whether there is anything, or give max or min a default.
+    min or max of an empty sequence. Check first whether it is empty, or give min or max a default.
 UnboundLocalError|NameError: cannot access free
     a variable is read before it is assigned. Assign it before the loop or in every branch.
 TypeError: .*not supported between instances of .*'NoneType'
@@ -138,9 +138,13 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
             parts = re.split(r"\{([A-Z][^a-z}]*)\}", found.expand(sentences.strip()))
             parts[1::2] = [re.sub("[A-Z]", lambda letter, code=code: code[letter[0]], part) for part in parts[1::2]]
             name, _, why = "".join(parts).partition(". ")
-            # The end of a list may be what the exercise is about, so the test chooses the section.
-            yield Mistake(name, why, None if isinstance(error, IndexError) else NO_SECTION)
+            yield Mistake(name, why, _section(error))
             return
+
+
+def _section(error: BaseException | None) -> str | None:
+    """Let the test choose the section for an IndexError: the end of a list may be what the exercise is about."""
+    return None if isinstance(error, IndexError) else NO_SECTION
 
 
 def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
@@ -237,7 +241,34 @@ def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
     return not asks and any(match(above, node) for node in code)
 
 
-CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _one_id_too_many)
+def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
+    """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
+    loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
+    spot = spot_of(seen.error) if isinstance(seen.error, IndexError) else None
+    return spot is not None and any(match("X[Y] or X[Y + Z] or X[Y - Z]", spot.node, loop) for loop in loops)
+
+
+def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
+    """the list gets shorter while a loop runs over its original length. range is made once: build a new list."""
+    spot = spot_of(seen.error) if isinstance(seen.error, IndexError) else None
+    lost = match("X[I]", spot.node) if spot else None
+    ranges = "range(len(X)) or range(len(X) - A) or range(B, len(X)) or range(B, len(X) - A)"
+    loops = [node for node in code if lost and isinstance(node, ast.For) and match(ranges, node.iter, {"X": lost["X"]})]
+    parts = [part for loop in loops for part in ast.walk(loop)]
+    shortens = "del X[A] or del X[A:B] or X[A:B] = C or X.pop(A) or X.remove(A)"
+    return any(match(shortens, part, {"X": lost["X"]}) for part in parts if lost)
+
+
+CODE = (
+    _lost_change,
+    _nothing_kept,
+    _compared_only,
+    _zeros,
+    _count_as_pair,
+    _one_id_too_many,
+    _items_as_positions,
+    _shorter_list,
+)
 """Slips that show in the code of a function. The docstring is the name of the slip, and what to do."""
 
 
@@ -248,4 +279,4 @@ def code_slips(seen: Observation) -> Iterator[Mistake]:
     for is_made in CODE:
         if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")
-            yield Mistake(name, why, NO_SECTION)
+            yield Mistake(name, why, _section(seen.error))

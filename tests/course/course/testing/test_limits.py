@@ -238,7 +238,7 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
     assert endless.code[-1].lines[-1] == "        while True: pass"
     assert again.seconds < endless.seconds
     assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 7" in grows.report.came
-    assert recursion.mistake == "a call that calls itself without end"
+    assert recursion.mistake == "the function calls itself without end"
     assert exits.mistake == "the code ends the whole program"
     assert generator_exit.outcome == "failed" and right.outcome == "passed"
     assert "[7]" in records[-1]["started"], "the test that ended the process"

@@ -357,7 +357,9 @@ def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_c
     assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
 
 
-@pytest.mark.parametrize(("returned", "todo"), [({}, "only look at it"), ([1], "build a new one and return that")])
+@pytest.mark.parametrize(
+    ("returned", "todo"), [({}, "read it, but do not change it"), ([1], "build a new one and return that")]
+)
 def test_a_new_list_is_asked_for_only_where_one_is_returned(returned, todo):
     def empties(self, ids, *, barrier_ids=None):
         ids.clear()
@@ -383,6 +385,41 @@ def test_results_that_are_missing_are_named_and_no_thought_that_may_be_another()
     assert "the pair is not the most frequent one" in lines[4] and not lines[5].startswith("You may have"), lines
 
 
+def test_results_in_another_order_are_named_but_not_a_pair_of_one_kind():
+    swapped = call(tokenizer_with(encode=lambda self, text: (1, [2])).encode, "x")
+    assert mistake(swapped, ([2], 1)).startswith("the results are in another order")
+    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: ([256], (2, 1), 1))
+    pair = call(tokenizer.train_step, [1, 2], 256).seen_as(lambda result: result[1], "the pair")
+    assert not any("in another order" in line for line in report(pair, (1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("for i in text:\n    i, text[i + 1]", "items are used as positions"),
+        ("for at in text:\n    self.x = text[at:2] + [text[at]]", "items are used as positions"),
+        ("for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", "the list gets shorter while a loop runs"),
+        ("for i in range(1, len(text)):\n    text[i], text.pop(0)", "the list gets shorter while a loop runs"),
+        # A dictionary's keys, and a loop that ends: both right.
+        ("for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", "the first or last item of an empty list"),
+    ],
+)
+def test_why_a_position_does_not_exist_comes_before_that_it_does_not(code, name):
+    assert mistake(call(encode_with(code).encode, [7, 8, 9]), []).startswith(name)
+
+
+def test_an_attribute_that_keeps_what_earlier_calls_counted_is_named():
+    def counts_in_self(self, ids, *, barrier_ids=None):
+        self.counts = getattr(self, "counts", {})
+        self.counts |= BPETokenizer._get_pair_counts(self, ids)
+        return self.counts
+
+    tokenizer = tokenizer_with(_get_pair_counts=counts_in_self)
+    call(tokenizer._get_pair_counts, [1, 2])
+    outcome = call(tokenizer._get_pair_counts, [3, 4])
+    assert "something from an earlier call is still there" in mistake(outcome, {(3, 4): 1})
+
+
 def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
     class Tokenizer:
         def train(self):
@@ -403,8 +440,8 @@ def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
     [
         (lambda self, text: None, "nothing is returned"),
         (lambda self, text: {[1]: 2}, "a list or set is used as a key"),
-        (lambda self, text: max([]), "the maximum or minimum of nothing"),
-        (lambda self, text: self.encode(text), "a call that calls itself without end"),
+        (lambda self, text: max([]), "min or max of an empty sequence"),
+        (lambda self, text: self.encode(text), "the function calls itself without end"),
         (lambda self, text: iter([1]), "an iterator where a list belongs"),
         (lambda self, text: [2, 1, 3], "the entries are in a different order"),
     ],
@@ -429,10 +466,10 @@ def encode_with(code: str) -> BPETokenizer:
         ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean: 'counts'?"),
         ("get = lambda: later\nlater = get()", "a variable is read before it is assigned"),
         ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean: 'merges'?"),
-        ("raise AttributeError('it is missing')", "AttributeError for arguments that are allowed"),
+        ("raise AttributeError('it is missing')", "AttributeError for arguments that must work"),
         ("from collections import Countr", "something cannot be imported. Its name is misspelled"),
         ("return text.lower.split()", "there is no attribute or method 'split'"),
-        ("return self.vocab[text]", "KeyError for arguments that are allowed. There is no key 'xyz'."),
+        ("return self.vocab[text]", "KeyError for arguments that must work. There is no key 'xyz'."),
         ("return zip(text)[0]", "a zip is used like a list"),
         ("{}['new'].add(1)", "something is added under a key that does not exist yet"),
         ("counts = {}\ncounts[text] -= 1", "a count is subtracted that has been deleted, or was never added"),
@@ -442,7 +479,7 @@ def encode_with(code: str) -> BPETokenizer:
         ("return range(text.length)", "a str has no length. len(items) is the number of items."),
         ("a, b = text[2:4]", "text[2:4] has fewer items at the end."),
         ("ids = None\nreturn list(ids)", "ids is None. Check `ids is not None` first"),
-        ("return min(text, key=[].index)", "an item that is not in the list is searched for"),
+        ("return min(text, key=[].index)", "the list is searched for an item that it does not contain"),
         ("return min(text, key={}.get)", "None is compared with a number"),
         ("return {}.get(text) + 1", "None is used like a value"),
         ("return self.special_token_ids + [1]", "something is added to a set with +"),
@@ -491,7 +528,7 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
 )
 def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask(code, item, index):
     named = mistake(call(encode_with(code).encode, [7, 8, 9]), [])
-    assert named.startswith(f"there is no {item} at the last "), named
+    assert named.startswith(f"{item} reaches beyond the last "), named
     assert named.endswith(f" Ask `{index} < len({item.partition('[')[0]})` first."), named
 
 
