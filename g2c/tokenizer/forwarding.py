@@ -55,12 +55,7 @@ class Forwarding:
     """
 
     def train_exact(
-        self,
-        text: str | Iterable[str],
-        vocab_size: int,
-        *,
-        ties: "Ties" = "first-seen",
-        progress: Progress = None,
+        self, text: str | Iterable[str], vocab_size: int, *, ties: "Ties" = "first-seen", progress: Progress = None
     ) -> list[int]:
         """Learn the merges that `train` learns, but by the engine, and return the IDs of the text.
 
@@ -253,10 +248,7 @@ class Forwarding:
 
     @classmethod
     def from_tiktoken_file(
-        cls,
-        path: str | os.PathLike[str],
-        special_tokens: Mapping[str, int] | None = None,
-        pattern: str | None = "gpt4",
+        cls, path: str | os.PathLike[str], special_tokens: Mapping[str, int] | None = None, pattern: str | None = "gpt4"
     ) -> Self:
         """Read a .tiktoken file, which has neither special tokens nor a pattern.
 
