@@ -49,18 +49,13 @@ def unfinished_work(
     def refuse() -> None:
         raise CourseError(f"Another process is already encoding a corpus into {artifact}. Wait until it is done.")
 
-    with saving(artifact):
-        with locked(folder, refuse):
-            work = UnfinishedWork(folder, identity, IdSummary(tokenizer), resume)
-            try:
-                yield work
-                work.remove()
-            except BaseException:
-                if not work.text_bytes and not work.is_resumed:
-                    work.remove()
-                raise
-            finally:
-                work.close()
+    with saving(artifact), locked(folder, refuse):
+        work, is_done = UnfinishedWork(folder, identity, IdSummary(tokenizer), resume), False
+        try:
+            yield work
+            is_done = True
+        finally:
+            work.close(keep=not is_done and (work.text_bytes > 0 or work.is_resumed))
 
 
 class UnfinishedWork:
@@ -86,14 +81,12 @@ class UnfinishedWork:
             folder.mkdir(exist_ok=True)
         self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
 
-    def close(self) -> None:
-        """Close the file of IDs."""
+    def close(self, keep: bool) -> None:
+        """Close the file of IDs, and remove the folder unless it is kept. Without its journal, it is ignored."""
         self._ids_file.close()
-
-    def remove(self) -> None:
-        """Remove the folder. The journal first: without it the other files are ignored."""
-        self._journal_path.unlink(missing_ok=True)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if not keep:
+            self._journal_path.unlink(missing_ok=True)
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _read_journal(self) -> list[dict[str, Any]]:
         """Return the entry of each finished shard, up to the first damaged line.
