@@ -82,7 +82,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
         await asyncio.Event().wait()
     finally:
         server.stop()
-        lab.student.close()
+        await lab.student.close()
 
 
 # --- the process with the student's code ------------------------------------------------------------------------------
@@ -143,10 +143,13 @@ class LabProcess:
         _kill(self._process)
         self._process = None
 
-    def close(self) -> None:
-        self._restart()
-        _kill(self._spare)
-        self._spare = None
+    async def close(self) -> None:
+        """End the processes, and wait until they have ended: the event loop must not close before."""
+        _kill(self._process)
+        async with self._turn:
+            for process in filter(None, (self._process, self._spare)):
+                _kill(process)
+                await process.wait()
 
 
 async def _started() -> Process:
