@@ -196,10 +196,11 @@ class TestBestPath:
     def test_the_scores_are_compared_as_they_are(self):
         first = {"a": -5, "b": -9, "c": -1, "ab": -6, "bc": -1.5}
         second = {"x": -1, "y": -9, "z": -6, "xy": -1, "yz": -7}
+        third = {"p": -1, "q": -8, "r": -1, "pq": -9, "qr": -6}
         check(
-            call(UnigramTokenizer({"<unk>": 0, **first, **second}).best_path, "abcxyz"),
-            ["a", "bc", "xy", "z"],
-            idea="a + bc costs 6.5 and ab + c 7; xy + z costs 7 and x + yz 8. Only the sums of the scores count.",
+            call(UnigramTokenizer({"<unk>": 0, **first, **second, **third}).best_path, "abcxyzpqr"),
+            ["a", "bc", "xy", "z", "p", "qr"],
+            idea="a + bc costs 6.5, ab + c 7; xy + z 7, x + yz 8; p + qr 7, pq + r 10. Only the sums of scores count.",
             pitfall="viterbi",
         )
 

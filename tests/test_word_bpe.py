@@ -644,6 +644,15 @@ class TestEncode:
             call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
         )
 
+    def test_a_word_that_is_a_token_is_merged_like_any_other(self):
+        tokenizer = with_merges([("a", "b"), ("b", "c"), ("a", "bc")], "abc", end_of_word=None)
+        check(
+            call(tokenizer.encode, "abc"),
+            [7, 6],
+            idea="abc is a token, but a,b was learned before the b,c that it is made with: the result is ab and c.",
+            pitfall="merge-order",
+        )
+
     def test_what_has_been_learned_since_is_used(self):
         tokenizer = WordBPETokenizer(end_of_word="_")
         tokenizer.train({"low": 1}, num_merges=0)

@@ -96,6 +96,15 @@ class TestPairScores:
         )
 
     @pytest.mark.core
+    def test_the_last_symbol_of_a_word_counts(self):
+        check(
+            call(WordPieceTokenizer().pair_scores, {("a", "##b", "##c"): 1, ("d", "##b"): 3}),
+            {("a", "##b"): 0.25, ("##b", "##c"): 0.25, ("d", "##b"): 0.25},
+            idea="##b ends the second word three times; with the first word it occurs four times.",
+            pitfall="symbol-count",
+        )
+
+    @pytest.mark.core
     def test_both_symbols_count(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("l", "##o"): 2, ("l", "##a"): 6, ("n", "##o"): 2}),
@@ -111,15 +120,6 @@ class TestPairScores:
             {("l", "##o"): 0.25, ("##o", "##w"): 0.25},
             idea="Everything occurs four times: 4 / (4 * 4).",
             pitfall="score",
-        )
-
-    @pytest.mark.core
-    def test_the_last_symbol_of_a_word_counts(self):
-        check(
-            call(WordPieceTokenizer().pair_scores, {("a", "##b", "##c"): 1, ("d", "##b"): 3}),
-            {("a", "##b"): 0.25, ("##b", "##c"): 0.25, ("d", "##b"): 0.25},
-            idea="##b ends the second word three times; with the first word it occurs four times.",
-            pitfall="symbol-count",
         )
 
     def test_a_word_of_one_symbol_counts(self):
@@ -321,9 +321,18 @@ class TestLongestMatch:
     @pytest.mark.core
     def test_the_longest_beginning(self):
         check(
+            call(small().longest_match, "unable"),
+            ["una", "##ble"],
+            idea="una is longer than un, so un + ##able is not found.",
+            pitfall="greedy",
+        )
+
+    @pytest.mark.core
+    def test_a_token_may_be_one_character(self):
+        check(
             call(small().longest_match, "unables"),
             ["una", "##ble", "##s"],
-            idea="una is longer than un, so un + ##able is not found, although it would give fewer tokens.",
+            idea="After una and ##ble, one character is left, and ##s is a token.",
             pitfall="greedy",
         )
 

@@ -11,11 +11,12 @@ TO_TOKEN = "self.id_to_token = dict(enumerate(symbols))"
 
 @mistake(
     "the symbols are numbered by frequency",
-    why="Sort the symbols: then the list alone determines each ID.",
+    why="Sort the symbols: then an ID does not depend on how often its symbol occurs.",
     pitfall="order",
-    change={
-        SORTED: "sorted(set(self.symbols(text)) - set(reserved), key=lambda symbol: -self.symbols(text).count(symbol))"
-    },
+    change=[
+        {SORTED: f"sorted({symbols}, key=lambda symbol: -self.symbols(text).count(symbol))"}
+        for symbols in (SORTED, "[one for one in dict.fromkeys(self.symbols(text)) if one not in reserved]")
+    ],
 )
 def vocab_by_frequency():
     """Frequent symbols should get the small IDs."""
@@ -30,12 +31,21 @@ def vocab_by_frequency():
         for order in (
             "[*set(self.symbols(text)) - set(reserved)]",
             "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]",
-            f"sorted({SORTED}, key=str.lower)",
         )
     ],
 )
 def vocab_from_a_set():
     """Any order will do: enumerate numbers the symbols as they come."""
+
+
+@mistake(
+    "the symbols are sorted with a key",
+    why="sorted without a key compares code points, which puts all capitals before the small letters.",
+    pitfall="order",
+    change={SORTED: f"sorted({SORTED}, key=str.lower)"},
+)
+def vocab_as_in_a_dictionary():
+    """In a dictionary, a and A are side by side."""
 
 
 @mistake("the first ID is 1", why="IDs begin at 0.", pitfall="order")

@@ -4,6 +4,7 @@ from g2c.course.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 UNKNOWN = "if token not in self.token_to_id and self.unk_token not in self.token_to_id:"
+WHOLE = 'word + (self.end_of_word or "")'
 BOTH = "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]"
 
 
@@ -270,3 +271,13 @@ def encode_nothing_around_nothing():
 )
 def encode_whole_words():
     """The vocabulary contains the words that were learned."""
+
+
+@mistake(
+    "a word that is a token is not merged",
+    why="The merges need not lead to that token: one learned earlier can take a symbol from it. Always use tokenize.",
+    pitfall="merge-order",
+    change={"in self.tokenize(word)": f"in ([{WHOLE}] if {WHOLE} in self.token_to_id else self.tokenize(word))"},
+)
+def encode_looks_up_whole_words():
+    """A word that is a token already need not be split, and looking it up is faster."""

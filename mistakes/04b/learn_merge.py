@@ -220,3 +220,13 @@ def learn_joins_in_one_word(self, words):
             joined[self._merge(symbols, pair)] = joined.pop(symbols)
             break
     return joined, pair, count
+
+
+@mistake(
+    "merges is used like a dictionary",
+    why="In this module, merges is a list of pairs, in the order learned: append the pair.",
+    pitfall="append",
+    change={APPEND: "self.merges[pair] = len(self.merges)"},
+)
+def learn_as_in_04():
+    """As in module 04, merges maps a pair to its number."""

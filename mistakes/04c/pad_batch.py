@@ -549,3 +549,28 @@ def rounds_to_the_nearest():
 )
 def mask_filled_with_pad_id():
     """I fill all padding with pad_id."""
+
+
+@mistake(
+    "the padded rows are truncated, not the sequences",
+    why="With side='left', that cuts real IDs off: keep the first max_length IDs of each sequence, then pad.",
+    pitfall="truncation",
+    group="TestSide",
+    change={
+        "sequence[:max_length] for": "sequence for",
+        "if as_lists:": "if max_length is not None:\n    ids, mask = [row[:max_length] for row in ids], [row[:max_length] for row in mask]\n    length = min(length, max_length)\nif as_lists:",
+    },
+)
+def cuts_padded_rows():
+    """When the rectangle is finished, I cut it to max_length."""
+
+
+@mistake(
+    "an empty batch is rounded up",
+    why="0 is a multiple of every number: rows without any IDs have the length 0.",
+    pitfall="empty",
+    group="TestEmpty",
+    change={ROUNDED: f"{ROUNDED} or multiple_of"},
+)
+def one_multiple_at_least():
+    """A batch has at least one multiple."""

@@ -196,7 +196,7 @@ def merge_new_pair_has_no_count():
     "new pairs are missing from pair_words",
     why="When you add a pair's count, add the word's number to the pair's set as well.",
     pitfall="pair-words",
-    change={NOTE: ""},
+    change=[{NOTE: ""}, {NOTE: NOTE.replace(".add(number)", "")}],
 )
 def merge_new_pairs_know_no_words():
     """pair_words was built in build_tables."""

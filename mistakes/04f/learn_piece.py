@@ -160,3 +160,15 @@ def learn_without_a_guard():
 )
 def learn_returns_the_count():
     """The step returns words, pair and count, as in 04b."""
+
+
+@mistake(
+    "other symbols of the words are added too",
+    why="One step adds one token: the symbol that join_symbols makes of the pair itself.",
+    pitfall="vocabulary",
+    change={
+        ADD: "for symbols in words:\n    for symbol in self.join_symbols(symbols, pair):\n        self._add_token(symbol)"
+    },
+)
+def learn_adds_all_symbols():
+    """The joined words consist of the new symbols, so I add these."""

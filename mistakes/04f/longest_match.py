@@ -224,3 +224,13 @@ def match_moves_by_the_prefix_too():
 def match_lowercases(self, word):
     """BERT's models do not tell capitals from small letters."""
     return AnswerKey.longest_match(self, word.lower())
+
+
+@mistake(
+    "single characters are not tried",
+    why="range excludes its end: for a candidate of one character, let the ends go down to start + 1.",
+    pitfall="greedy",
+    change={"range(len(word), start, -1)": "range(len(word), start + 1, -1)"},
+)
+def match_no_single_characters():
+    """The ends go from the end of the word down to start + 1."""

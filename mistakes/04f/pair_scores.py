@@ -75,7 +75,13 @@ def scores_ignore_frequency():
     "the last symbol of each word is not counted",
     why="The last symbol begins no pair, but still occurs: count all symbols of the word.",
     pitfall="symbol-count",
-    change={"for symbol in symbols:": "for symbol in symbols[:-1]:"},
+    change=[
+        {"for symbol in symbols:": "for symbol in symbols[:-1]:"},
+        {
+            "for symbol in symbols:": "for symbol in symbols[:-1]:",
+            PRODUCT: "(symbol_counts[left] * symbol_counts.get(right, 1))",
+        },
+    ],
 )
 def scores_last_symbol_missing():
     """I count the symbols in the loop over the pairs, each as the left one of its pair."""

@@ -164,3 +164,19 @@ def path_back_by_length():
 )
 def path_without_a_beginning():
     """Nothing has been reached yet."""
+
+
+@mistake(
+    "the best token is taken at each position",
+    why="Compare whole paths: the cost of the rest of the text counts too.",
+    pitfall="viterbi",
+)
+def path_best_next_score_by_length(self, text, without=None):
+    """At each place the token with the highest score per character."""
+    tokens, position = [], 0
+    while position < len(text):
+        edges = [edge for edge in self.lattice(text, without) if edge.start == position]
+        edge = max(edges, key=lambda edge: edge.score / (edge.end - edge.start))
+        tokens.append(edge.token)
+        position = edge.end
+    return tokens

@@ -145,3 +145,13 @@ def removal_of_unknown():
 )
 def removal_turned_round():
     """The loss is the cost now minus the cost afterward."""
+
+
+@mistake(
+    "the name of the unknown token is hard-coded",
+    why="Its name is in self.unk_token.",
+    pitfall="removal",
+    change={"token != self.unk_token": 'token != "<unk>"'},
+)
+def removal_fixed_unknown():
+    """The unknown token is <unk>."""

@@ -370,3 +370,15 @@ def sample_temperature_or_top_k():
 )
 def sample_length_of_the_text():
     """The text ends when it has length tokens."""
+
+
+@mistake(
+    "fewer than top_k tokens stay",
+    why="index finds the first of several equal weights: sort the IDs by their weights, not the weights.",
+    pitfall="top-k",
+    change={
+        "kept = set(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k])": "kept = {weights.index(weight) for weight in sorted(weights, reverse=True)[:top_k]}"
+    },
+)
+def sample_looks_up_the_weights():
+    """I sort the weights, and index tells me whose they are."""
