@@ -110,21 +110,18 @@ class WrongAnswer(AssertionError):
         return str(self).splitlines()
 
 
+@dataclass(eq=False, repr=False)
 class StudentFailure(AssertionError):
     """Says that a test of student code failed. Its text is the report."""
 
-    def __init__(
-        self,
-        observation: Observation,
-        expected: str | None,
-        idea: str | None,
-        pitfall: str | None = None,
-        difference: str | None = None,
-    ) -> None:
-        super().__init__()
-        self.observation = observation
-        self.expected, self.idea, self.pitfall, self.difference = expected, idea, pitfall, difference
-        self.__cause__ = observation.error
+    observation: Observation
+    expected: str | None
+    idea: str | None
+    pitfall: str | None = None
+    difference: str | None = None
+
+    def __post_init__(self) -> None:
+        self.__cause__ = self.observation.error
 
     @cached_property
     def report(self) -> Report:
