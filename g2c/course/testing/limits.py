@@ -118,12 +118,10 @@ class Guard:
         try:
             with limited_memory(self.limits.megabytes):
                 yield
-        except OverLimit as over:
-            self.hits |= {over.function} if over.function else set()
-            raise
-        except BaseException:
-            # Errors after a call that was stopped do not matter.
+        except BaseException as error:
+            # Errors after a call that was stopped do not matter: its caller may be stopped as well before it ends.
             if not self._fired:
+                self.hits |= {error.function} if isinstance(error, OverLimit) and error.function else set()
                 raise
         finally:
             # Another timer, such as pytest-timeout's, continues with its remaining time.
@@ -157,8 +155,9 @@ class Guard:
             over = OverLimit(name, _place(culprit), in_this_call)
         else:
             return
-        self._fired = self._fired or over
-        self.hits.add(name)
+        if not self._fired:
+            self._fired = over
+            self.hits.add(name)
         # If the code swallows the exception, the next one comes soon and at another point of its loop, perhaps while it
         # handles this one, a few microseconds from now.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
