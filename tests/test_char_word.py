@@ -118,7 +118,7 @@ class TestBuildVocab:
             pitfall="order",
         )
 
-    def test_capitals_accents_and_white_space_are_separate_symbols(self):
+    def test_capitals_accents_and_whitespace_are_separate_symbols(self):
         outcome = call(CharTokenizer().build_vocab, " Aaéã你e\u0301\n")
         check(
             outcome.attribute("token_to_id"),
@@ -261,7 +261,7 @@ class TestEncode:
         check(
             call(with_vocabulary("aB", "<unk>").encode, " aAbB\n"),
             [0, 1, 0, 0, 2, 0],
-            idea="There is one ID for each symbol, including white space.",
+            idea="There is one ID for each symbol, including whitespace.",
             pitfall="unknown-symbol",
         )
 
@@ -382,7 +382,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "To be or not"),
             ["to", "be", "or", "not"],
-            idea="Lowercase, then split at white space.",
+            idea="Lowercase, then split at whitespace.",
             pitfall="words",
         )
 
@@ -390,7 +390,7 @@ class TestSplit:
         check(
             call(WordTokenizer()._split, "To be, or not-to: that's 1 !"),
             ["to", "be,", "or", "not-to:", "that's", "1", "!"],
-            idea="Only white space separates words, so 'be,' and 'be' are different words.",
+            idea="Only whitespace separates words, so 'be,' and 'be' are different words.",
             pitfall="words",
         )
 
@@ -404,7 +404,7 @@ class TestSplit:
 
     @pytest.mark.parametrize("text", ["", "   ", "\n"], ids=["empty", "spaces", "line end"])
     def test_a_text_without_words(self, text):
-        check(call(WordTokenizer()._split, text), [], idea="White space alone contains no word.", pitfall="empty-words")
+        check(call(WordTokenizer()._split, text), [], idea="Whitespace alone contains no word.", pitfall="empty-words")
 
     def test_capitals_of_every_script_are_lowered(self):
         check(
@@ -461,7 +461,7 @@ class TestRoundTrip:
         check(
             call(tokenizer.decode, call(tokenizer.encode, text).value),
             text,
-            idea="Characters lose nothing: not order, not capitals, not white space.",
+            idea="Characters lose nothing: not order, not capitals, not whitespace.",
             pitfall="two-dictionaries",
         )
 

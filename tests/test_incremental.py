@@ -577,7 +577,7 @@ class TestWork:
         spy = Spy(monkeypatch, "build_tables")
         outcome = call(train_incremental, self.WORDS, 30)
         check(
-            outcome.seen_as(lambda _: len(spy.calls), "calls of build_tables"),
+            outcome.argument().seen_as(lambda _: len(spy.calls), "calls of build_tables"),
             1,
             idea="Everything is counted once; after that the counts are kept.",
             pitfall="only-touched",
@@ -589,7 +589,7 @@ class TestWork:
         spy = Spy(monkeypatch, "apply_merge")
         outcome = call(train_incremental, self.WORDS, 30)
         check(
-            outcome.seen_as(lambda _: len(spy.calls), "calls of apply_merge"),
+            outcome.argument().seen_as(lambda _: len(spy.calls), "calls of apply_merge"),
             30,
             idea="30 merges.",
             pitfall="only-touched",
@@ -606,7 +606,7 @@ class TestWork:
                 numbers[known] |= words
             most += len(numbers.pop(pair))
             merges.append((pair, new_id))
-        touched = outcome.seen_as(lambda _: spy.calls[0][1].words_touched, "tables.words_touched")
+        touched = outcome.argument().seen_as(lambda _: spy.calls[0][1].words_touched, "tables.words_touched")
         check_that(
             0 < touched.result <= most,
             touched,
@@ -627,7 +627,9 @@ class TestWork:
 
         monkeypatch.setitem(train_incremental.__globals__, "first_place", first_place)
         outcome = call(train_incremental, self.WORDS, 30)
-        wasted = outcome.seen_as(lambda _: asked.count(False), "pairs asked for that do not have the highest count")
+        wasted = outcome.argument().seen_as(
+            lambda _: asked.count(False), "pairs asked for that do not have the highest count"
+        )
         check(
             wasted,
             0,
@@ -646,7 +648,9 @@ class TestWork:
         spy = Spy(monkeypatch, "build_tables", watch)
         counts = {b"low": 9, b"lower": 9, b"xyz": 1, b"uvw": 1}
         outcome = call(train_incremental, counts, 2)
-        read = outcome.seen_as(lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read")
+        read = outcome.argument().seen_as(
+            lambda _: sorted(spy.calls[0][1].words.read), "numbers of the words that were read"
+        )
         check(read, [0, 1], idea="xyz and uvw have no frequent pair, so nothing reads them.", pitfall="only-touched")
 
     def test_a_large_corpus_takes_no_long_time(self):

@@ -857,7 +857,7 @@ class TestEncode:
         check(
             call(BPETokenizer().encode, ODD_TEXT),
             list(ODD_TEXT.encode()),
-            idea="Capitals, white space, accents and invisible characters are all part of the text.",
+            idea="Capitals, whitespace, accents and invisible characters are all part of the text.",
             pitfall="changed-text",
         )
 

@@ -583,7 +583,9 @@ class TestSamplePath:
         before = random.getstate()
         outcome = call(hug().sample_path, "hugs", 10**9)
         check(
-            outcome.seen_as(lambda _: random.getstate() == before, "the state of the module random is as before"),
+            outcome.argument().seen_as(
+                lambda _: random.getstate() == before, "the state of the module random is as before"
+            ),
             True,
             idea="Random(seed) has a state of its own; random.seed would change the whole program's.",
             pitfall="sampling",

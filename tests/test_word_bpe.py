@@ -322,7 +322,7 @@ class TestTrain:
         check(
             outcome,
             call(other.train, dict(Counter(SENTENCE.split())), num_merges=12).value,
-            idea="A text is split at white space and its words are counted; the result is the same.",
+            idea="A text is split at whitespace and its words are counted; the result is the same.",
             pitfall="frequency",
         )
 
@@ -360,7 +360,7 @@ class TestTrain:
             pitfall="ties",
         )
 
-    @pytest.mark.parametrize("corpus", ["", " \n ", {}], ids=["text", "white space", "words"])
+    @pytest.mark.parametrize("corpus", ["", " \n ", {}], ids=["text", "whitespace", "words"])
     def test_an_empty_corpus_teaches_nothing(self, corpus):
         tokenizer = WordBPETokenizer()
         outcome = call(tokenizer.train, corpus, num_merges=10)
@@ -552,7 +552,7 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    @pytest.mark.parametrize("text", ["", " \n\t "], ids=["empty", "white space"])
+    @pytest.mark.parametrize("text", ["", " \n\t "], ids=["empty", "whitespace"])
     def test_a_text_without_words(self, text):
         check(call(low().encode, text), [], idea="No word, no token.", pitfall="special-tokens")
 

@@ -153,8 +153,8 @@ def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
     A long text takes the library 100 bytes per character, and three times as long. Under a named pattern, a piece ends
-    before every space that follows other than white space, and the pieces on both sides do not depend on each other:
-    no pattern looks behind, and they look ahead only after white space. Under another pattern, the text is not cut.
+    before every space that follows other than whitespace, and the pieces on both sides do not depend on each other:
+    no pattern looks behind, and they look ahead only after whitespace. Under another pattern, the text is not cut.
     """
     begin = 0
     if pattern in PATTERNS.values():
@@ -171,7 +171,7 @@ def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
 def bert_words(text: str, lowercase: bool) -> list[str]:
     """Split a text into words for WordPiece, as BERT does (Devlin et al. 2018).
 
-    Control characters are removed. White space separates words, and each punctuation mark and each Chinese character is
+    Control characters are removed. Whitespace separates words, and each punctuation mark and each Chinese character is
     a word. `lowercase` removes accents, too.
 
     >>> bert_words("Café, don't!", lowercase=True)

@@ -171,7 +171,7 @@ def decode_returns_in_the_loop():
 
 
 @mistake(
-    "an ID that does not exist is ignored",
+    "an ID that does not exist is accepted",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
     change=[
@@ -205,7 +205,7 @@ def decode_strict():
 
 @mistake(
     "characters of the text are lost",
-    why="White space and line endings are part of the text: return exactly what the bytes say.",
+    why="Whitespace and line endings are part of the text: return exactly what the bytes say.",
     pitfall="changed-text",
     change={'errors="replace")': 'errors="replace").strip()'},
 )

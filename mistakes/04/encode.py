@@ -200,7 +200,7 @@ def encode_joined_bytes(self, text):
 
 
 @mistake(
-    "repeated white space is removed first",
+    "repeated whitespace is removed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )
@@ -434,7 +434,7 @@ def encode_special_at_the_front(self, text):
 
 
 @mistake(
-    "white space at the ends is removed first",
+    "whitespace at the ends is removed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
 )

@@ -42,8 +42,8 @@ def step_bytes_only_once():
 
 
 @mistake(
-    "the count is not the count of the pair",
-    why="The count is how often the pair occurred before merging: counts[pair].",
+    "another count than the pair's is returned",
+    why="Return how often the pair occurred before merging: counts[pair].",
     pitfall="pair-count",
     change=[
         {RESULT: "ids = self._merge(ids, pair, new_id)\nreturn ids, pair, ids.count(new_id)"},
@@ -387,7 +387,7 @@ def step_ties_lowest():
 
 
 @mistake(
-    "a tie is decided in another way",
+    "in a tie another pair than the first wins",
     why="Among equally frequent pairs the one seen first wins.",
     pitfall="ties",
     change={

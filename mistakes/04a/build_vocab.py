@@ -203,5 +203,5 @@ def vocab_unknown_twice():
 
 @mistake("symbols of the text are missing", why="Spaces and line breaks are symbols too.", pitfall="order")
 def vocab_without_spaces(self, text):
-    """White space is not a character that anybody reads."""
+    """Whitespace is not a character that anybody reads."""
     AnswerKey.build_vocab(self, "".join(text.split()) if type(self).__name__ == "CharTokenizer" else text)

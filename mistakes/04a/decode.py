@@ -8,7 +8,7 @@ JOINED = "self._join(symbols)"
 
 
 @mistake(
-    "an ID that does not exist is ignored",
+    "an ID that does not exist is accepted",
     why="A negative index counts from the end of a list: ask whether the ID is in id_to_token, and raise a ValueError.",
     pitfall="unknown-id",
 )
@@ -58,7 +58,7 @@ def decode_loses_zero(self, ids):
 
 
 @mistake(
-    "an ID that does not exist is ignored",
+    "an ID that does not exist is accepted",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
     change=[

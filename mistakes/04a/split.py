@@ -6,12 +6,12 @@ from g2c.course.diagnosis.bank import mistake
 
 
 @mistake(
-    "only some kinds of white space separate words",
+    "only some kinds of whitespace separate words",
     why="Unicode has more than these: call split without an argument.",
     pitfall="words",
 )
 def split_ascii_white_space(self, text):
-    """White space is the space, the tab and the line end."""
+    """Whitespace is the space, the tab and the line end."""
     return [part for part in re.split("[ \\t\\n\\r]+", text.lower()) if part]
 
 
@@ -67,7 +67,7 @@ def split_not_at_all():
 
 @mistake(
     "punctuation is a separate word",
-    why='This tokenizer splits only at white space, so "be," is one word.',
+    why='This tokenizer splits only at whitespace, so "be," is one word.',
     pitfall="words",
 )
 def split_punctuation_apart(self, text):
@@ -76,7 +76,7 @@ def split_punctuation_apart(self, text):
 
 
 @mistake(
-    "punctuation is removed", why='This tokenizer splits only at white space, so "be," is one word.', pitfall="words"
+    "punctuation is removed", why='This tokenizer splits only at whitespace, so "be," is one word.', pitfall="words"
 )
 def split_takes_punctuation_off(self, text):
     """A comma is not part of a word."""
@@ -85,9 +85,9 @@ def split_takes_punctuation_off(self, text):
 
 @mistake(
     "there are empty words",
-    why="White space at the ends leaves empty words with re.split: call split without an argument.",
+    why="Whitespace at the ends leaves empty words with re.split: call split without an argument.",
     pitfall="empty-words",
 )
 def split_with_empty_words(self, text):
-    """A regular expression cuts at white space."""
+    """A regular expression cuts at whitespace."""
     return re.split(r"\s+", text.lower())

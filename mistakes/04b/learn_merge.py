@@ -34,8 +34,8 @@ def learn_at_the_front():
 
 
 @mistake(
-    "the count is not the count of the pair",
-    why="Return what _get_pair_counts counted for it.",
+    "another count than the pair's is returned",
+    why="Return the pair's count, as _get_pair_counts counted it.",
     pitfall="frequency",
     change={"counts[pair]": "sum(pair in zip(word, word[1:]) for word in words)"},
 )
@@ -185,7 +185,7 @@ def learn_stops_at_one():
 
 @mistake(
     "words without a pair are not handled",
-    why="max of nothing is an error: check first whether there is a pair, and return None.",
+    why="max of an empty sequence is an error: check first whether there is a pair, and return None.",
     pitfall="nothing-left",
     change={"if not counts:": "if False:"},
 )

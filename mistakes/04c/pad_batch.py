@@ -63,7 +63,7 @@ def arrays_back():
     },
 )
 def cuts_after_rounding():
-    """Nothing may be longer than max_length, not even padding."""
+    """Nothing may be longer than max_length, not even with padding."""
 
 
 @mistake(

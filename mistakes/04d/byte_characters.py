@@ -67,7 +67,7 @@ def characters_latin_1():
 
 
 @mistake(
-    "white space is treated as visible",
+    "whitespace is treated as visible",
     why="isprintable is true for the space; use the ranges that the docstring lists.",
     pitfall="visible",
     change={VISIBLE: "{byte for byte in range(256) if chr(byte).isprintable()}"},

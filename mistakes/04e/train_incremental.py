@@ -41,7 +41,7 @@ def train_forgets_to_merge():
 
 
 @mistake(
-    "a tie is decided in another way",
+    "a tie is not decided by first_place",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
     change=[{BEST: "max(tied)"}, {BEST: "tied[-1]"}],

@@ -144,7 +144,7 @@ def learn_ties_by_alphabet():
 
 @mistake(
     "words without a pair are not handled",
-    why="max of nothing is an error: check first whether there is a pair, and return None.",
+    why="max of an empty sequence is an error: check first whether there is a pair, and return None.",
     pitfall="nothing-left",
     change={"if not scores:": "if False:"},
 )

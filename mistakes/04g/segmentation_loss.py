@@ -78,7 +78,7 @@ def loss_of_the_product():
 
 
 @mistake(
-    "the unknown token has the score of the table",
+    "the unknown token gets the score from the table",
     why="The table's score of the unknown token is not used: an unknown character costs unk_score.",
     pitfall="unknown",
     change={"unk_score if token == self.unk_token else self.": ""},

@@ -142,7 +142,7 @@ def bits_of_a_generator_used_up():
 
 
 @mistake(
-    "a context reaches over the end of a document",
+    "a context reaches across the end of a document",
     why="self.token_probabilities(ids) knows where documents end; the last n - 1 tokens do not.",
     pitfall="documents",
     change={

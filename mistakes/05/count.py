@@ -14,7 +14,7 @@ ADD = "following[token_id] = following.get(token_id, 0) + 1"
 
 
 @mistake(
-    "a context reaches over the end of a document",
+    "a context reaches across the end of a document",
     why="After self.end_id the next document begins: its context is self.start again, without tokens from before the end.",
     pitfall="documents",
     change=[

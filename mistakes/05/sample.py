@@ -291,7 +291,7 @@ def sample_appends_to_ids(self, ids, length, seed, *, temperature=1.0, top_k=Non
 
 
 @mistake(
-    "a context reaches over the end of a document",
+    "a context reaches across the end of a document",
     why="self.context_of knows where documents end; the last n - 1 tokens do not.",
     pitfall="documents",
     change={CONTEXT: "(self.start + (*ids, *new))[len(ids) + len(new) :]"},

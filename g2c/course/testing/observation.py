@@ -39,6 +39,8 @@ class Observation:
     of a function."""
     shown: str = ""
     """The call as the report shows it; if empty, the name and the arguments."""
+    afterwards: bool = False
+    """Whether the result is what the call left: an attribute or an argument, or a part of one."""
     unseen: str = ""
     """The part that the test wanted to look at, such as "the keys", if the result has no such part."""
     expected: Any = NOT_SAID
@@ -88,7 +90,7 @@ class Observation:
         __tracebackhide__ = True
         self.value
         live = self.call.effect._replace(args=self.call.passed)
-        return replace(self, result=copy.copy(look(live)), look=look, **changes)
+        return replace(self, result=copy.copy(look(live)), look=look, afterwards=True, **changes)
 
     def shown_as(self, text: str) -> "Observation":
         """Let the report show this text in place of the call."""
@@ -144,6 +146,7 @@ class StudentFailure(AssertionError):
             noun=call.noun if call.state else "",
             state=one_line(_described_state(call)),
             part=part,
+            afterwards=seen.afterwards and seen.error is None,
             came=one_line(came),
             expected=one_line(expected),
             difference=one_line(difference),

@@ -100,6 +100,8 @@ class Report:
     state: str = ""
     part: str = ""
     """What the test looked at, such as "tokenizer.merges"; empty for the returned value."""
+    afterwards: bool = False
+    """Whether the part is what the call left, such as an attribute; otherwise it is a part of the returned value."""
     came: str = ""
     """The value that was returned or found there, or the error that was raised."""
     expected: str = ""
@@ -121,11 +123,11 @@ class Report:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the label and the text of each line; the label is empty for lines of the message."""
-        came = ("Afterwards", said_of(self.part, self.came)) if self.part else ("Came back", self.came)
+        came = said_of(self.part, self.came) if self.part else self.came
         labeled = [
             ("Called", self.called),
             (self.noun, self.state),
-            came,
+            ("Afterwards" if self.afterwards else "Came back", came),
             ("Expected", self.expected),
             ("Difference", self.difference),
             ("Mistake", self.mistake.sentence() if self.mistake else ""),

@@ -162,6 +162,16 @@ def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alon
     assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
 
 
+def test_a_part_of_the_result_came_back_and_a_part_of_an_attribute_is_there_afterwards():
+    outcome = call(BPETokenizer().train_step, [1, 2], 256)
+    pair, keys = (
+        outcome.seen_as(lambda result: result[1], "the pair"),
+        outcome.attribute("merges").seen_as(list, "the keys"),
+    )
+    assert "Came back:  the pair: (1, 2)" in report(pair, (2, 1))
+    assert "Afterwards: the keys: [(1, 2)]" in report(keys, [])
+
+
 # --- what counts as equal ---------------------------------------------------------------------------------------------
 
 
