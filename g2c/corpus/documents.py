@@ -36,7 +36,8 @@ MAX_VALUES = 1 << 18
 _VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)
 _parse = json.JSONDecoder().raw_decode
 _READ_BYTES = 1 << 18
-_BATCH_ROWS = 64
+_BATCH_ROWS, _BATCH_BYTES = 64, 4 << 20
+"""How many rows of a parquet file are read at a time, and about how many bytes at most."""
 
 
 def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
@@ -164,34 +165,30 @@ class CorpusInput:
         assert self._read is not None
         yield from self._read(self)
 
-    def encoded(self, size: int = CHECKED_BYTES) -> Iterator[Sequence[bytes | Iterator[bytes]]]:
-        """Yield the documents as UTF-8, in lists. A text file comes as an iterator over parts of `size` bytes."""
+    def encoded(self, size: int = CHECKED_BYTES) -> Iterator[Iterable[bytes | Iterator[bytes]]]:
+        """Yield the documents as UTF-8, several at a time. A text file comes in parts of `size` bytes."""
         if self._read is None:
             yield from ([_text_parts(path, size)] for path in self.files)
             return
         number = 0
         for batch in self.batches():
-            try:
-                yield list(map(str.encode, batch))
-            except (TypeError, UnicodeEncodeError):
-                raise self._problem_of(batch, number) from None
+            yield self._encoded(batch, number)
             number += len(batch)
 
-    def _problem_of(self, batch: list[str], number: int) -> Exception:
-        """Return the error for a batch, after `number` documents, which cannot be encoded."""
-        for document in batch:
-            number += 1
+    def _encoded(self, batch: list[str], before: int) -> Iterator[bytes]:
+        """Yield the documents of a batch, which follows `before` others, as UTF-8."""
+        for number, document in enumerate(batch, before + 1):
             try:
-                document.encode()
+                data = document.encode()
             except AttributeError:
                 kind = type(document).__name__
-                return TypeError(f"A document is a str, but {self.place(number)} is of type {kind}.")
+                raise TypeError(f"A document is a str, but {self.place(number)} is of type {kind}.") from None
             except UnicodeEncodeError as error:
-                return CorpusError(
+                raise CorpusError(
                     f"{self.place(number)} contains a lone surrogate (U+{ord(document[error.start]):04X}) at character "
                     f"{error.start}: half of a surrogate pair, which UTF-8 cannot encode. Remove it."
-                )
-        raise AssertionError("one of the documents cannot be encoded")
+                ) from None
+            yield data
 
     def place(self, number: int) -> str:
         """Return the name of a document, counted from 1, for messages."""
@@ -411,9 +408,11 @@ def _parquet_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
             if column not in table.schema_arrow.names:
                 has = _choice(table.schema_arrow.names)
                 raise CorpusError(f'{path} has no column "{printable(column)}".{has}')
-            rows = max(1, table.metadata.num_rows)
+            about, rows = table.metadata, max(1, table.metadata.num_rows)
             source.offset = lambda: size * row // rows
-            for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=[column]):
+            in_memory = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+            at_once = max(1, min(_BATCH_ROWS, _BATCH_BYTES * rows // max(1, in_memory)))
+            for batch in table.iter_batches(batch_size=at_once, columns=[column]):
                 documents = []
                 for value in batch.column(0):
                     documents.append(_document_of(value.as_py(), column, path, row))
