@@ -994,6 +994,17 @@ class TestEncode:
             pitfall="barriers",
         )
 
+    def test_a_finished_id_need_not_be_a_special_token(self):
+        # Tokenizers that module 04d loads have words that no merge makes.
+        tokenizer = with_merges([(97, 98)])
+        tokenizer.whole_pieces = {b"word": 300}
+        check(
+            call(tokenizer.encode, "word"),
+            [300],
+            idea="No merge makes this word: self._pieces yields its finished ID, 300. Append every int that comes.",
+            pitfall="special-tokens",
+        )
+
     def test_it_ends_when_no_pair_was_learned(self):
         check(
             call(with_merges(THE_MERGES).encode, "xyz"),

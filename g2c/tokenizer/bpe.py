@@ -114,7 +114,8 @@ class BPETokenizer(BPEBase):
     def encode(self, text: str) -> list[int]:
         """Turn text into token IDs with the learned merges.
 
-        1. Go through `self._pieces(text)`, which is given. An int is the ID of a special token: append it.
+        1. Go through `self._pieces(text)`, which is given. An int is a finished ID, such as a special token's:
+           append it.
         2. Any other piece is bytes. Start with one ID per byte: `list(piece)`.
         3. Of all pairs of neighbors in the piece, find the one learned first: the one in `merges` with the lowest new
            ID, no matter where it stands in the dictionary.

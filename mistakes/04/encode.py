@@ -541,3 +541,13 @@ def encode_last_special_token_twice():
 )
 def encode_collects_pairs_once():
     """I find all known pairs, sort them by the new ID, and replace them in that order."""
+
+
+@mistake(
+    "only special tokens are taken as finished IDs",
+    why="self._pieces yields an int only for a finished ID: append each, whatever it is.",
+    pitfall="special-tokens",
+    change={"isinstance(piece, int)": "isinstance(piece, int) and piece in self.special_token_ids"},
+)
+def encode_checks_for_special_tokens():
+    """An int is a special token if it is one of their IDs."""
