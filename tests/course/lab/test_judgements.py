@@ -124,12 +124,12 @@ def test_nearly_every_wrong_solution_of_the_bank_is_seen_to_be_wrong():
 SENTENCES = {
     "step_ties_last_seen": "Your train_step chose h + e, which occurs 4 times. It should have chosen t + h",
     "count_from_one": "Your train_step returned the count 5 for t + h, which occurs 4 times.",
-    "count_turned_pairs": "Your _get_pair_counts leaves out t + h; the pair occurs 4 times.",
+    "count_sorted_pairs_2": "Your _get_pair_counts leaves out t + h; the pair occurs 4 times.",
     "merge_first_only": "does not replace t + h with 256 as it should: token 8 is t (ID 116), not th (ID 256).",
     "step_swaps_the_bytes": "vocab has b'ht' for 256, which are not the bytes of t + h.",
     "step_results_in_another_order": "train_step does not return what its docstring says.",
     "step_ids_as_bytes": "Your code raised an error.",
-    "step_stops_at_one": "Your train_step returned None, which ends training. It should have chosen",
+    "step_needs_two_2": "Your train_step returned None, which ends training. It should have chosen",
 }
 
 
