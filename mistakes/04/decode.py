@@ -257,4 +257,4 @@ def decode_unnamed_error():
     },
 )
 def decode_catches_the_error():
-    """Bytes that are no valid text become the replacement character."""
+    """Invalid bytes become the replacement character."""

@@ -284,7 +284,7 @@ def encode_lower_case(self, text):
 
 
 @mistake(
-    "a piece without any pair",
+    "a piece without a pair is not handled",
     why="A single byte has no neighbor and therefore no pair: end the loop before calling min.",
     pitfall="endless-encode",
     change={KNOWN: "while True:", LOWEST: f"{LOWEST_OR_UNKNOWN}\nif pair not in self.merges:\n    break"},
@@ -344,7 +344,7 @@ def encode_one_place():
 
 
 @mistake(
-    "a pair that was never learned",
+    "merging a pair that was never learned",
     why="When no pair of the piece is in merges, the piece is done: stop there.",
     pitfall="endless-encode",
     change={

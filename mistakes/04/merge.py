@@ -273,7 +273,7 @@ def merge_returns_the_same_list(self, ids, pair, new_id):
 
 @mistake(
     "the list gets shorter while a loop runs over its original length",
-    why="range is made once: build a new list.",
+    why="range is computed once: build a new list.",
     pitfall="overlap",
 )
 def merge_shrinking_list(self, ids, pair, new_id):

@@ -96,7 +96,7 @@ def step_ids_as_bytes():
 
 
 @mistake(
-    "merges holds the bytes instead of the new ID",
+    "merges contains the bytes instead of the new ID",
     why="merges maps the pair to new_id; the bytes go into vocab.",
     pitfall="replaced-dictionaries",
     change={MERGES: "self.merges[pair] = self.vocab[pair[0]] + self.vocab[pair[1]]"},
@@ -146,7 +146,7 @@ def step_max_of_the_pairs():
 
 
 @mistake(
-    "merges holds the reverse entries too",
+    "merges contains the reverse entries too",
     why="Every key of merges is a pair; vocab says what an ID stands for.",
     pitfall="replaced-dictionaries",
     change={MERGES: "self.merges[pair] = new_id\nself.merges[new_id] = pair"},
@@ -189,7 +189,7 @@ def step_needs_two():
 
 
 @mistake(
-    "merges holds the rank instead of the ID",
+    "merges contains the rank instead of the ID",
     why="Its values are token IDs: new_id. The order of the IDs is the order of learning.",
     pitfall="id-offset",
     change={MERGES: "self.merges[pair] = len(self.merges)"},
@@ -243,7 +243,7 @@ def step_one_half_twice():
 
 @mistake(
     "something else where bytes belong",
-    why="vocab holds the bytes that the token stands for: the bytes of both halves, joined.",
+    why="vocab contains the bytes that the token stands for: the bytes of both halves, joined.",
     pitfall="str-for-bytes",
     change=[
         {VOCAB: "self.vocab[new_id] = pair"},
@@ -325,7 +325,7 @@ def step_second_merge():
 
 @mistake(
     "str where bytes belong",
-    why="A token may be half a character, which a str cannot hold: vocab holds bytes.",
+    why="A token may be half a character, which is not text: vocab contains bytes.",
     pitfall="str-for-bytes",
     change={VOCAB: 'self.vocab[new_id] = (self.vocab[pair[0]] + self.vocab[pair[1]]).decode(errors="replace")'},
 )

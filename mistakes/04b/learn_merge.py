@@ -45,7 +45,7 @@ def learn_counts_words():
 
 @mistake(
     "the joined symbol is added, not the pair",
-    why="merges holds pairs: (left, right).",
+    why="merges contains pairs: (left, right).",
     pitfall="append",
     change={APPEND: 'self.merges.append("".join(pair))'},
 )

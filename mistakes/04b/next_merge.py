@@ -7,7 +7,7 @@ FIRST = "next((pair for pair in self.merges if pair in pairs), None)"
 
 
 @mistake(
-    "a pair that is not in the word",
+    "the returned pair is not in the word",
     why="Only two neighbors of this word can be joined.",
     pitfall="merge-order",
     change=[
@@ -122,7 +122,7 @@ def next_looks_up_the_neighbor(self, symbols):
 
 
 @mistake(
-    "a pair that was never learned",
+    "the returned pair was never learned",
     why="Only pairs in merges are joined; when there is none, return None.",
     pitfall="no-merge",
 )

@@ -23,7 +23,7 @@ def adds_lists_to_arrays():
     """A row and its padding are joined with a plus."""
 
 
-@mistake("all rows hold the same", why="Each row belongs to its own sequence.", pitfall="one-row")
+@mistake("all rows contain the same IDs", why="Each row belongs to its own sequence.", pitfall="one-row")
 def all_rows_alike(sequences, pad_id, **options):
     """All rows have the same length."""
     return answer_key([sequences[0]] * len(sequences) if len(sequences) else [], pad_id, **options)
@@ -281,7 +281,7 @@ def mask_inverted():
 
 @mistake(
     "True and False where 1 and 0 belong",
-    why="The mask holds numbers: dtype=np.int64.",
+    why="The mask contains numbers: dtype=np.int64.",
     pitfall="types",
     change={"np.array(mask, dtype=np.int64)": "np.array(mask, dtype=bool)"},
 )

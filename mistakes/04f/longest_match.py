@@ -228,7 +228,7 @@ def match_lowercases(self, word):
 
 @mistake(
     "single characters are not tried",
-    why="range excludes its end: for a candidate of one character, let the ends go down to start + 1.",
+    why="range excludes its end: with start there, the last candidate is one character.",
     pitfall="greedy",
     change={"range(len(word), start, -1)": "range(len(word), start + 1, -1)"},
 )

@@ -172,7 +172,7 @@ def path_without_a_beginning():
     pitfall="viterbi",
 )
 def path_best_next_score_by_length(self, text, without=None):
-    """At each place the token with the highest score per character."""
+    """At each position I take the token with the highest score per character."""
     tokens, position = [], 0
     while position < len(text):
         edges = [edge for edge in self.lattice(text, without) if edge.start == position]

@@ -26,7 +26,9 @@ def sample_backwards():
     """I walk from the end back to the start, and append each token."""
 
 
-@mistake("always the best segmentation", why="Draw each segmentation with its probability.", pitfall="sampling")
+@mistake(
+    "the best segmentation is always taken", why="Draw each segmentation with its probability.", pitfall="sampling"
+)
 def sample_best_path(self, text, seed, alpha=1.0):
     """The best segmentation is the most probable one."""
     return self.best_path(text)

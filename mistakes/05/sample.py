@@ -12,7 +12,7 @@ LOOP = "len(new) < length and (not new or new[-1] != stop_id)"
 
 
 @mistake(
-    "always the most probable token",
+    "the most probable token is always taken",
     why="Draw with rng.choices: a model that always takes the best token repeats itself.",
     pitfall="sampling",
     change={DRAW: "[weights.index(max(weights))]"},

@@ -249,7 +249,7 @@ def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
 
 
 def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
-    """the list gets shorter while a loop runs over its original length. range is made once: build a new list."""
+    """the list gets shorter while a loop runs over its original length. range is computed once: build a new list."""
     spot = spot_of(seen.error) if isinstance(seen.error, IndexError) else None
     lost = match("X[I]", spot.node) if spot else None
     ranges = "range(len(X)) or range(len(X) - A) or range(B, len(X)) or range(B, len(X) - A)"
