@@ -366,9 +366,9 @@ class TestCharacterSpans:
     @pytest.mark.core
     def test_a_character_spread_over_two_tokens(self):
         check(
-            call(character_spans, [b"\xf0\x9f", b"\x91\x8b"]),
-            [(0, 1), (0, 1)],
-            idea="Each of the two holds a part of the one character, so both cover it.",
+            call(character_spans, [b"\xf0\x9f", b"\x91\x8b", b"!"]),
+            [(0, 1), (0, 1), (1, 2)],
+            idea="The first two each contain a part of the one character, so both cover it.",
             pitfall="inside",
         )
 

@@ -228,9 +228,11 @@ class TestLearnPiece:
 
     def test_in_a_tie_the_pair_seen_first_wins(self):
         check(
-            call(WordPieceTokenizer().learn_piece, {("m", "##e"): 3, ("w", "##o"): 3, ("a", "##n"): 3}),
-            ({("me",): 3, ("w", "##o"): 3, ("a", "##n"): 3}, ("m", "##e"), 1 / 3),
-            idea="All three scores are 3 / 9. m,##e was seen first.",
+            call(
+                WordPieceTokenizer().learn_piece, {("m", "##e"): 3, ("w", "##o"): 3, ("a", "##n"): 3, ("s", "##t"): 3}
+            ),
+            ({("me",): 3, ("w", "##o"): 3, ("a", "##n"): 3, ("s", "##t"): 3}, ("m", "##e"), 1 / 3),
+            idea="All four scores are 3 / 9. m,##e was seen first.",
             pitfall="ties",
         )
 
