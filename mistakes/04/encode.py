@@ -551,16 +551,3 @@ def encode_collects_pairs_once():
 )
 def encode_checks_for_special_tokens():
     """An int is a special token if it is one of their IDs."""
-
-
-@mistake(
-    "a pair that was never learned comes first",
-    why='With -1 it has the lowest ID of all: write self.merges.get(pair, float("inf")).',
-    pitfall="merge-order",
-    change={
-        KNOWN: "while len(piece_ids) > 1:",
-        LOWEST: LOWEST_OR_UNKNOWN.replace('float("inf")', "-1") + "\nif pair not in self.merges:\n    break",
-    },
-)
-def encode_unknown_pair_first():
-    """get gives -1 for a pair that is not in merges, so that I know it."""
