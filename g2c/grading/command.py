@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _make_autograders(arguments)
     if not arguments.submissions:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
+    if arguments.notebooks and (arguments.hidden or arguments.gives_back):
+        raise CourseError("--notebooks grades nothing, so leave out --hidden and --return, or call `g2c grade` twice.")
     return _collect_words(arguments) if arguments.notebooks else _grade(arguments)
 
 
@@ -137,7 +139,7 @@ def identical_files(submissions: Sequence[Submission]) -> dict[str, list[str]]:
         for file, content in one.files.items():
             others = [each.name for each in submissions if each is not one and each.files.get(file) == content]
             if others and not file.endswith(".ipynb"):
-                sentence = f"{file}.py is byte for byte the same as that of {', '.join(others)}."
+                sentence = f"{file}.py has the same text as that of {', '.join(others)}."
                 found.setdefault(one.name, []).append(sentence)
     return found
 

@@ -134,10 +134,11 @@ class Session:
         grade = Grade(submission.name, self._scheme.mark(run), list(submission.notes))
         if self.unsafe:
             grade.notes.insert(0, UNSAFE)
-        for sentence in submission.forgiven:
-            grade.forgive(sentence)
+        for module in self.modules:
+            for sentence in submission.forgiven.get(module.file, ()):
+                grade.forgive(sentence)
         missing = [module.file for module in self.modules if module.file not in submission.files]
-        grade.notes += [f"{name}.py was not handed in." for name in missing]
+        grade.notes += [submission.untouched.get(name, f"{name}.py was not handed in.") for name in missing]
         if len(missing) < len(self.modules):
             for module in self.modules:
                 libraries = libraries_in(submission.files.get(module.file, b""))

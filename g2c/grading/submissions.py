@@ -39,6 +39,8 @@ MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
+COURSE_FOLDERS = {"benchmarks", "docs", "g2c", "mistakes", "notebooks", "scripts", "tests"}
+"""Folders in every clone of the course. Few of their files are a student's, see `_without_the_course`."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 MAX_NAME = 255
 UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
@@ -76,8 +78,10 @@ class Submission:
     files: dict[str, bytes] = field(default_factory=dict)
     """Exercise file without ".py", or notebook with ".ipynb" -> content."""
     notes: list[str] = field(default_factory=list)
-    forgiven: list[str] = field(default_factory=list)
-    """Notes on a wrong name or encoding; the file is graded all the same."""
+    forgiven: dict[str, list[str]] = field(default_factory=dict)
+    """Exercise file -> notes on a wrong name or encoding; the file is graded all the same."""
+    untouched: dict[str, str] = field(default_factory=dict)
+    """Exercise file that nobody has worked on -> a note that says so."""
     account: Account | None = None
     """None where neither Moodle nor Canvas has marked the files."""
     canvas_file: str = ""
@@ -261,7 +265,7 @@ def _no_names() -> re.Pattern[str]:
 def _exercise_file(name: str) -> tuple[str, str] | None:
     """Split a file's name into its prefix and the exercise file without ".py", or the notebook; None for other files.
 
-    >>> _exercise_file("word_bpe.py"), _exercise_file("test_word_bpe.py")
+    >>> _exercise_file("word-bpe.py"), _exercise_file("test_word_bpe.py")
     (('', 'word_bpe'), None)
     >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
     (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), None)
@@ -271,7 +275,7 @@ def _exercise_file(name: str) -> tuple[str, str] | None:
     match = _handed_in().fullmatch(name)
     if match is None or (match[1] or "").endswith("test_"):
         return None
-    return match[1] or "", match[2] or f"{match[3]}.ipynb"
+    return match[1] or "", re.sub("[- ]", "_", match[2]) if match[2] else f"{match[3]}.ipynb"
 
 
 @cache
@@ -281,6 +285,7 @@ def _handed_in() -> re.Pattern[str]:
         "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
     )
+    files = files.replace("_", "[-_ ]")
     number = r"(?:[-_ ]?\(?\d{1,3}\)?)?"
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
 
@@ -298,6 +303,30 @@ def _account(name: str) -> Account | None:
     return None
 
 
+def _without_the_course(files: list[_File]) -> list[_File]:
+    """Leave out the course's own files in a clone of it: its answers, tests and checks look like exercise files."""
+    homes, keys = (
+        {tuple(name.split(".")) for name in names}
+        for names in zip(*((module.import_name, module.key_import_name) for module in modules().values()))
+    )
+    clones = {
+        place[: -len(home)] for place in map(_place, files) for home in homes | keys if place[-len(home) :] == home
+    }
+    exercises = {home[:-1] for home in homes}
+
+    def is_own(file: _File) -> bool:
+        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
+        places = [file.place[depth:] for depth in range(len(file.place)) if file.place[:depth] in clones]
+        return not any(
+            place[0] in COURSE_FOLDERS
+            and place[:-1] not in {*exercises, ("notebooks",)}
+            and place[:2] != ("notebooks", "mine")
+            for place in places
+        )
+
+    return list(filter(is_own, files)) if clones else files
+
+
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
 Entries = dict[str, list[_File]]
@@ -309,6 +338,7 @@ def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
     around: FilePlace = ()
     while True:
         entries: Entries = {}
+        files = _without_the_course(files)
         for file in files:
             if file.place != ("",):
                 entries.setdefault(file.place[0], []).append(file)
@@ -425,6 +455,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     of_canvas = [*marks] if account else []
     submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
     inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
+    inside = _without_the_course(inside)
     named: dict[str, list[_File]] = {}
     for file in inside:
         if exercise := _exercise_file(file.name):
@@ -442,7 +473,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
         submission.others = [plain_line(each)[:MAX_NAME] for each in names[:MAX_OTHERS]]
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
-        if not notes:
+        if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
     if any(marks[each]["late"] for each in of_canvas):
         add_note(notes, "Handed in late, as Canvas says.")
@@ -459,10 +490,10 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
 
     Of several, the one at the course's place counts, or else the last in the last folder.
     """
-    home, key = (tuple(name.split(".")) for name in (module.import_name, module.key_import_name))
+    home = tuple(module.import_name.split("."))
     notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
-    files = [file for file in (*named, *renamed) if _place(file) != key]
-    for file in sorted(files, key=lambda each: (each in named, _place(each) == home, _newness(each))):
+    files = [*named, *renamed]
+    for file in sorted(files, key=lambda each: (each in named, _place(each)[-len(home) :] == home, _newness(each))):
         with _noted(file, notes):
             content, encoding = _in_utf8(file.content())
             if _is_work(module, content):
@@ -473,17 +504,19 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
     if len(rivals) > 1 and len(rivals) == len(worked):
         add_note(notes, f"Several files may be {module.file}.py, and none is graded: {', '.join(rivals)}.")
     elif worked:
-        last = [*worked][-1]
+        last, forgiven = [*worked][-1], list[str]()
         submission.files[module.file], encoding = worked[last]
         if last in renamed:
-            add_note(submission.forgiven, f"{last.name} was graded as {module.file}.py, which should be its name.")
+            add_note(forgiven, f"{last.name} was graded as {module.file}.py, which should be its name.")
         elif len({content for file, (content, _) in worked.items() if file in named}) > 1:
             place = "/".join(last.place)
             add_note(notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
         if encoding:
-            add_note(submission.forgiven, f"{last.name} is not in UTF-8; it was read as {encoding}.")
+            add_note(forgiven, f"{last.name} is not in UTF-8; it was read as {encoding}.")
+        submission.forgiven |= {module.file: forgiven} if forgiven else {}
     elif untouched:
-        add_note(notes, f"{untouched[0]} is empty or as it was handed out, and counts as not handed in.")
+        note = f"{untouched[0]} is empty or as it was handed out, and counts as not handed in."
+        submission.untouched[module.file] = plain_line(note)
 
 
 def _place(file: _File) -> FilePlace:

@@ -125,9 +125,9 @@ def test_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
     assert late == ["lovelaceada"]
 
 
-def test_files_that_are_byte_for_byte_the_same_are_named_to_the_instructor():
+def test_files_with_the_same_text_are_named_to_the_instructor():
     files = {"Ada": b"x = 1", "Bob": b"x = 2", "Cy": b"x = 1"}
     assert identical_files([Submission(name, {"bpe": content}) for name, content in files.items()]) == {
-        "Ada": ["bpe.py is byte for byte the same as that of Cy."],
-        "Cy": ["bpe.py is byte for byte the same as that of Ada."],
+        "Ada": ["bpe.py has the same text as that of Cy."],
+        "Cy": ["bpe.py has the same text as that of Ada."],
     }

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
+from g2c.course.source import with_given
 from g2c.grading.submissions import (
     Submission,
     _with_different_names,
@@ -102,9 +104,25 @@ def test_a_whole_clone_is_one_student_and_its_key_and_untouched_files_are_not_ha
     clone |= {"g2c/tokenizer/char_word.py": CODE, "tests/test_char_word.py": "pass"}
     (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
     assert (ada.name, ada.files) == ("ada", {"char_word": CODE.encode()})
-    assert ada.notes == ["bpe.py is empty or as it was handed out, and counts as not handed in."]
+    assert ada.untouched["bpe"] == "bpe.py is empty or as it was handed out, and counts as not handed in."
     (bob,) = find_submissions([write(tmp_path / "bob", clone | {"mine/my_bpe.py": BPE})]).submissions
     assert bob.files["bpe"] == BPE.encode(), "the file that somebody has worked on"
+
+
+@pytest.mark.parametrize("around", ["", "hw/g2c-main/"])
+def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path):
+    of_the_course = {
+        path.relative_to(REPOSITORY).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("g2c", "mistakes", "notebooks/checks", "notebooks/solutions", "tests")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in (".py", ".ipynb") and not path.name.startswith(".")
+    }
+    stubs = {module.exercise_path: with_given(module) for module in modules().values()}
+    own = {"g2c/tokenizer/my_bpe.py": BPE, "notebooks/mine/04-tokenizer.ipynb": "{}"}
+    clone = {around + place: text for place, text in (of_the_course | stubs | own).items()}
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert ada.files == {"bpe": BPE.encode(), "04-tokenizer.ipynb": b"{}"}
+    assert not ada.forgiven and not ada.notes
 
 
 def test_equal_names_stay_two_students(tmp_path):
@@ -382,7 +400,7 @@ def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
 )
 def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
     (ada,) = find_submissions([write(tmp_path / "ada", {f"{name}": content, "notes.py": "x = 1"})]).submissions
-    assert ada.forgiven == [note] and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
+    assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
 
 
 def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
