@@ -116,17 +116,22 @@ class LabProcess:
             if (saved := _saved()) not in (None, self._seen):
                 self._seen = saved
                 self._restart()
-            process = self._process or await self._next()
-            assert process.stdin and process.stdout, "the process is started with pipes"
-            try:
-                async with asyncio.timeout(SECONDS_FOR_AN_ANSWER):
-                    process.stdin.write(json.dumps({"question": question, "details": details}).encode() + b"\n")
-                    await process.stdin.drain()
-                    return await process.stdout.readuntil()
-            except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-                # IncompleteReadError: the process has ended.
-                self._restart()
-                return _ENDED
+            asked = json.dumps({"question": question, "details": details}).encode() + b"\n"
+            with contextlib.suppress(TimeoutError, asyncio.LimitOverrunError):
+                # Where memory is short, the system may end any process: a new one is asked once more.
+                for _ in range(2):
+                    process = self._process or await self._next()
+                    assert process.stdin and process.stdout, "the process is started with pipes"
+                    with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+                        async with asyncio.timeout(SECONDS_FOR_AN_ANSWER):
+                            process.stdin.write(asked)
+                            await process.stdin.drain()
+                            return await process.stdout.readuntil()
+                    self._restart()
+                    _kill(self._spare)
+                    self._spare = None
+            self._restart()
+            return _ENDED
 
     async def _next(self) -> Process:
         """Return the process for the next questions, and start the one that replaces it after the next save."""
@@ -134,7 +139,7 @@ class LabProcess:
         for file in _exercise_files():
             Path(importlib.util.cache_from_source(file)).unlink(missing_ok=True)
         spare, self._spare = self._spare, None
-        self._process = spare if spare and spare.returncode is None else await _started()
+        self._process = spare or await _started()
         self._spare = await _started()
         return self._process
 

@@ -244,7 +244,6 @@ def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, 
         # Where memory is short, the system may end any process.
         for process in psutil.Process(lab.process.pid).children():
             process.kill()
-        assert "problem" in lab.ask("table", tokenizer="small"), "this question went to a process that had ended"
         assert lab.ask("table", tokenizer="small") == table
 
         # A lab that is killed leaves nothing behind.
