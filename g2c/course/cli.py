@@ -109,6 +109,10 @@ def _parse(parser: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespa
         parser.error(f"unrecognized arguments: {' '.join(left_over)}")
     if left_over:
         arguments.text += left_over
+    words = arguments.text if arguments.command in ("show", "generate") else []
+    if argv.count("") > words.count(""):
+        # A path of no characters would be the current folder.
+        parser.error("an argument is empty; perhaps a variable of the shell is not set")
     return arguments
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from pathlib import Path
 
 import numpy
 import pytest
@@ -89,6 +90,8 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
         assert problem in capsys.readouterr().err
     monkeypatch.chdir(original)
     assert cli.main(["verify", "."]) == 0
+    Path("tale").mkdir()
+    assert cli.main(["verify", "tale"]) == 1 and "here is ./tale." in capsys.readouterr().err
 
 
 # --- what was changed -------------------------------------------------------------------------------------------------

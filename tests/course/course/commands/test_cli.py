@@ -42,6 +42,14 @@ def test_help_lists_every_command_and_each_explains_its_arguments(capsys):
             assert text.count("\n    grade ") == 1
 
 
+@pytest.mark.parametrize("argv", [["encode", "g2c", "", "--output", "x"], ["verify", ""], ["show", "", "a text"]])
+def test_an_empty_argument_is_refused_and_an_empty_text_is_not(argv, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(argv)
+    assert ended.value.code == 2 and "an argument is empty; perhaps a variable" in capsys.readouterr().err
+    assert cli.main(["show", "no_such_artifact", ""]) == 1 and "no_such_artifact" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("error", "code", "shown"),
     [
