@@ -66,6 +66,22 @@ def jumps_back():
 def piles_up():
     return list(count())
 
+class SlowToGo:
+    def __del__(self):
+        end = time.monotonic() + 1
+        while time.monotonic() < end: pass
+
+def drops_what_is_slow_to_go():
+    SlowToGo()
+    while True: pass
+
+class CannotGo:
+    def __del__(self):
+        raise ValueError("cannot go")
+
+def drops_what_cannot_go():
+    CannotGo()
+
 def never_returns_to_python():
     return sum(repeat(0))
 """
@@ -110,6 +126,17 @@ def test_a_loop_is_said_to_be_stopped_in_one_of_its_lines(guard):
     for _ in range(10):
         place = ended(guard, "jumps_back").place
         assert place is not None and first < place[1] <= first + 6
+
+
+def test_a_limit_that_is_reached_in_a_callback_is_not_reported_there(guard, monkeypatch):
+    """Python prints what is raised in a callback, with a traceback, and goes on: that would be all a student sees."""
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+    assert ended(guard, "drops_what_is_slow_to_go").function == "__del__"
+    assert not reported
+    with guard.watch():
+        STUDENT["drops_what_cannot_go"]()
+    assert [str(each.exc_value) for each in reported] == ["cannot go"]
 
 
 def test_a_pause_of_the_machine_is_not_the_students_time(guard, monkeypatch):
