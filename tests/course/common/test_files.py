@@ -10,7 +10,7 @@ import pytest
 
 from g2c.common.errors import CorpusError, FileFormatError, MissingFileError, SavingError
 from g2c.common.files import locked, parse_json, read_file, replacing_folder, write_file, write_flushed
-from support.full_disk import full_disk
+from support.scarce import full_disk
 
 KILLER = Path(__file__).resolve().parents[1] / "support" / "kill_at_every_step.py"
 NAME = Path("somewhere.json")

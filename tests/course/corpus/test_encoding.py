@@ -28,7 +28,7 @@ from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from support.corpus_files import stopped_after, write_documents
-from support.full_disk import full_disk
+from support.scarce import full_disk
 
 END = "<|endoftext|>"
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))

@@ -21,7 +21,7 @@ from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.splitting import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
-from support.processor_time import within
+from support.scarce import within
 
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))[:300_000]
 

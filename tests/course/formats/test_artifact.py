@@ -22,7 +22,7 @@ from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS
 from support.manifests import change_manifest
-from support.processor_time import within
+from support.scarce import within
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)

@@ -18,7 +18,7 @@ from g2c.formats.export import export
 from g2c.formats.interop import from_ranks, parse_ranks
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
-from support.full_disk import full_disk
+from support.scarce import full_disk
 
 DOCUMENTS = [f"Once upon a time, {number} " + "and on, " * (number % 7) + "the end." for number in range(40)]
 PLAY = list(b"To be, or not to be" * 200)

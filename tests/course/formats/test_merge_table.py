@@ -16,7 +16,7 @@ from g2c.formats.hf_format import bytes_to_chars, from_hf_dict
 from g2c.formats.merge_table import MergeTable, find_splits, merge_table
 from g2c.formats.tokenizer_json import load, save
 from g2c.solutions.bpe import BPETokenizer
-from support.processor_time import within
+from support.scarce import within
 
 TRAINED = BPETokenizer(["<|end|>", "<|pad|>"])
 TRAINED.train("the cat sat on the mat, the rat ate the hat " * 3, 270, progress=False)

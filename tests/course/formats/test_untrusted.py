@@ -17,7 +17,7 @@ from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.hf_format import to_hf_dict
 from g2c.formats.tokenizer_json import load
 from g2c.solutions.bpe import BPETokenizer
-from support.processor_time import within
+from support.scarce import within
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
 SECONDS = 5

@@ -29,7 +29,7 @@ from g2c.grading.records import GradedRecord, Run
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import Session, libraries_in
 from g2c.grading.submissions import Submission
-from support.processor_time import within
+from support.scarce import within
 
 constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
 constant |= st.floats(allow_nan=False) | st.just("\ud800")

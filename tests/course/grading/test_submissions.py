@@ -22,7 +22,7 @@ from g2c.grading.submissions import (
     find_submissions,
     one_submission,
 )
-from support.processor_time import within
+from support.scarce import within
 
 CODE = "print(1)\n"
 BPE = "class BPETokenizer:\n    pass\n"

@@ -3,6 +3,7 @@
 That exercise and solution agree and outputs are complete is tested in test_modules.py.
 """
 
+import ast
 import json
 import os
 import re
@@ -258,3 +259,16 @@ def test_what_is_no_notebook_is_named(tmp_path):
     (tmp_path / "broken.ipynb").write_text("{", encoding="utf-8")
     with pytest.raises(CourseError, match="broken.ipynb is not a valid notebook"):
         read_notebook(tmp_path / "broken.ipynb")
+
+
+def test_the_samples_of_04d_are_those_of_the_lab_in_the_same_order():
+    script = (REPOSITORY / "g2c/lab/page/views.js").read_text(encoding="utf-8")
+    body = re.search(r"^const SAMPLES = \{\n(.*?)^\};", script, flags=re.DOTALL | re.MULTILINE)[1]
+    lines = [re.fullmatch(r'  (\w+): (".*"),', line) for line in body.splitlines()]
+    assert all(lines), f"a sample of views.js is not on a line of its own:\n{body}"
+    shown = [(line[1], json.loads(line[2])) for line in lines]
+    for notebook in ("notebooks/04d-real-tokenizers.ipynb", "notebooks/solutions/04d-real-tokenizers.ipynb"):
+        cells = json.loads((REPOSITORY / notebook).read_text(encoding="utf-8"))["cells"]
+        [source] = [text for cell in cells if (text := "".join(cell["source"])).startswith("SAMPLES = {")]
+        samples = ast.literal_eval(ast.parse(source).body[0].value)
+        assert shown == list(samples.items()), f"views.js and {notebook} have different samples"

@@ -13,7 +13,7 @@ import pytest
 from g2c.course.testing.limits import Guard, Limits, OverLimit, call_briefly
 from g2c.course.testing.record import TestRecord, read_as
 from g2c.course.testing.report import Place
-from support.processor_time import within
+from support.scarce import within
 
 pytestmark = pytest.mark.timeout(60)
 
