@@ -506,7 +506,7 @@ def _read_module(module: Module, named: list[_File], renamed: list[_File], submi
     elif worked:
         last, forgiven = [*worked][-1], list[str]()
         submission.files[module.file], encoding = worked[last]
-        if last in renamed:
+        if last in renamed and PurePosixPath(last.name).stem != submission.name:
             add_note(forgiven, f"{last.name} was graded as {module.file}.py, which should be its name.")
         elif len({content for file, (content, _) in worked.items() if file in named}) > 1:
             place = "/".join(last.place)

@@ -403,6 +403,13 @@ def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_p
     assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
 
 
+def test_a_loose_file_may_have_its_student_s_name(tmp_path):
+    class_ = find_submissions([write(tmp_path, {"ada.py": BPE, "bob_bpe.py": BPE, "Eve Li.py": BPE})]).submissions
+    assert [(each.name, [*each.files], each.forgiven) for each in class_] == [
+        (name, ["bpe"], {}) for name in ("ada", "bob", "Eve Li")
+    ]
+
+
 def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
     write(tmp_path / "class", {"ada/a.py": BPE, "ada/b.py": BPE, "bob/bpe.py": BPE})
     ada = find_submissions([tmp_path / "class"]).submissions[0]
