@@ -47,7 +47,7 @@ def encode_corpus(
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
-    The IDs are those of `tokenizer.encode` for each document by itself. With two workers, memory stays below 500 MB for
+    The IDs are those of `tokenizer.encode` for each document by itself. With two workers, memory stays below 700 MB for
     a corpus of any size. A text that cannot be cut, such as megabytes of letters without a space, takes 40 bytes of
     memory for each of its bytes, and may have at most 16 MB.
 
