@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-from pathlib import Path
 
 import numpy
 import pytest
@@ -82,7 +81,7 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0(artifact, cap
     assert last.startswith(f"All {passed} checks passed.") and passed >= 10
 
 
-def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, capsys):
+def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("G2C_ARTIFACTS", str(original.parent))
     assert cli.main(["verify", "poem"]) == 0
     for name, problem in (("story", "There is no artifact"), (".story", "'.story' is not a name for an artifact")):
@@ -90,7 +89,8 @@ def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, cap
         assert problem in capsys.readouterr().err
     monkeypatch.chdir(original)
     assert cli.main(["verify", "."]) == 0
-    Path("tale").mkdir()
+    (tmp_path / "tale").mkdir()
+    monkeypatch.chdir(tmp_path)
     assert cli.main(["verify", "tale"]) == 1 and "here is ./tale." in capsys.readouterr().err
 
 
