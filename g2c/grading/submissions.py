@@ -205,7 +205,7 @@ def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
                 found.append(_File((*parts, name, ""), 0, bytes, "" if LEFTOVERS.fullmatch(name) else "reports"))
             elif name in files:
                 found.append(_File((*parts, name), path.stat().st_size, path.read_bytes))
-    return sorted(found, key=itemgetter(0))
+    return sorted(_without_the_course(found), key=itemgetter(0))
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
@@ -217,7 +217,29 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
         parts += ("",) if member.is_dir() else ()
         if parts:
             found.append(_File(parts, member.file_size, partial(_content, archive, member)))
-    return sorted(found, key=itemgetter(0))
+    return sorted(_without_the_course(found), key=itemgetter(0))
+
+
+def _without_the_course(files: list[_File]) -> list[_File]:
+    """Leave out the course's own files in a clone of it: its answers, tests and checks look like exercise files."""
+    homes, keys = (
+        {tuple(name.split(".")) for name in names}
+        for names in zip(*((module.import_name, module.key_import_name) for module in modules().values()))
+    )
+    clones = {
+        place[: -len(home)] for place in map(_place, files) for home in homes | keys if place[-len(home) :] == home
+    }
+    open_folders = {("notebooks",), *(home[:-1] for home in homes)}
+
+    def is_own(file: _File) -> bool:
+        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
+        places = [file.place[depth:] for depth in range(len(file.place)) if file.place[:depth] in clones]
+        return not any(
+            place[0] in COURSE_FOLDERS and place[:-1] not in open_folders and place[:2] != ("notebooks", "mine")
+            for place in places
+        )
+
+    return list(filter(is_own, files)) if clones else files
 
 
 def _shortened(name: str) -> str:
@@ -303,30 +325,6 @@ def _account(name: str) -> Account | None:
     return None
 
 
-def _without_the_course(files: list[_File]) -> list[_File]:
-    """Leave out the course's own files in a clone of it: its answers, tests and checks look like exercise files."""
-    homes, keys = (
-        {tuple(name.split(".")) for name in names}
-        for names in zip(*((module.import_name, module.key_import_name) for module in modules().values()))
-    )
-    clones = {
-        place[: -len(home)] for place in map(_place, files) for home in homes | keys if place[-len(home) :] == home
-    }
-    exercises = {home[:-1] for home in homes}
-
-    def is_own(file: _File) -> bool:
-        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
-        places = [file.place[depth:] for depth in range(len(file.place)) if file.place[:depth] in clones]
-        return not any(
-            place[0] in COURSE_FOLDERS
-            and place[:-1] not in {*exercises, ("notebooks",)}
-            and place[:2] != ("notebooks", "mine")
-            for place in places
-        )
-
-    return list(filter(is_own, files)) if clones else files
-
-
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
 Entries = dict[str, list[_File]]
@@ -338,7 +336,6 @@ def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
     around: FilePlace = ()
     while True:
         entries: Entries = {}
-        files = _without_the_course(files)
         for file in files:
             if file.place != ("",):
                 entries.setdefault(file.place[0], []).append(file)
@@ -455,7 +452,6 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     of_canvas = [*marks] if account else []
     submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
     inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
-    inside = _without_the_course(inside)
     named: dict[str, list[_File]] = {}
     for file in inside:
         if exercise := _exercise_file(file.name):
