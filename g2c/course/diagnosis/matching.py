@@ -88,6 +88,8 @@ class Matcher:
         self.agreements: dict[tuple[int, str | None], bool | None] = {}
         """(number of a call, wrong solution or None for the key) -> whether it left what the student's code left; None
         if that is unknown."""
+        self.own: dict[int, str] = {}
+        """Number of a call -> a hash of what the student's code left. Computing it reads the whole state."""
 
     def explanations(self, seen: Observation) -> list[Explanation] | None:
         self.deadline = time.process_time() + SECONDS_IN_ALL
@@ -146,6 +148,8 @@ class Matcher:
 
     def _agrees(self, call: Call, name: str | None) -> bool | None:
         if (call.number, name) not in self.agreements:
+            if call.number not in self.own:
+                self.own[call.number] = left_by(call)
             outcome = self.source.outcome(Observation(call), name)
-            self.agreements[call.number, name] = outcome and outcome.left == left_by(call)
+            self.agreements[call.number, name] = outcome and outcome.left == self.own[call.number]
         return self.agreements[call.number, name]
