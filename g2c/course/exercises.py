@@ -6,9 +6,10 @@
 
 import os
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ class Exercise:
     lesson: str
     """What a student reads when it passes: why it worked, or what it is for."""
     hints: tuple[str, ...]
-    class_name: str | None = None
+    class_name: str | None
+    qualified_name: str
+    """As the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
+    short_name: str
+    """The shortest name that `find_exercise` accepts: without the class if the method name is unique."""
     given: bool = False
     """Whether a release contains the answer key's code for it. Such an exercise has no points."""
 
@@ -45,17 +50,6 @@ class Exercise:
     @property
     def key(self) -> str:
         return f"{self.module_id}:{self.qualified_name}"
-
-    @property
-    def qualified_name(self) -> str:
-        """Return the name as the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
-        return f"{self.class_name}.{self.name}" if self.class_name else self.name
-
-    @property
-    def short_name(self) -> str:
-        """Return the shortest name that `find_exercise` accepts: without the class if the method name is unique."""
-        is_unique = [exercise.name for exercise in all_exercises()].count(self.name) == 1
-        return self.name if is_unique else self.qualified_name
 
 
 @dataclass(frozen=True)
@@ -85,6 +79,22 @@ class Module:
     together: tuple[str, ...]
     together_points: int
     exercises: tuple[Exercise, ...]
+    public_names: tuple[str, ...]
+    """The classes and functions of the exercise file that the package exports."""
+    groups: tuple[str, ...]
+    """The test groups of the suite in the order in which a student works through them."""
+    import_name: str
+    """The name by which Python imports the exercise file: "g2c.tokenizer.bpe"."""
+    key_import_name: str
+    exercise_path: str
+    """The exercise file, relative to the repository: "g2c/tokenizer/bpe.py"."""
+    exercise_file: Path
+    key_file: Path
+    suite_file: Path
+    notebook_file: Path
+    solution_file: Path
+    checks_file: Path
+    working_copy: Path
     needs: tuple[str, ...] = ()
     pitfalls: str = ""
     milestone: Milestone | None = None
@@ -95,58 +105,6 @@ class Module:
     def keys(self) -> str:
         """Return the value of G2C_SOLUTIONS that runs this whole module on the answer key: "04a,04b"."""
         return ",".join([*self.needs, self.id])
-
-    @property
-    def import_name(self) -> str:
-        """Return the name by which Python imports the exercise file: "g2c.tokenizer.bpe"."""
-        return f"{self.package}.{self.file}"
-
-    @property
-    def key_import_name(self) -> str:
-        return f"{KEY_PACKAGE}.{self.file}"
-
-    @property
-    def exercise_path(self) -> str:
-        """Return the exercise file, relative to the repository: "g2c/tokenizer/bpe.py"."""
-        return f"{self.import_name.replace('.', '/')}.py"
-
-    @property
-    def exercise_file(self) -> Path:
-        return REPOSITORY / self.exercise_path
-
-    @property
-    def key_file(self) -> Path:
-        return REPOSITORY / f"{self.key_import_name.replace('.', '/')}.py"
-
-    @property
-    def suite_file(self) -> Path:
-        return REPOSITORY / self.suite
-
-    @property
-    def notebook_file(self) -> Path:
-        return REPOSITORY / self.notebook
-
-    @property
-    def solution_file(self) -> Path:
-        return self.notebook_file.parent / "solutions" / self.notebook_file.name
-
-    @property
-    def checks_file(self) -> Path:
-        return self.notebook_file.parent / "checks" / f"{self.notebook_file.stem}.py"
-
-    @property
-    def working_copy(self) -> Path:
-        return self.notebook_file.parent / "mine" / self.notebook_file.name
-
-    @cached_property
-    def public_names(self) -> tuple[str, ...]:
-        """List the classes and functions of the exercise file that the package exports."""
-        return tuple(dict.fromkeys(exercise.class_name or exercise.name for exercise in self.exercises))
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """List the test groups of the suite in the order in which a student works through them."""
-        return (*self.given, *(group for exercise in self.exercises for group in exercise.groups), *self.together)
 
     @property
     def points(self) -> int:
@@ -161,7 +119,43 @@ class Module:
 def modules() -> dict[str, Module]:
     """Return module ID -> module, in the course's order."""
     tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
-    return {table["id"]: _module(table) for table in tables}
+    times = Counter(entry["name"] for table in tables for entry in table["exercise"])
+    return {table["id"]: _module(table, times) for table in tables}
+
+
+def _module(table: dict[str, Any], times: Counter[str]) -> Module:
+    """Make a module from its table. `times` counts the exercises of a name in the course."""
+    exercises = []
+    for entry in table["exercise"]:
+        # `class` is a keyword of Python.
+        class_name, name = entry.pop("class", None), entry["name"]
+        full = f"{class_name}.{name}" if class_name else name
+        names = {"class_name": class_name, "qualified_name": full, "short_name": name if times[name] == 1 else full}
+        exercises.append(Exercise(table["id"], **_with_tuples(entry), **names))
+    import_name, key_name = f"{table['package']}.{table['file']}", f"{KEY_PACKAGE}.{table['file']}"
+    path, notebook = f"{import_name.replace('.', '/')}.py", REPOSITORY / table["notebook"]
+    made = {
+        "exercises": tuple(exercises),
+        "public_names": tuple(dict.fromkeys(each.class_name or each.name for each in exercises)),
+        "groups": (*table["given"], *(group for each in exercises for group in each.groups), *table["together"]),
+        "import_name": import_name,
+        "key_import_name": key_name,
+        "exercise_path": path,
+        "exercise_file": REPOSITORY / path,
+        "key_file": REPOSITORY / f"{key_name.replace('.', '/')}.py",
+        "suite_file": REPOSITORY / table["suite"],
+        "notebook_file": notebook,
+        "solution_file": notebook.parent / "solutions" / notebook.name,
+        "checks_file": notebook.parent / "checks" / f"{notebook.stem}.py",
+        "working_copy": notebook.parent / "mine" / notebook.name,
+        "milestone": Milestone(**table["milestone"]) if "milestone" in table else None,
+    }
+    del table["exercise"]
+    return Module(**{"pitfalls": table["handout"]} | _with_tuples(table) | made)
+
+
+def _with_tuples(table: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
 
 
 def chosen_modules(module_ids: Collection[str]) -> list[Module]:
@@ -211,17 +205,3 @@ def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambd
         names = [exercise.qualified_name for exercise in found]
         raise CourseError(f"Several exercises are called {name!r}. Name one of them: {', '.join(names)}.")
     return found[0]
-
-
-def _module(table: dict[str, Any]) -> Module:
-    for entry in table["exercise"]:
-        # `class` is a keyword of Python.
-        entry["class_name"] = entry.pop("class", None)
-    exercises = tuple(Exercise(module_id=table["id"], **_fields(entry)) for entry in table.pop("exercise"))
-    milestone = Milestone(**table.pop("milestone")) if "milestone" in table else None
-    table.setdefault("pitfalls", table["handout"])
-    return Module(exercises=exercises, milestone=milestone, **_fields(table))
-
-
-def _fields(table: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
