@@ -8,9 +8,10 @@ import html
 import io
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cycler import cycler
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
@@ -21,17 +22,12 @@ from g2c.tokenizer.show import COLORS, token_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
-    from g2c.tokenizer.vocabulary import SymbolPair
     from g2c.tokenizer.word_bpe import Trace
-
-    Place = tuple[str, float, float]
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 """Colors that color-blind readers can tell apart (Okabe and Ito 2008)."""
-MARKERS = "osD^vP"
-DASHES = ("-", "--", "-.", ":")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)))
 HATCHES = ("", "//", "..", "xx")
 INK = "#444444"
 """For text and axes."""
@@ -40,6 +36,7 @@ CHART_STYLE: Any = {
     **dict.fromkeys(["grid.color", "legend.edgecolor", "legend.labelcolor"], INK),
     **dict.fromkeys(["axes.spines.top", "axes.spines.right", "text.parse_math"], False),
     **{"axes.grid": True, "grid.alpha": 0.3, "axes.axisbelow": True},
+    "axes.prop_cycle": cycler(color=PALETTE, marker="osD^v", linestyle=DASHES),
 }
 """Applies when a chart is made and when it is drawn. Text between "$" is not read as a formula."""
 MODEL_WIDTH = 384
@@ -77,7 +74,7 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
     gain.set(title="What it gains", ylabel="bytes per token")
     cost.set(title="What it costs", ylabel=f"numbers to train, millions (width {MODEL_WIDTH})")
     _plot_lines(gain, lines)
-    cost.plot(sizes, list(costs.values()), color=PALETTE[2], marker="D", clip_on=False)
+    cost.plot(sizes, list(costs.values()), "D-", color=PALETTE[2], clip_on=False)
     for axes in (gain, cost):
         axes.set(xlabel="vocabulary size", xlim=(0, None), ylim=(0, None))
         axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -92,22 +89,21 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
 @rc_context(CHART_STYLE)
 def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot `lines`, name in the legend -> x -> y, on linear axes that begin at 0, with the last value of each."""
-    chart, axes = _line_chart(lines, x, y, title, digits=1)
+    chart, axes = _line_chart(lines, x, y, title)
+    _number_ends(axes, lines, digits=1)
+    axes.set(xlim=(0, None), ylim=(0, None))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
-    axes.set_xlim(left=0)
-    axes.set_ylim(bottom=0)
     return chart
 
 
 @rc_context(CHART_STYLE)
 def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot `lines`, name in the legend -> x -> y, on logarithmic axes, with the last value of each."""
-    chart, axes = _line_chart(lines, x, y, title, digits=2)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    chart, axes = _line_chart(lines, x, y, title)
+    _number_ends(axes, lines, digits=2)
     _number_places(axes, lines)
-    _number_decades(axes.yaxis, 1, 2, 5)
+    _number_decades(axes, y=[1, 2, 5])
     axes.margins(x=0.12)
     return chart
 
@@ -115,17 +111,14 @@ def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, ti
 @rc_context(CHART_STYLE)
 def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, title: str) -> Chart:
     """Plot `lines`, name in the legend -> size -> y, over sizes that double, with a ring around each lowest point."""
-    chart, axes = _chart(title, x, y, height=5)
-    _plot_lines(axes, lines)
-    lowest = {name: min(points, key=points.__getitem__) for name, points in lines.items()}
-    for name, size in lowest.items():
-        axes.plot(
-            size, lines[name][size], "o", markersize=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False
-        )
-    axes.set_xscale("log", base=2)
-    _number_places(axes, lines)
-    found = [f"{name}, {_number(lines[name][size])} at {size:,}" for name, size in lowest.items()]
-    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}. Lowest, with a ring: {'; '.join(found)}."
+    chart, axes = _line_chart(lines, x, y, title, height=5)
+    _number_places(axes, lines, base=2)
+    found = []
+    for name, points in lines.items():
+        size = min(points, key=points.__getitem__)
+        axes.plot(size, points[size], "o", ms=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False)
+        found.append(f"{name}, {_number(points[size])} at {size:,}")
+    chart.description += f" Lowest, with a ring: {'; '.join(found)}."
     return chart
 
 
@@ -133,11 +126,10 @@ def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, t
 def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
     """Plot `values`, label -> value above 0, as points: a logarithmic axis has no zero for bars to begin at."""
     chart, axes = _chart(title, f"{x} (logarithmic)", height=0.9 + 0.45 * len(values))
-    axes.set_xscale("log")
-    _number_decades(axes.xaxis, 1)
+    _number_decades(axes, x=[1])
     shown = {name: _number(value, 2) for name, value in values.items()}
     for row, (name, value) in enumerate(values.items()):
-        axes.plot([value], [row], marker=MARKERS[row % len(MARKERS)], color=PALETTE[row % len(PALETTE)], markersize=9)
+        axes.plot([value], [row], markersize=9)
         axes.annotate(shown[name], (value, row), textcoords="offset points", xytext=(9, 0), va="center")
     axes.set_yticks(range(len(values)), list(values))
     axes.set_ylim(len(values) - 0.5, -0.5)
@@ -154,9 +146,9 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     height = 0.8 / max(len(groups), 1)
     for position, (name, bars) in enumerate(groups.items()):
         places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
-        color, hatch = PALETTE[position % len(PALETTE)], HATCHES[position % len(HATCHES)]
         lengths = [bars.get(label, 0) for label in labels]
-        axes.barh(places, lengths, height, label=name, facecolor=color, edgecolor="white", linewidth=0, hatch=hatch)
+        hatch = HATCHES[position % len(HATCHES)]
+        axes.barh(places, lengths, height, label=name, edgecolor="white", linewidth=0, hatch=hatch)
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
     if groups:
@@ -179,18 +171,15 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
     if not ranked:
         raise ValueError("There are no token IDs to plot: the text is empty.")
     chart, axes = _chart("Token frequencies", "rank of the token (1 = most frequent)", "how often it occurs")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    _number_decades(axes.xaxis, 1)
-    _number_decades(axes.yaxis, 1)
-    axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], color=PALETTE[0])
+    _number_decades(axes, x=[1], y=[1])
+    axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], "-", color=PALETTE[0])
     named = []
     rank = 1
     while rank <= len(ranked):
         token_id, count = ranked[rank - 1]
         label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
         named.append(f"rank {rank:,} is {label}, {count:,} times")
-        axes.plot([rank], [count], marker="o", color=PALETTE[0])
+        axes.plot([rank], [count], "o", color=PALETTE[0])
         # In a box, because a comma or a space alone looks like the lower half of something.
         axes.annotate(label, (rank, count), textcoords="offset points", xytext=(8, 8), **_in_box(COLORS[0]))
         rank *= 4
@@ -202,47 +191,35 @@ def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
 @rc_context(CHART_STYLE)
 def merge_tree_figure(trace: "Trace") -> Chart:
     """Draw how the merges in `trace`, from `WordBPETokenizer.trace`, build the tokens of a word, step by step."""
-    places: list[Place] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
     word = latin("".join(trace[0]))
-    chart, axes = _chart(f"{word}: from characters to tokens (green)", height=1.2 + 0.5 * (len(trace.merges) + 1))
-    steps = []
+    steps = [f"{step}   {latin(left)} + {latin(right)}" for step, (left, right) in enumerate(trace.merges, start=1)]
+    chart, axes = _chart(f"{word}: from characters to tokens (green)", height=1.2 + 0.5 * (len(steps) + 1))
+
+    def draw(symbol: str, x: float, y: float, color: str) -> None:
+        axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2)
+
+    # Symbol, x and y.
+    places: list[tuple[str, float, float]] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
     for step, pair in enumerate(trace.merges, start=1):
-        steps.append(f"{step}   {latin(pair[0])} + {latin(pair[1])}")
-        places = _join_places(axes, places, pair, step)
+        before, places = places, []
+        for place in before:
+            places.append(place)
+            parts = places[-2:]
+            if tuple(symbol for symbol, _, _ in parts) == pair:
+                x = sum(part_x for _, part_x, _ in parts) / 2
+                for symbol, part_x, part_y in parts:
+                    axes.plot([x, part_x], [step, part_y], "-", color=INK, zorder=1)
+                    draw(symbol, part_x, part_y, COLORS[0])
+                places[-2:] = [("".join(pair), x, step)]
     for symbol, x, y in places:
-        _symbol_box(axes, symbol, x, y, color=COLORS[2])
-    axes.set_xlim(-0.7, len(trace[0]) - 0.3)
-    axes.set_ylim(-0.6, len(steps) + 0.6)
-    axes.set_xticks([])
+        draw(symbol, x, y, COLORS[2])
+    axes.set(xlim=(-0.7, len(trace[0]) - 0.3), ylim=(-0.6, len(steps) + 0.6), xticks=[])
     axes.set_yticks(range(len(steps) + 1), ["characters", *steps])
     axes.spines["bottom"].set_visible(False)
     axes.grid(False, axis="x")
     tokens = ", ".join(latin(symbol) for symbol, _, _ in places)
     chart.description = f"Tree of the merges of {word}, from its characters to the tokens {tokens}. " + "; ".join(steps)
     return chart
-
-
-def _join_places(axes: "Axes", places: "list[Place]", pair: "SymbolPair", step: int) -> "list[Place]":
-    """Join `pair` wherever it occurs, and return the places, (symbol, x, y), after this step."""
-    joined: list[Place] = []
-    position = 0
-    while position < len(places):
-        parts = places[position : position + 2]
-        if tuple(symbol for symbol, _, _ in parts) == pair:
-            x = sum(part_x for _, part_x, _ in parts) / 2
-            for symbol, part_x, part_y in parts:
-                axes.plot([x, part_x], [step, part_y], color=INK, zorder=1)
-                _symbol_box(axes, symbol, part_x, part_y, color=COLORS[0])
-            joined.append(("".join(pair), x, step))
-            position += 2
-        else:
-            joined.append(places[position])
-            position += 1
-    return joined
-
-
-def _symbol_box(axes: "Axes", symbol: str, x: float, y: float, *, color: str) -> None:
-    axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2)
 
 
 def _in_box(color: str) -> dict[str, Any]:
@@ -264,33 +241,19 @@ def _chart(title: str, x: str = "", y: str = "", *, height: float = 4) -> "tuple
 
 
 def _line_chart(
-    lines: Mapping[str, Mapping[float, float]], x: str, y: str, title: str, *, digits: int
+    lines: Mapping[str, Mapping[Any, float]], x: str, y: str, title: str, *, height: float = 4
 ) -> "tuple[Chart, Axes]":
-    """Make a chart of lines, with the last value of each, to so many digits, beside its end."""
-    chart, axes = _chart(title, x, y)
+    chart, axes = _chart(title, x, y, height=height)
     _plot_lines(axes, lines)
-    for points in lines.values():
-        if points:
-            end = max(points), points[max(points)]
-            axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1))
     chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
     return chart, axes
 
 
 def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
     """Plot lines that differ in color, marker and dashes, each with about eight markers."""
-    for position, (name, points) in enumerate(lines.items()):
-        places = sorted(points)
-        axes.plot(
-            places,
-            [points[place] for place in places],
-            color=PALETTE[position % len(PALETTE)],
-            marker=MARKERS[position % len(MARKERS)],
-            linestyle=DASHES[position % len(DASHES)],
-            markevery=max(1, len(places) // 8),
-            clip_on=False,
-            label=name,
-        )
+    for name, points in lines.items():
+        places, values = zip(*sorted(points.items())) if points else ((), ())
+        axes.plot(places, values, markevery=max(1, len(places) // 8), clip_on=False, label=name)
     if lines:
         axes.legend()
 
@@ -310,15 +273,26 @@ def _number(value: float, digits: int = 3) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
 
 
-def _number_places(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
-    """Label a logarithmic x axis at the places of the points."""
+def _number_ends(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, digits: int) -> None:
+    """Write the last value of each line beside its end."""
+    for points in filter(None, lines.values()):
+        end = max(points.items())
+        axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1))
+
+
+def _number_places(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, base: int = 10) -> None:
+    """Make the x axis logarithmic, and label it at the places of the points."""
+    axes.set_xscale("log", base=base)
     places = sorted({place for points in lines.values() for place in points})
     axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _number_decades(axis: "Axis", *digits: int) -> None:
-    """Label a logarithmic axis at these multiples of each power of ten, with plain numbers."""
-    axis.set_major_locator(LogLocator(subs=digits))
-    axis.set_major_formatter("{x:,g}")
-    axis.set_minor_locator(NullLocator())
+def _number_decades(axes: "Axes", **digits: Sequence[int]) -> None:
+    """Make axes, x or y, logarithmic, and label them at these multiples of each power of ten, with plain numbers."""
+    for name, multiples in digits.items():
+        axes.set(**{f"{name}scale": "log"})
+        axis = getattr(axes, f"{name}axis")
+        axis.set_major_locator(LogLocator(subs=multiples))
+        axis.set_major_formatter("{x:,g}")
+        axis.set_minor_locator(NullLocator())
