@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from g2c.course.exercise_file import check_file
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import modules
 from g2c.course.source import SourceError
 
 BPE = modules()["04"].exercise_file.read_bytes()
@@ -34,12 +34,11 @@ def ending(change) -> bytes:
     return (BPE.decode()[:DECODE] + change(BPE.decode()[DECODE:])).encode()
 
 
-def problem(monkeypatch, tmp_path, content: bytes) -> str:
+def problem(tmp_path, content: bytes) -> str:
     file = tmp_path / "bpe.py"
     file.write_bytes(content)
-    monkeypatch.setattr(Module, "exercise_file", property(lambda module: file))
     try:
-        check_file(modules()["04"])
+        check_file(modules()["04"], file)
     except SourceError as error:
         return str(error).replace(str(file), "bpe.py")
     return ""
@@ -57,8 +56,8 @@ def problem(monkeypatch, tmp_path, content: bytes) -> str:
     ],
     ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "inner function"],
 )
-def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch, tmp_path):
-    assert problem(monkeypatch, tmp_path, content) == ""
+def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
+    assert problem(tmp_path, content) == ""
 
 
 @pytest.mark.parametrize(
@@ -109,15 +108,14 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, monkeypatch
         (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
     ],
 )
-def test_what_keeps_tests_from_using_the_file_is_said_with_its_line(content, sentence, monkeypatch, tmp_path):
-    assert sentence in problem(monkeypatch, tmp_path, content)
+def test_what_keeps_tests_from_using_the_file_is_said_with_its_line(content, sentence, tmp_path):
+    assert sentence in problem(tmp_path, content)
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
-def test_the_answer_key_is_accepted(module, monkeypatch):
+def test_the_answer_key_is_accepted(module):
     check_file(module)
-    monkeypatch.setattr(Module, "exercise_file", property(lambda module: module.key_file))
-    check_file(module)
+    check_file(module, module.key_file)
 
 
 def test_pytest_and_g2c_say_the_same(two_modules):

@@ -58,12 +58,11 @@ def test_its_files_name_no_other_host_and_no_place_outside_of_it():
         assert not re.search(r"""(?:src|href|fetch\(|Worker\()=?["'`]/""", text), path.name
 
 
-def test_an_answer_in_an_exercise_file_stays_out_of_it(monkeypatch, tmp_path):
+def test_an_answer_in_an_exercise_file_stays_out_of_it(tmp_path):
     file = tmp_path / "bpe.py"
     file.write_text(solved("_merge"), encoding="utf-8")
-    monkeypatch.setattr(type(MODULE), "exercise_file", file)
     with pytest.raises(CourseError, match="contains an answer: it lacks the TODO of _merge"):
-        build.course_files([MODULE])
+        build.course_files([replace(MODULE, exercise_file=file)])
 
 
 @pytest.mark.parametrize(

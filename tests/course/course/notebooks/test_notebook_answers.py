@@ -16,7 +16,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from g2c.common.errors import CourseError
 from g2c.corpus.corpora import NAMED_TOKENIZERS
 from g2c.course.commands.terminal import make_console, print_answers
-from g2c.course.exercises import Module, modules
+from g2c.course.exercises import modules
 from g2c.course.notebook_answers import Answers, WrongAnswer, compare, run_check
 from g2c.course.notebooks.answer_list import answers_of, find_answer
 from g2c.course.notebooks.make import ANSWER, TODO, run
@@ -143,8 +143,7 @@ def test_a_prediction_is_compared_with_what_came_out():
 
 
 def test_a_notebook_is_begun_once_a_cell_was_run_and_optional_answers_are_not_missed(monkeypatch, tmp_path):
-    module = modules()["04"]
-    monkeypatch.setattr(Module, "working_copy", property(lambda module: tmp_path / "04.ipynb"))
+    module = replace(modules()["04"], working_copy=tmp_path / "04.ipynb")
 
     def shown():
         with (console := make_console()).capture() as capture:
