@@ -251,13 +251,6 @@ def pydocs_topics() -> list[str]:
     return [topics[topic] for topic in sorted(topics)]
 
 
-def not_utf8(path: Path, offset: int, byte: int) -> CorpusError:
-    """Return the error for a file that is not UTF-8, with its first invalid byte and the offset of this byte."""
-    return CorpusError(
-        f"{path} is not UTF-8 text: byte {offset} (0x{byte:02x}) is not valid. Convert it to UTF-8, or fetch it again."
-    )
-
-
 def unreadable(path: Path, error: Exception) -> CorpusError:
     """Return the error for a file that cannot be read."""
     # The messages of thrift, which pyarrow passes on, end with a line end.

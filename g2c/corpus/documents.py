@@ -12,7 +12,6 @@ import codecs
 import gzip
 import json
 import os
-import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,20 +23,20 @@ from typing import BinaryIO, cast
 from g2c.common.errors import CorpusError
 from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR, Corpus, printable
-from g2c.corpus.corpora import CORPORA, corpus_files, not_utf8, pydocs_topics, resolve_corpus, unreadable
+from g2c.corpus.corpora import CORPORA, corpus_files, pydocs_topics, resolve_corpus, unreadable
 from g2c.formats.token_ids import IDS_FILE
 
 MAX_DOCUMENT_BYTES = 32 << 20
 """The longest document in a file, and the longest line of a file of JSON lines."""
 
-MAX_VALUES = 1 << 18
-"""The largest number of values in a line of JSON. In memory, each may take a hundred times its bytes."""
+CHECKED_BYTES = 64 << 10
+"""How many bytes of a text file are read and checked at a time: so few that they stay in the processor's cache."""
 
-_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{,]', re.DOTALL)
-_parse = json.JSONDecoder().raw_decode
 _READ_BYTES = 1 << 18
 _BATCH_ROWS, _BATCH_BYTES = 64, 4 << 20
 """How many rows of a parquet file are read at a time, and about how many bytes at most."""
+
+_parse = json.JSONDecoder().raw_decode
 
 
 def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
@@ -60,8 +59,7 @@ def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    source = _files_of_documents(os.fspath(name_or_path), document_files(name_or_path), column)
-    yield from chain.from_iterable(source.batches())
+    yield from CorpusInput(os.fspath(name_or_path), document_files(name_or_path), column=column).documents()
 
 
 def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -76,17 +74,31 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
         return corpus_files(name_or_path)
     path = Path(name_or_path)
     try:
-        if path.is_dir():
-            return _files_in(path)
+        files = list(_files_in(path)) if (is_folder := path.is_dir()) else [path]
     except OSError as error:
         raise unreadable(Path(error.filename or path), error) from None
-    _state_of(path)
-    if not _is_known(path):
+    types = f"the types are {', '.join(_READERS)}."
+    if not files:
+        raise CorpusError(f"There is no readable file in the folder {path}: {types}")
+    if not is_folder and _state_of(path) and not _is_known(path):
         raise CorpusError(
-            f"{path} has an unknown file type: {_FILE_TYPES}. To read it as one text whatever it is, give --text, or "
+            f"{path} has an unknown file type: {types} To read it as one text whatever it is, give --text, or "
             "corpus_input(path, as_text=True)."
         )
-    return [path]
+    return files
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    for path in [] if folder / IDS_FILE in paths else paths:
+        if path.is_dir() and not path.is_symlink():
+            yield from _files_in(path)
+        elif _is_known(path) and path.is_file():
+            yield path
+
+
+def _is_known(path: Path) -> bool:
+    return path.name.lower().endswith(tuple(_READERS))
 
 
 def _state_of(path: Path) -> tuple[int, ...]:
@@ -104,30 +116,7 @@ def _state_of(path: Path) -> tuple[int, ...]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def _files_in(folder: Path) -> list[Path]:
-    def refuse(error: OSError) -> None:
-        raise error
-
-    found = []
-    for parent, folders, names in os.walk(folder, onerror=refuse):
-        if IDS_FILE in names:
-            folders.clear()
-            continue
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files = (Path(parent, name) for name in names if not name.startswith("."))
-        found += [file for file in files if _is_known(file) and file.is_file()]
-    if not found:
-        raise CorpusError(f"There is no readable file in the folder {folder}: {_FILE_TYPES}.")
-    return sorted(found)
-
-
-def _is_known(path: Path) -> bool:
-    return path.name.lower().endswith(tuple(_READERS))
-
-
 # --- a corpus as UTF-8 ------------------------------------------------------------------------------------------------
-
-CHECKED_BYTES = 64 << 10  # Read and checked at a time: so few that they stay in the processor's cache.
 
 
 class CorpusInput:
@@ -142,42 +131,50 @@ class CorpusInput:
     """
 
     def __init__(
-        self, name: str, read: Callable[["CorpusInput"], Iterable[list[str]]] | None, files: Sequence[Path] = (),
+        self, name: str, files: Sequence[Path] = (), given: Iterable[str] | None = None,
         *, column: str = "text", size: int | None = None, is_text: bool = False,
     ) -> None:  # fmt: skip
-        """Remember the files of the corpus. `read` yields its documents; without it, each file is one text."""
-        self.name, self.is_text = printable(name), is_text
+        """Remember the files, or the documents that were given. Without either, the corpus is pydocs."""
+        self.name, self.is_text, self.column = printable(name), is_text, column
         self.facts: dict[str, str | int] = {} if column == "text" else {"column": column}
         if is_text and len(files) > 1:
             self.facts["texts"] = len(files)
-        self.files, self.column, self._read = files, column, read
+        self._files, self._given = files, given
         self._states = list(map(_state_of, files))
         self.size = sum(size for size, *_ in self._states) if files else size
         if files and not self.size:
-            raise self.nothing_found()
-        self.bytes_before = 0
-        """The bytes of the files that have been read completely."""
+            raise self._nothing_found()
+        self._bytes_before = 0
         self.offset: Callable[[], int] = int
-        """Returns how many bytes of the present file have been read."""
+        """Returns how many bytes of the present file have been read; those before it have `_bytes_before` bytes."""
 
-    def batches(self) -> Iterator[list[str]]:
-        """Yield the documents, in lists."""
-        assert self._read is not None
-        yield from self._read(self)
+    def documents(self) -> Iterator[str]:
+        """Yield the documents. Those of files are checked, and not empty."""
+        if self._files:
+            return chain.from_iterable(self._batches())
+        return iter(pydocs_topics() if self._given is None else self._given)
 
-    def encoded(self, size: int = CHECKED_BYTES) -> Iterator[Iterable[bytes | Iterator[bytes]]]:
-        """Yield the documents as UTF-8, several at a time. A text file comes in parts of `size` bytes."""
-        if self._read is None:
-            yield from ([_text_parts(path, size)] for path in self.files)
+    def _batches(self) -> Iterator[list[str]]:
+        self._bytes_before, found = 0, False
+        for path, (size, *_) in zip(self._files, self._states):
+            read = next(read for suffix, read in _READERS.items() if path.name.lower().endswith(suffix))
+            try:
+                for batch in read(path, self):
+                    if kept := list(filter(None, batch)):
+                        found = True
+                        yield kept
+            except (OSError, EOFError, zlib.error) as error:
+                raise unreadable(path, error) from None
+            self._bytes_before, self.offset = self._bytes_before + size, int
+        if not found:
+            raise self._nothing_found()
+
+    def encoded(self, size: int = CHECKED_BYTES) -> Iterator[bytes | Iterator[bytes]]:
+        """Yield the documents as UTF-8. A text file comes in parts of `size` bytes."""
+        if self.is_text and self._files:
+            yield from (_text_parts(path, size) for path in self._files)
             return
-        number = 0
-        for batch in self.batches():
-            yield self._encoded(batch, number)
-            number += len(batch)
-
-    def _encoded(self, batch: list[str], before: int) -> Iterator[bytes]:
-        """Yield the documents of a batch, which follows `before` others, as UTF-8."""
-        for number, document in enumerate(batch, before + 1):
+        for number, document in enumerate(self.documents(), start=1):
             try:
                 data = document.encode()
             except AttributeError:
@@ -192,18 +189,19 @@ class CorpusInput:
 
     def place(self, number: int) -> str:
         """Return the name of a document, counted from 1, for messages."""
-        return str(self.files[number - 1]) if self._read is None else f"document {number} of {self.name}"
+        is_file = self.is_text and self._files
+        return str(self._files[number - 1]) if is_file else f"document {number} of {self.name}"
 
-    def nothing_found(self) -> CorpusError:
+    def _nothing_found(self) -> CorpusError:
         return CorpusError(f"There is no document in {self.name}: every file in it is empty.")
 
     def bytes_read(self) -> int | None:
         """Return how many bytes of its files have been read; None if it is text, whose bytes are counted anyway."""
-        return None if self.is_text or not self.files else self.bytes_before + self.offset()
+        return None if self.is_text or not self._files else self._bytes_before + self.offset()
 
     def check_unchanged(self) -> None:
         """Raise CorpusError if a file has changed since this was made."""
-        if list(map(_state_of, self.files)) != self._states:
+        if list(map(_state_of, self._files)) != self._states:
             raise CorpusError(
                 f"The corpus {self.name} was changed while it was being read. Start again when it is complete, "
                 "with resume=False (--again)."
@@ -226,50 +224,25 @@ def corpus_input(corpus: CorpusArgument, *, column: str = "text", as_text: bool 
     if isinstance(corpus, CorpusInput):
         return corpus
     if isinstance(corpus, Corpus):
-        return CorpusInput(corpus.name, lambda _: [[corpus.text]], size=corpus.size, is_text=True)
+        return CorpusInput(corpus.name, given=[corpus.text], size=corpus.size, is_text=True)
     if isinstance(corpus, str) and corpus in CORPORA:
         name = resolve_corpus(corpus)
-        return _files_of_documents(name, corpus_files(name), column)
+        return CorpusInput(name, corpus_files(name), column=column)
     if isinstance(corpus, (str, os.PathLike)):
-        path = Path(corpus)
-        # The name of the folder "." is its own name.
-        name, paths = path.name or path.resolve().name, [path]
+        paths = [Path(corpus)]
     elif isinstance(corpus, (list, tuple)) and corpus and all(isinstance(path, Path) for path in corpus):
         paths = cast(list[Path], list(corpus))
-        name = paths[0].name if len(paths) == 1 else f"{len(paths)} files, {paths[0].name} to {paths[-1].name}"
     elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
     else:
-        stream = cast(Iterable[str], corpus)
-        return CorpusInput("documents", lambda _: ([document] for document in stream))
+        return CorpusInput("documents", given=cast(Iterable[str], corpus))
+    # The name of the folder "." is its own name.
+    name = paths[0].name or paths[0].resolve().name
+    if len(paths) > 1:
+        name = f"{len(paths)} files, {name} to {paths[-1].name}"
     if as_text or all(path.name.lower().endswith(".txt") and not os.path.isdir(path) for path in paths):
-        return CorpusInput(name, None, paths, is_text=True)
-    return _files_of_documents(name, [file for path in paths for file in document_files(path)], column)
-
-
-def _files_of_documents(name: str, files: list[Path], column: str) -> CorpusInput:
-    return CorpusInput(name, _read_files, files, column=column)
-
-
-def _read_files(source: CorpusInput) -> Iterator[list[str]]:
-    """Yield the documents of all files, or of pydocs, in lists, without empty ones."""
-    source.bytes_before, found = 0, False
-    of_files = chain.from_iterable(_read_file(path, source) for path in source.files)
-    for batch in of_files if source.files else [pydocs_topics()]:
-        if kept := list(filter(None, batch)):
-            found = True
-            yield kept
-    if not found:
-        raise source.nothing_found()
-
-
-def _read_file(path: Path, source: CorpusInput) -> Iterator[list[str]]:
-    read = next(read for suffix, read in _READERS.items() if path.name.lower().endswith(suffix))
-    try:
-        yield from read(path, source)
-        source.bytes_before, source.offset = source.bytes_before + path.stat().st_size, int
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(path, error) from None
+        return CorpusInput(name, paths, is_text=True)
+    return CorpusInput(name, [file for path in paths for file in document_files(path)], column=column)
 
 
 # --- text files -------------------------------------------------------------------------------------------------------
@@ -288,10 +261,22 @@ def _text_parts(path: Path, size: int) -> Iterator[bytes]:
             decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         # `error.object` is the last part, after the incomplete character before it.
-        place = offset - len(error.object) + error.start
-        raise not_utf8(path, place, error.object[error.start]) from None
+        raise _not_utf8(path, offset - len(error.object), error) from None
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def _decode(data: bytes, path: Path, start: int) -> str:
+    """Decode bytes that begin at the offset `start` of a file."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, start, error) from None
+
+
+def _not_utf8(path: Path, start: int, error: UnicodeDecodeError) -> CorpusError:
+    place = f"byte {start + error.start} (0x{error.object[error.start]:02x})"
+    return CorpusError(f"{path} is not UTF-8 text: {place} is not valid. Convert it to UTF-8, or fetch it again.")
 
 
 def _open(path: Path, source: CorpusInput) -> BinaryIO:
@@ -323,15 +308,7 @@ def _text_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
         yield [text.lstrip("\r\n") if start else text]
 
 
-def _decode(data: bytes, path: Path, start: int) -> str:
-    """Decode bytes that begin at the offset `start` of a file."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise not_utf8(path, start + error.start, data[error.start]) from None
-
-
-# --- JSON lines -------------------------------------------------------------------------------------------------------
+# --- JSON lines and parquet -------------------------------------------------------------------------------------------
 
 
 def _json_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
@@ -363,10 +340,6 @@ def _json_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
 
 def _document_in(line: str, column: str, path: Path, number: int) -> str:
     """Return the document in a line."""
-    if len(line) > MAX_VALUES and next(islice(_VALUE.finditer(line), MAX_VALUES, None), None):
-        raise CorpusError(
-            f"{path}, line {number}: the line has more than {MAX_VALUES:,} values. Leave out all but its document."
-        )
     try:
         # `json.loads` does the same, and takes twice as long for a short line.
         record, end = _parse(line)
@@ -392,9 +365,6 @@ def _choice(names: Iterable[str]) -> str:
     return f" It has {', '.join(first[:10]) or 'nothing'}{more}; choose one with --column, or column=."
 
 
-# --- parquet ----------------------------------------------------------------------------------------------------------
-
-
 def _parquet_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
     try:
         import pyarrow
@@ -415,7 +385,15 @@ def _parquet_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
             for batch in table.iter_batches(batch_size=at_once, columns=[column]):
                 documents = []
                 for value in batch.column(0):
-                    documents.append(_document_of(value.as_py(), column, path, row))
+                    document = value.as_py()
+                    if not isinstance(document, str):
+                        raise CorpusError(f'{path}, row {row}: "{printable(column)}" is not a string.')
+                    if 4 * len(document) > MAX_DOCUMENT_BYTES < (length := len(document.encode())):
+                        raise CorpusError(
+                            f"{path}, row {row}: the document has {length:,} bytes, which exceeds the "
+                            f"{MAX_DOCUMENT_BYTES:,}-byte limit."
+                        )
+                    documents.append(document)
                     row += 1
                 yield documents
     except (pyarrow.ArrowException, ValueError) as error:
@@ -423,20 +401,8 @@ def _parquet_documents(path: Path, source: CorpusInput) -> Iterator[list[str]]:
         raise CorpusError(f"{path} is damaged from row {row} on, or not a parquet file ({problem}).") from None
 
 
-def _document_of(value: object, column: str, path: Path, row: int) -> str:
-    """Return the value of a row, which has to be a string of limited length."""
-    if not isinstance(value, str):
-        raise CorpusError(f'{path}, row {row}: "{printable(column)}" is not a string.')
-    if 4 * len(value) > MAX_DOCUMENT_BYTES < (size := len(value.encode())):
-        raise CorpusError(
-            f"{path}, row {row}: the document has {size:,} bytes, which exceeds the {MAX_DOCUMENT_BYTES:,}-byte limit."
-        )
-    return value
-
-
 _READERS: dict[str, Callable[[Path, CorpusInput], Iterator[list[str]]]] = {
     **dict.fromkeys([".txt", ".txt.gz"], _text_documents),
     **dict.fromkeys([".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".json", ".json.gz"], _json_documents),
     ".parquet": _parquet_documents,
 }
-_FILE_TYPES = "the types are " + ", ".join(_READERS)

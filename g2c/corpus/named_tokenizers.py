@@ -10,7 +10,6 @@ trains again, and then continues the encoding where it stopped (see encoding.py)
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
@@ -85,8 +84,7 @@ def _make(
     """Train, encode and save. `facts` are recorded in manifest.json beside how the tokenizer was trained."""
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size, **facts}
     if tokenizer.pattern is None:
-        found = chain.from_iterable(source.encoded())
-        texts = [(text if isinstance(text, bytes) else b"".join(text)).decode() for text in found]
+        texts = [(text if isinstance(text, bytes) else b"".join(text)).decode() for text in source.encoded()]
         train_on_words(tokenizer, words_of(tokenizer, texts)[0], vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # `g2c verify` relies on this name for a single text.

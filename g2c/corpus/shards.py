@@ -45,26 +45,20 @@ def cut_into_shards(
     """
     texts: list[bytes] = []
     ends: list[int] = []
-    size = number = 0
-    for documents in source.encoded(min(shard_bytes, CHECKED_BYTES)):
-        for document in documents:
-            number += 1
-            if not isinstance(document, bytes) or len(document) >= shard_bytes:
-                last = None
-                for text, is_last in _cut_document(source.place(number), document, cutter, shard_bytes):
-                    if is_last:
-                        last = text
-                    else:
-                        yield Shard(b"".join([*texts, text]), ends, source.bytes_read())
-                        texts, ends, size = [], [], 0
-                if last is None:
-                    continue
-                document = last
-            size += len(document)
-            ends.append(size)
-            texts += document, separator
-            size += len(separator)
-            if size >= shard_bytes:
+    size = 0
+    for number, document in enumerate(source.encoded(min(shard_bytes, CHECKED_BYTES)), start=1):
+        if isinstance(document, bytes) and len(document) < shard_bytes:
+            parts: Iterable[tuple[bytes, bool]] = ((document, True),)
+        else:
+            parts = _cut_document(source.place(number), document, cutter, shard_bytes)
+        for text, is_last in parts:
+            texts.append(text)
+            size += len(text)
+            if is_last:
+                ends.append(size)
+                texts.append(separator)
+                size += len(separator)
+            if not is_last or size >= shard_bytes:
                 yield Shard(b"".join(texts), ends, source.bytes_read())
                 texts, ends, size = [], [], 0
     if texts:
