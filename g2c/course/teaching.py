@@ -9,13 +9,13 @@ report, which names the mistake if the diagnosis recognizes it; g2c/course/testi
 
 import traceback
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, TextIO
 
 from g2c.course.diagnosis import diagnose
-from g2c.course.testing.calls import Call, Effect, History, copied, state_of
-from g2c.course.testing.comparison import first_difference, same, show
+from g2c.course.testing.calls import Call, Effect, History, copied, is_long, state_of
+from g2c.course.testing.comparison import same, show
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import A_VALUE, Observation, StudentFailure, failure
 from g2c.course.testing.report import said_of
@@ -46,29 +46,39 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation
     made = Call(
         function=function,
         key=key,
+        verb=key.split(".")[-1],
         owner=owner,
         state=state_of(owner),
         args=tuple(map(copied, args)),
         kwargs={name: copied(value) for name, value in kwargs.items()},
         passed=args,
+        is_long=any(map(is_long, args)),
         history=history,
         number=history.next_number(key),
     )
+    value = error = None
     try:
         value = function(*args, **kwargs)
     except NotImplementedError:
         raise
     except OverLimit as limit:
         return _stopped(made, limit)
-    except MemoryError as error:
-        place = place_of(error.__traceback__)
+    except MemoryError as raised:
+        place = place_of(raised.__traceback__)
         # Free the memory that the student's code holds.
-        traceback.clear_frames(error.__traceback__)
+        traceback.clear_frames(raised.__traceback__)
         name, where = (place.function, (place.file, place.line)) if place else (None, None)
         return _stopped(made, OverLimit(name, where, 0.0, megabytes=Limits.megabytes))
-    except (Exception, SystemExit) as error:
-        return Observation(made.left(None, error))
-    return Observation(made.left(value, None), value)
+    except (Exception, SystemExit) as raised:
+        error = raised
+    effect = Effect(value, error, owner)
+    if not (made.is_long or is_long(value)):
+        # A value that cannot be copied keeps the call out of the history.
+        with suppress(Exception):
+            copies = Effect(copied(value), error, owner, tuple(map(copied, args)), state_of(owner))
+            history.calls.append(replace(made, effect=copies))
+            effect = copies._replace(value=value)
+    return Observation(replace(made, effect=effect), value)
 
 
 def _stopped(made: Call, limit: OverLimit) -> Observation:
@@ -76,10 +86,10 @@ def _stopped(made: Call, limit: OverLimit) -> Observation:
     if (limit.function or "").startswith("<"):
         # To Python a comprehension is a function, but not to the reader.
         limit.function = made.verb
-    if not made.has_long_argument:
+    if not made.is_long:
         made.history.endless.add(made.key)
     seen = Observation(replace(made, effect=Effect(error=limit)))
-    limit.failure = StudentFailure(seen, None, None)
+    limit.failure = StudentFailure(seen)
     return seen
 
 
@@ -107,13 +117,11 @@ def check(
     if seen.error is None and not seen.unseen and same(seen.result, expected):
         return seen.result
     seen = replace(seen, expected=expected, known=mistake)
-    if seen.unseen:
-        # The report shows the whole result, which cannot be compared with a part.
-        raise failure(seen, said_of(seen.unseen, show(expected)), idea, pitfall)
-    line = None
-    if seen.error is None:
-        line = difference(seen, expected) if difference else first_difference(seen.result, expected)
-    raise failure(seen, show(expected), idea, pitfall, line)
+    # The report shows the whole result if the part is missing, and the two cannot be compared.
+    said = said_of(seen.unseen, show(expected)) if seen.unseen else show(expected)
+    shows_line = difference is not None and seen.error is None and not seen.unseen
+    line = difference(seen, expected) or "" if difference and shows_line else None
+    raise failure(seen, said, idea, pitfall, line)
 
 
 def check_that(
@@ -173,5 +181,5 @@ def under_limits(
 
 def limit_report(limit: OverLimit, history: History) -> StudentFailure:
     """Make the failure for code that was stopped for its time or memory."""
-    nothing = Call(None, "", None, {}, (), {}, (), history, history.count, Effect(error=limit))
-    return limit.failure or StudentFailure(Observation(nothing), None, None)
+    nothing = Call(None, "", "", None, {}, (), {}, (), False, history, history.count, Effect(error=limit))
+    return limit.failure or StudentFailure(Observation(nothing))

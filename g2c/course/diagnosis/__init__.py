@@ -44,12 +44,11 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     yield _ask(seen, general.certain_mistakes)
     yield _ask(seen, slips.code_slips)
     found = explanations(seen)
-    best = [one for one in found if one.rank == found[0].rank] if found else []
-    # Among equals, the mistake that the test was written to find goes first.
-    best.sort(key=lambda one: one.known.name != seen.known)
-    # If other calls differ, the student had another thought.
-    mistakes = [replace(one.known.mistake, thought="") if one.disagreements else one.known.mistake for one in best]
-    if best and not best[0].disagreements:
+    mistakes = [one.mistake for one in found.known] if found else []
+    if found and found.contradicted:
+        # The student had another thought.
+        mistakes = [replace(mistake, thought="") for mistake in mistakes]
+    elif mistakes:
         is_alone = len({mistake.name for mistake in mistakes}) == 1
         yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
     if found is None:
@@ -87,10 +86,10 @@ def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
 
 def _mistake_before(call: Call) -> list[Mistake]:
     """Explain the last wrong call of the test before this one, which is right for its arguments."""
-    for earlier in call.before_in_test()[:CALLS_OF_THE_TEST]:
+    for earlier in call.before(call.history.test_began)[:CALLS_OF_THE_TEST]:
         found = explanations(Observation(earlier, earlier.effect.value))
         if found is not None:
-            best = [one.known.mistake for one in found if one.rank == found[0].rank and not one.disagreements]
+            best = [] if found.contradicted else [one.mistake for one in found.known]
             return best or [_made_earlier(earlier, call)]
     return []
 
@@ -100,4 +99,6 @@ def _made_earlier(earlier: Call, call: Call) -> Mistake:
     came = f"raised {type(error).__name__}" if error else f"gave {show(value, 60)}"
     arguments = ", ".join(show(argument, 60) for argument in earlier.args)
     not_here = ", in a call before this one" if call.verb == earlier.verb else f", not in {call.verb}"
-    return Mistake(f"the mistake is in {earlier.verb}{not_here}", f"{earlier.name}({arguments}) {came}.", NO_SECTION)
+    return Mistake(
+        f"the mistake is in {earlier.verb}{not_here}", f"{earlier.named(earlier.verb)}({arguments}) {came}.", NO_SECTION
+    )

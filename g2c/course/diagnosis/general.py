@@ -59,7 +59,7 @@ def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
             f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
         )
     if isinstance(seen.error, RecursionError):
-        yield TOO_DEEP if seen.call.has_long_argument else NO_END
+        yield TOO_DEEP if seen.call.is_long else NO_END
     if isinstance(seen.error, (SystemExit, EndedProcess)):
         yield ENDS_ALL
 
@@ -71,7 +71,7 @@ def _the(value: Any) -> str:
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """Name the mistake of a call that was stopped."""
     name = limit.function or "the test"
-    if call.has_long_argument and call.key not in call.history.endless and not limit.megabytes:
+    if call.is_long and call.key not in call.history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     if limit.megabytes:

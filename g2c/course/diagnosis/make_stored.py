@@ -52,7 +52,7 @@ def _first_failure(name: tuple[str, str]) -> dict[str, StoredCall]:
         return {}
     seen, call = recorder.seen, recorder.seen.call
     whole = replace(seen, part="", unseen="", result=call.effect.value, look=Observation.look)
-    before = [Observation(one, one.effect.value) for one in call.before_in_test()[:CALLS_BEFORE]]
+    before = [Observation(one, one.effect.value) for one in call.before(call.history.test_began)[:CALLS_BEFORE]]
     replay = Replay(module)
     return {name_of(each): _row(each, wrong, replay) for each in (*before, whole, seen)}
 

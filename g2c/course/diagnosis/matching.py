@@ -17,15 +17,16 @@ import time
 import warnings
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from g2c.common.answer_key import has_key
 from g2c.common.errors import best_effort
 from g2c.common.files import no_garbage_collection
-from g2c.course.diagnosis.bank import Known
+from g2c.course.diagnosis.bank import Entry, Known
 from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.diagnosis.stored import Stored
+from g2c.course.diagnosis.syntax import words_of
 from g2c.course.exercises import Module
 from g2c.course.testing.calls import Call, History
 from g2c.course.testing.limits import limited_memory
@@ -37,20 +38,19 @@ EARLIER_CALLS = 60
 """The number of earlier calls on which a wrong solution is tried."""
 
 
-class Explanation(NamedTuple):
-    """Says how well a wrong solution explains a call. The lower one is likelier."""
+OWN = "the student's code"
 
-    disagreements: int
-    """The number of other calls on which it differs from the student's code."""
-    partial: bool
-    """Whether it leaves another state or other arguments than the student's code."""
-    indirect: bool
-    """Whether it replaces a function that the called one calls."""
-    known: Known
+Rank = tuple[int, bool, bool]
+"""How well a wrong solution explains a call: the number of other calls on which it differs from the student's code,
+whether it leaves another state or other arguments, and whether it replaces a function that the called one calls. The
+lower one is likelier."""
 
-    @property
-    def rank(self) -> tuple[int, bool, bool]:
-        return self[:3]
+
+class Explanations(NamedTuple):
+    known: list[Known]
+    """The wrong solutions that explain a call best, the likeliest first."""
+    contradicted: bool
+    """Whether they differ from the student's code on other calls: then the student had another thought."""
 
 
 def matcher(history: History, module: Module) -> "Matcher":
@@ -61,8 +61,8 @@ def matcher(history: History, module: Module) -> "Matcher":
     return kept
 
 
-def explanations(seen: Observation) -> list[Explanation] | None:
-    """Find the wrong solutions that explain a call, the likeliest first; None if nothing can be compared."""
+def explanations(seen: Observation) -> Explanations | None:
+    """Find the wrong solutions that explain a call; None if nothing can be compared."""
     module = seen.call.module
     if module is None or threading.current_thread() is not threading.main_thread():
         # Nothing could stop a wrong solution in another thread.
@@ -85,50 +85,48 @@ class Matcher:
     def __init__(self, source: Replay | Stored) -> None:
         self.source = source
         self.deadline = 0.0
-        self.agreements: dict[tuple[int, str | None], bool | None] = {}
-        """(number of a call, wrong solution or None for the key) -> whether it left what the student's code left; None
-        if that is unknown."""
-        self.own: dict[int, str] = {}
-        """Number of a call -> a hash of what the student's code left. Computing it reads the whole state."""
+        self.left: dict[tuple[int, str | None], str | None] = {}
+        """(number of a call, whose code: a wrong solution's name, None for the key, or `OWN`) -> a hash of what the
+        code left; None if that is unknown."""
 
-    def explanations(self, seen: Observation) -> list[Explanation] | None:
+    def explanations(self, seen: Observation) -> Explanations | None:
         self.deadline = time.process_time() + SECONDS_IN_ALL
         came, right = outcome_of(seen), self.source.outcome(seen, None)
-        if right is None or right.looks_like(came):
+        if right is None or right.seen & came.seen:
             return None
-        exercises = self.source.exercises_of(seen)
-        refuted = {name for (_, name), agrees in self.agreements.items() if agrees is False}
-        has_passed = seen.call.history.has_passed
-        candidates = [
-            one
-            for one in self.source.known
-            if one.exercise.qualified_name in exercises and not has_passed(one.caught_by)
-        ]
-        found = self._explaining(seen, came, [known for known in candidates if known.name not in refuted])
-        if all(explanation.disagreements for explanation in found):
-            found += self._explaining(seen, came, [known for known in candidates if known.name in refuted])
-        names = Counter((one.rank, one.known.mistake.name) for one in found)
-        alike = {one: self.source.likeness(seen.call, one.known.name) for one in found} if len(names) > 1 else {}
+        call, exercises = seen.call, self.source.exercises_of(seen)
+        passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
+        refuted = {name for (number, name), left in self.left.items() if left and left != self.left[number, OWN]}
+        self.left[call.number, OWN] = came.left
+        ranks: dict[Known, Rank] = {}
+        for is_refuted in (False, True):
+            if all(disagreements for disagreements, *_ in ranks.values()):
+                wrong = [one for one in self.source.known if (one.name in refuted) is is_refuted]
+                wrong = [one for one in wrong if one.exercise.qualified_name in exercises]
+                ranks |= self._ranks(seen, came, [one for one in wrong if one.caught_by not in passed])
+        first = min(ranks.values(), default=(0, False, False))
+        best = [one for one, rank in ranks.items() if rank == first]
+        names = Counter(one.mistake.name for one in best)
+        alike = {one: _likeness(call, one) if len(names) > 1 else 0 for one in best}
+        # Among equals, the mistake that the test was written to find goes first.
+        best.sort(key=lambda one: (one.name != seen.known, -alike[one], -names[one.mistake.name], one.name))
+        return Explanations(best, first[0] > 0)
 
-        def likeliest_first(one: Explanation) -> Any:
-            return one.rank, -alike.get(one, 0.0), -names[one.rank, one.known.mistake.name], one.known.name
-
-        return sorted(found, key=likeliest_first)
-
-    def _explaining(self, seen: Observation, came: Outcome, wrong: list[Known]) -> list[Explanation]:
+    def _ranks(self, seen: Observation, came: Outcome, wrong: list[Known]) -> dict[Known, Rank]:
+        """Rank the wrong solutions that have this outcome and are not right on an earlier call that differs."""
         call, found = seen.call, []
         for known in wrong:
             outcome = self.source.outcome(seen, known.name) if time.process_time() < self.deadline else None
             if outcome:
-                self.agreements[call.number, known.name] = agrees = outcome.left == came.left
-                if outcome.looks_like(came):
-                    found.append((known, not agrees, call.verb != known.exercise.name))
+                self.left[call.number, known.name] = outcome.left
+                if outcome.seen & came.seen:
+                    found.append((known, outcome.left != came.left, call.verb != known.exercise.name))
         earlier = call.before()[:EARLIER_CALLS] if found else []
-        return [
-            Explanation(count, partial, indirect, known)
+        return {
+            known: (count, partial, indirect)
             for known, partial, indirect in found
             if (count := self._disagreements(known, earlier)) is not None
-        ]
+        }
 
     def _disagreements(self, known: Known, calls: list[Call]) -> int | None:
         """Count the calls on which the student's code differs from a wrong solution; None if it is right on one."""
@@ -137,19 +135,26 @@ class Matcher:
             if time.process_time() > self.deadline:
                 break
             if known.exercise.qualified_name in self.source.exercises_of(Observation(call)):
-                agrees = self._agrees(call, known.name)
-                if agrees is None:
+                own, left = self._left_by(call, OWN), self._left_by(call, known.name)
+                if left is None:
                     return count + 1
-                if not agrees:
-                    if self._agrees(call, None):
+                if left != own:
+                    if self._left_by(call, None) == own:
                         return None
                     count += 1
         return count
 
-    def _agrees(self, call: Call, name: str | None) -> bool | None:
-        if (call.number, name) not in self.agreements:
-            if call.number not in self.own:
-                self.own[call.number] = left_by(call)
-            outcome = self.source.outcome(Observation(call), name)
-            self.agreements[call.number, name] = outcome and outcome.left == self.own[call.number]
-        return self.agreements[call.number, name]
+    def _left_by(self, call: Call, name: str | None) -> str | None:
+        if (call.number, name) not in self.left:
+            outcome = None if name == OWN else self.source.outcome(Observation(call), name)
+            # What the student's code left is hashed once, because that reads the whole state.
+            self.left[call.number, name] = left_by(call) if name == OWN else outcome and outcome.left
+        return self.left[call.number, name]
+
+
+def _likeness(call: Call, known: Known) -> float:
+    """Return how much code a wrong solution and the called function share: 1.0 for all of it."""
+    if not isinstance(known, Entry):
+        return 0.0
+    code, wrong = words_of(call.function), words_of(known.written)
+    return (code & wrong).total() / max((code | wrong).total(), 1)

@@ -14,7 +14,6 @@ from typing import Any
 
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.outcomes import Outcome, outcome_of
-from g2c.course.diagnosis.syntax import words_of
 from g2c.course.exercises import BANK, Module
 from g2c.course.testing.calls import Call, Effect, attributes, copied
 from g2c.course.testing.limits import OverLimit, call_briefly
@@ -69,26 +68,23 @@ class Replay:
         try:
             ticks = TICKS if name else TICKS // 2
             value = call_briefly(ticks, lambda file: file.startswith(self._files), function, *args, **kwargs)
+            effect = Effect(value, None, owner, args, attributes(owner))
         except OverLimit:
             if name is not None:
                 self._stopped.add((name, call.key))
             return None
         except (Exception, SystemExit) as error:
-            return outcome_of(replace(seen, call=replace(call, effect=Effect(error=error))))
-        effect = Effect(value, None, owner, args, attributes(owner))
-        replayed = replace(seen, call=replace(call, effect=effect))
-        try:
-            return outcome_of(replace(replayed, result=seen.look(effect), unseen=""))
-        except Exception:
-            return outcome_of(replace(replayed, unseen="it"))
-
-    def likeness(self, call: Call, name: str) -> float:
-        """Return how much code a wrong solution and the called function share: 1.0 for all of it."""
-        code, wrong = words_of(call.function), words_of(self._entries[name].written)
-        return (code & wrong).total() / max((code | wrong).total(), 1)
+            effect = Effect(error=error)
+        replayed = replace(seen, call=replace(call, effect=effect), unseen="")
+        if effect.error is None:
+            try:
+                replayed = replace(replayed, result=seen.look(effect))
+            except Exception:
+                replayed = replace(replayed, unseen="it")
+        return outcome_of(replayed)
 
     def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
-        *_, name = call.key.split(".")
+        name = call.verb
         if call.owner is None:
             # A function that the answer key lacks is given, in the exercise file.
             return None, names[name] if name in names else getattr(import_module(self.module.import_name), name)

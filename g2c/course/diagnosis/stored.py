@@ -16,7 +16,6 @@ import json
 from g2c.course.diagnosis.bank import Known
 from g2c.course.diagnosis.outcomes import Outcome, digest, text_of
 from g2c.course.exercises import BANK, Module
-from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import Mistake
 
@@ -46,9 +45,6 @@ class Stored:
             return None
         left, *looked_at = found.split()
         return Outcome(left, frozenset(looked_at))
-
-    def likeness(self, call: Call, name: str) -> float:
-        return 0.0
 
     def _row(self, seen: Observation) -> StoredCall:
         return self._calls.get(name_of(seen), ([], {}))

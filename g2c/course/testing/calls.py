@@ -4,9 +4,8 @@ import copy
 import pickle
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Sized
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -34,6 +33,8 @@ class Call:
     function: Callable[..., Any] | None
     key: str
     """The function's qualified name, "BPETokenizer.encode"."""
+    verb: str
+    """Its own name, "encode"."""
     owner: Any
     """The object whose method was called; None for a function."""
     state: dict[str, Any]
@@ -42,46 +43,11 @@ class Call:
     """The arguments as they were before the call."""
     passed: tuple[Any, ...]
     """The objects themselves that were passed as arguments."""
+    is_long: bool
+    """Whether one of the arguments is long."""
     history: "History"
     number: int
     effect: Effect = Effect()
-
-    def left(self, value: Any, error: BaseException | None) -> "Call":
-        """Return the call with what it left behind, and keep a copy for later unless copying fails or takes long."""
-        made = replace(self, effect=Effect(value, error, self.owner))
-        if not any(map(is_long, (*self.args, value))):
-            with suppress(Exception):
-                copies = Effect(copied(value), error, self.owner, tuple(map(copied, self.passed)), state_of(self.owner))
-                self.history.calls.append(replace(self, effect=copies))
-                made = replace(self, effect=copies._replace(value=value))
-        return made
-
-    @property
-    def verb(self) -> str:
-        """Return the function's own name: "encode"."""
-        return self.key.split(".")[-1]
-
-    @property
-    def name(self) -> str:
-        """Write the function as the student would: "tokenizer.encode"."""
-        return self.verb if self.owner is None else f"{self.owner_name}.{self.verb}"
-
-    @property
-    def owner_name(self) -> str:
-        """Return what a student calls the object: "tokenizer", or for a class its name."""
-        return str(self.owner.__name__) if isinstance(self.owner, type) else self.noun.lower()
-
-    @property
-    def noun(self) -> str:
-        """Return what the object is in a word: "Tokenizer", even if a test derives its class from WordBPETokenizer."""
-        public = self.module.public_names if self.module else ()
-        names = self.class_names[:-1]
-        name = next((name for name in names if name in public), names[0])
-        return str((re.findall("[A-Z][^A-Z]+", name) or [name])[-1])
-
-    @property
-    def has_long_argument(self) -> bool:
-        return any(is_long(argument) for argument in self.args)
 
     @property
     def class_names(self) -> list[str]:
@@ -95,11 +61,23 @@ class Call:
         found = (module for name in self.class_names for module in modules().values() if name in module.public_names)
         return next(found, None)
 
-    def before(self) -> list["Call"]:
-        return [earlier for earlier in reversed(self.history.calls) if earlier.number < self.number]
+    @property
+    def noun(self) -> str:
+        """Return what the object is in a word: "Tokenizer", even if a test derives its class from WordBPETokenizer."""
+        public = self.module.public_names if self.module else ()
+        names = self.class_names[:-1]
+        name = next((name for name in names if name in public), names[0])
+        return str((re.findall("[A-Z][^A-Z]+", name) or [name])[-1])
 
-    def before_in_test(self) -> list["Call"]:
-        return [earlier for earlier in self.before() if earlier.number > self.history.test_began]
+    def named(self, member: str) -> str:
+        """Write an attribute or a method of the object as the student would: "tokenizer.encode"."""
+        if self.owner is None:
+            return member
+        return f"{self.owner.__name__ if isinstance(self.owner, type) else self.noun.lower()}.{member}"
+
+    def before(self, since: int = 0) -> list["Call"]:
+        """List the calls kept since the one with this number, the latest first."""
+        return [earlier for earlier in reversed(self.history.calls) if since < earlier.number < self.number]
 
 
 def is_long(value: Any) -> bool:
@@ -143,18 +121,7 @@ class History:
         self.group = group
         self.passes.setdefault(group, True)
 
-    def has_passed(self, group: str) -> bool:
-        """Tell whether the tests of a group are done, and none of them failed."""
-        return group != self.group and self.passes.get(group, False)
-
     def next_number(self, key: str) -> int:
         """Number the next call, of the function with this qualified name."""
         self.count += 1
         return self.count
-
-    def attributes_of(self, owner: Any) -> Collection[str] | None:
-        """Return the attributes that an object had before its first call; None for an unknown object.
-
-        The student's code may have added others, such as a cache.
-        """
-        return next((call.state for call in self.calls if call.owner is owner and owner is not None), None)

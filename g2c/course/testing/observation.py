@@ -59,14 +59,13 @@ class Observation:
         """Return the result. If the call raised an error, the test fails with a report."""
         __tracebackhide__ = True
         if self.error is not None:
-            raise failure(replace(self, expected=A_VALUE), None, None)
+            raise failure(replace(self, expected=A_VALUE), "", "")
         return self.result
 
     def attribute(self, name: str) -> "Observation":
         """Look at an attribute of the object after the call."""
         __tracebackhide__ = True
-        part = f"{self.call.owner_name}.{name}"
-        return self._seen(lambda effect: getattr(effect.owner, name), part=part, target=name)
+        return self._seen(lambda effect: getattr(effect.owner, name), part=self.call.named(name), target=name)
 
     def argument(self, position: int = 0) -> "Observation":
         """Look at an argument after the call."""
@@ -117,10 +116,11 @@ class StudentFailure(AssertionError):
     """Says that a test of student code failed. Its text is the report."""
 
     observation: Observation
-    expected: str | None
-    idea: str | None
+    expected: str = ""
+    idea: str = ""
     pitfall: str | None = None
     difference: str | None = None
+    """The line that says where long values differ; None for the general line."""
 
     def __post_init__(self) -> None:
         self.__cause__ = self.observation.error
@@ -132,26 +132,35 @@ class StudentFailure(AssertionError):
         mistake: Mistake | None = call.history.diagnose(seen)
         has_section = mistake is None or mistake.pitfall != NO_SECTION
         page = (call.module or next(iter(modules().values()))).pitfalls if has_section else ""
-        part = seen.part if seen.error is None else ""
-        whole = (part, _came(seen), self.expected or "", self.difference or "")
-        part, came, expected, difference = _differing_entry(seen, self.difference) or whole
+        part, came = seen.part if seen.error is None else "", _came(seen)
+        expected, difference = self.expected, self.difference
+        if difference is None and seen.error is None and not seen.unseen:
+            difference = first_difference(seen.result, seen.expected)
+            if difference and isinstance(seen.expected, dict) and part.replace(".", "").isidentifier():
+                # Of an attribute that is a long dictionary, the first wrong entry is shown alone.
+                key = differing_key(seen.result, seen.expected)
+                both = (show(table[key]) if key in table else "missing" for table in (seen.result, seen.expected))
+                part, difference, (came, expected) = f"{part}[{key!r}]", None, both
         arguments = [show(value) for value in call.args]
         arguments += [f"{name}={show(value)}" for name, value in call.kwargs.items()]
-        called = cut(seen.shown, VALUE_WIDTH) or f"{call.name}({', '.join(arguments)})"
+        name = call.named(call.verb)
+        called = cut(seen.shown, VALUE_WIDTH) or f"{name}({', '.join(arguments)})"
+        state = [f"{name} {show(at, 40)}" for name, at in call.state.items()]
+        describe = next((_describers()[each] for each in call.class_names if each in _describers()), None)
         gave = show(seen.result, 40) if seen.error is None else type(seen.error).__name__
-        in_short = f"{seen.part or call.name} gave {gave}, expected {cut(self.expected or '', 40)}"
+        in_short = f"{seen.part or name} gave {gave}, expected {cut(self.expected, 40)}"
         return Report(
             headline=mistake.name if mistake else in_short,
             called=one_line(called) if call.key else "",
             noun=call.noun if call.state else "",
-            state=one_line(_described_state(call)),
+            state=one_line(describe(call.state) if describe and call.state else ", ".join(state)),
             part=part,
             afterwards=seen.afterwards and seen.error is None,
             came=one_line(came),
             expected=one_line(expected),
-            difference=one_line(difference),
+            difference=one_line(difference or ""),
             mistake=mistake,
-            idea=self.idea or "",
+            idea=self.idea,
             page=page,
             pitfall=_section(page, mistake.pitfall if mistake else None, self.pitfall),
         )
@@ -161,7 +170,7 @@ class StudentFailure(AssertionError):
 
 
 def failure(
-    seen: Observation, expected: str | None, idea: str | None, pitfall: str | None = None, difference: str | None = None
+    seen: Observation, expected: str, idea: str, pitfall: str | None = None, difference: str | None = None
 ) -> BaseException:
     """Make the failure of a test; for a call that was stopped, the OverLimit that carries it."""
     if isinstance(seen.error, OverLimit):
@@ -182,29 +191,12 @@ def _came(seen: Observation) -> str:
     return f"{type(error).__name__}{message}{where}"
 
 
-def _differing_entry(seen: Observation, difference: str | None) -> tuple[str, str, str, str] | None:
-    """Return the first wrong entry of a long dictionary, its value and the right one; None for anything else."""
-    if not (seen.part.replace(".", "").isidentifier() and isinstance(seen.expected, dict) and difference):
-        return None
-    if difference != first_difference(seen.result, seen.expected):
-        return None
-    key = differing_key(seen.result, seen.expected)
-    came, expected = (show(table[key]) if key in table else "missing" for table in (seen.result, seen.expected))
-    return f"{seen.part}[{key!r}]", came, expected, ""
-
-
-def _described_state(call: Call) -> str:
-    """Describe the object's state before the call in one line; "" if it has none."""
-    describers = {name: describe for module in modules() for name, describe in _describers(module).items()}
-    found = [describers[name] for name in call.class_names if name in describers and call.state]
-    return found[0](call.state) if found else ", ".join(f"{name} {show(at, 40)}" for name, at in call.state.items())
-
-
 @cache
-def _describers(module_id: str) -> dict[str, Callable[[dict[str, Any]], str]]:
+def _describers() -> dict[str, Callable[[dict[str, Any]], str]]:
     """Load the functions in mistakes/MODULE/_describe.py. Each is named like the class whose objects it describes."""
-    path = BANK / module_id / "_describe.py"
-    names = runpy.run_path(str(path)) if path.is_file() else {}
+    names: dict[str, Any] = {}
+    for path in BANK.glob("*/_describe.py"):
+        names |= runpy.run_path(str(path))
     return {name: value for name, value in names.items() if isinstance(value, FunctionType)}
 
 

@@ -14,7 +14,7 @@ from _pytest._io import TerminalWriter
 from _pytest.terminal import TerminalReporter
 
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.testing.record import TestRecord, group_of, is_attached, record_of
+from g2c.course.testing.record import TestRecord, group_of, record_of
 from g2c.course.testing.report import Row, wrapped
 
 ROWS = 40
@@ -103,7 +103,7 @@ class OneScreen:
         if isinstance(report, pytest.TestReport):
             for line in wrapped(f"FAILED {report.nodeid}", width):
                 reporter.write_line(line, red=True, bold=True)
-        if report and is_attached(report):
+        if hasattr(report, "course_record"):
             write_rows(reporter._tw, rows_that_fit(record_of(report), width, ROWS - ROWS_AROUND - len(self.done)))
         elif report:
             reporter.write_line(report.longreprtext)

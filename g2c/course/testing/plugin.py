@@ -36,8 +36,8 @@ from g2c.course.testing.calls import History
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import Observation, StudentFailure
 from g2c.course.testing.one_screen import OneScreen, is_wanted, write_rows
-from g2c.course.testing.record import Collected, TestRecord, as_json, attached, group_of, is_attached, record_of
-from g2c.course.testing.report import Excerpt, Mistake, Place, Report, cut
+from g2c.course.testing.record import Collected, TestRecord, as_json, group_of, record_of
+from g2c.course.testing.report import Mistake, Place, Report, cut
 from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
 
 LOADING = Limits(seconds=10, megabytes=1 << 20)
@@ -211,9 +211,9 @@ class CoursePlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        record = (
-            self._explained(item.nodeid, call.excinfo.value) if call.excinfo and "student" in item.keywords else None
-        )
+        record = None
+        if call.excinfo and "student" in item.keywords:
+            record = self._explained(item.nodeid, call.excinfo.value)
         if record is None:
             return (yield)
         # pytest would take many seconds to format the failures of 150 TODOs, with one or the other of these methods.
@@ -221,38 +221,8 @@ class CoursePlugin:
         changed.repr_failure = changed._repr_failure_py = lambda *_, **__: ""
         report = yield
         del changed.repr_failure, changed._repr_failure_py
-        return attached(report, record)
-
-    def _explained(self, test: str, error: BaseException) -> TestRecord | None:
-        """Explain how a student test failed; None leaves that to pytest."""
-        while isinstance(error, BaseExceptionGroup):
-            # Hypothesis raises a group if examples fail in different ways.
-            error = error.exceptions[0]
-        if isinstance(error, OverLimit):
-            error = limit_report(error, self.history)
-        # The error that the student's code raised. The failure for a wrong value has no cause.
-        raised = error.__cause__ if isinstance(error, StudentFailure) else error
-        name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
-        code: tuple[Excerpt, ...] = ()
-        if isinstance(error, NotImplementedError) and place and (caller := needless_call(error)):
-            sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
-            name, report, place, code = "NeedlessCall", Report(sentence, sentence), caller, (code_at(caller),)
-        elif isinstance(error, NotImplementedError) and place:
-            sentence = f"{place.function} is not written yet: {place}"
-            report = Report(f"{name}: {sentence}", sentence)
-        elif not self.explains:
-            report = Report(name, name)
-        elif isinstance(error, StudentFailure):
-            report = error.report
-        elif place and isinstance(error, Exception):
-            said = _said(error)
-            report = Report(said, f"{place.function} raised {said}", where=str(place))
-        else:
-            return None
-        is_explained = self.explains and not isinstance(raised, NotImplementedError)
-        if raised and is_explained and self.config.getoption("tbstyle") not in ("no", "line"):
-            code = code_at_error(raised.__traceback__)
-        return TestRecord(test, "failed", error=name, report=report, code=code, place=place)
+        vars(report)["course_record"] = as_json(record)
+        return report
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -266,22 +236,60 @@ class CoursePlugin:
 
             changed: Any = collector
             changed.collect = refuse
+        error: BaseException | None = None
         # The report contains the error that was raised.
         with suppress(OverLimit), Guard(is_student_file, LOADING).watch():
             try:
                 report = yield
             except SystemExit as ended:
                 # pytest would end here.
-                if not (record := _import_record(ended, collector.nodeid)):
-                    raise
-                return attached(pytest.CollectReport(collector.nodeid, "failed", "", []), record)
+                report, error = pytest.CollectReport(collector.nodeid, "failed", "", []), ended
         call: pytest.CallInfo[Any] | None = getattr(report, "call", None)
         if report.failed and call and call.excinfo:
             # pytest wraps errors that it expects of a test file's import, such as SyntaxError.
             error = call.excinfo.value.__cause__ or call.excinfo.value
-            if record := _import_record(error, collector.nodeid):
-                return attached(report, record)
+        if error and (record := self._explained(collector.nodeid, error, is_import=True)):
+            vars(report)["course_record"] = as_json(record)
+        elif isinstance(error, SystemExit):
+            raise error
         return report
+
+    def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
+        """Explain how a student test failed, or why its suite cannot be imported; None leaves that to pytest."""
+        while isinstance(error, BaseExceptionGroup):
+            # Hypothesis raises a group if examples fail in different ways.
+            error = error.exceptions[0]
+        if isinstance(error, OverLimit) and not is_import:
+            error = limit_report(error, self.history)
+        # The error that the student's code raised. The failure for a wrong value has no cause.
+        raised = error.__cause__ if isinstance(error, StudentFailure) else error
+        name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
+        code = code_at_error(raised.__traceback__ if raised else None)
+        if not self.explains or self.config.getoption("tbstyle") in ("no", "line"):
+            code = ()
+        if isinstance(error, SourceError):
+            report, place = Report(error.sentence, error.sentence), error.place
+            code = (error.excerpt,) if error.excerpt else ()
+        elif isinstance(error, NotImplementedError) and place:
+            sentence, code = f"{place.function} is not written yet: {place}", ()
+            report = Report(f"{name}: {sentence}", sentence)
+            if caller := needless_call(error):
+                sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
+                name, report, place, code = "NeedlessCall", Report(sentence, sentence), caller, (code_at(caller),)
+        elif not self.explains:
+            report = Report(name, name)
+        elif isinstance(error, StudentFailure):
+            report = error.report
+        elif place and isinstance(error, OverLimit):
+            where = f"{place}: code that runs when the file is imported"
+            report = Report(_said(error), f"{where} did not end within {error.seconds:.0f} seconds.")
+        elif place and is_import:
+            report = Report(_said(error), f"{place} raised {_said(error)}")
+        elif place and isinstance(error, Exception):
+            report = Report(_said(error), f"{place.function} raised {_said(error)}", where=str(place))
+        else:
+            return None
+        return TestRecord(node_id, "failed", error=name, report=report, code=code, place=place)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -334,7 +342,7 @@ class CourseRepr(TerminalRepr):
 
 def _show_record(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Make pytest show the record of a failure, even in a report from another process."""
-    if is_attached(report):
+    if hasattr(report, "course_record"):
         file, line, _ = report.location or (report.nodeid, None, "")
         # pytest shows the printed text.
         report.longrepr = CourseRepr(replace(record_of(report), printed=""), file, line)
@@ -342,19 +350,3 @@ def _show_record(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 def _said(error: BaseException) -> str:
     return f"{cut(type(error).__name__, 100)}: {cut(str(error), 2000)}"
-
-
-def _import_record(error: BaseException, suite: str) -> TestRecord | None:
-    """Record why an exercise file cannot be imported or used; None for errors of other files."""
-    name, place = type(error).__name__, place_of(error.__traceback__)
-    if isinstance(error, SourceError):
-        report, lines = Report(error.sentence, error.sentence), (error.excerpt,) if error.excerpt else ()
-        return TestRecord(suite, "failed", error=name, report=report, code=lines, place=error.place)
-    if place is None:
-        return None
-    text = f"{place} raised {_said(error)}"
-    if isinstance(error, OverLimit):
-        text = f"{place}: code that runs when the file is imported did not end within {error.seconds:.0f} seconds."
-    report = Report(_said(error), text)
-    code = code_at_error(error.__traceback__)
-    return TestRecord(suite, "failed", error=name, report=report, code=code, place=place)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
 
@@ -112,28 +112,15 @@ def read_as(kind: Any, value: Any) -> Any:
     raise ValueError(f"a record has {value!r:.50} where {kind} belongs")
 
 
-# --- in pytest's reports ----------------------------------------------------------------------------------------------
-
-
-AnyReport = TypeVar("AnyReport")
-
-
-def attached(report: AnyReport, record: TestRecord) -> AnyReport:
-    """Attach the record of a failure to one of pytest's reports, as plain data that can be sent between processes."""
-    vars(report)["course_record"] = as_json(record)
-    return report
-
-
-def is_attached(report: object) -> bool:
-    return "course_record" in vars(report)
-
-
 def record_of(report: Any) -> TestRecord:
-    """Return the record of a test, or of a suite that could not be loaded, from one of pytest's reports."""
+    """Return the record of a test, or of a suite that could not be loaded, from one of pytest's reports.
+
+    The plugin attaches the record of a failure as `course_record`, in JSON, which reports may send between processes.
+    """
     plain = TestRecord(report.nodeid, report.outcome, round(getattr(report, "duration", 0.0), 3))
     if not report.failed:
         return plain
-    if is_attached(report):
+    if hasattr(report, "course_record"):
         record: TestRecord = read_as(TestRecord, report.course_record)
     else:
         record = replace(plain, report=Report(message=report.longreprtext))
