@@ -107,7 +107,7 @@ class Matcher:
         first = min(ranks.values(), default=(0, False, False))
         best = [one for one, rank in ranks.items() if rank == first]
         names = Counter(one.mistake.name for one in best)
-        alike = {one: _likeness(call, one) if len(names) > 1 else 0 for one in best}
+        alike = {one: _likeness(call, one) if len(best) > 1 else 0 for one in best}
         # Among equals, the mistake that the test was written to find goes first.
         best.sort(key=lambda one: (one.name != seen.known, -alike[one], -names[one.mistake.name], one.name))
         return Explanations(best, first[0] > 0)
