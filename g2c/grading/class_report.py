@@ -103,7 +103,7 @@ def _marks_table(grades: Sequence[Grade]) -> str:
         numbers = ["not graded", *([""] * len(titles))]
         if grade.is_graded:
             numbers = [f"{format_points(grade.score)} of {format_points(grade.possible)}"]
-            numbers += [format_points(points[title][0]) for title in titles]
+            numbers += [format_points(points[title]) for title in titles]
         cells = "".join(f'<td class="number" data-of="{escape(of)}">{n}</td>' for of, n in zip(names, numbers))
         rows.append(f"<tr><td>{_link(grade)}</td>{cells}</tr>")
         if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:

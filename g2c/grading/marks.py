@@ -10,9 +10,9 @@ exercises. A test without a result, because the run ended before it, has failed.
 such as another file name, costs `FORGIVEN` points.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from g2c.common.errors import CourseError
@@ -40,7 +40,6 @@ class Group:
     name: str
     points: Fraction
     nodes: tuple[str, ...]
-    core: frozenset[str] = frozenset()
     needs_module: bool = False
     free: tuple[str, ...] = ()
     """Tests of the same class that pass without work. They count in "all together"."""
@@ -115,13 +114,11 @@ class Grade:
     def percent(self) -> float:
         return 100 * float(self.score / self.possible) if self.possible else 0.0
 
-    def by_title(self) -> dict[tuple[str, str], tuple[Fraction, Fraction]]:
-        """Return (module, exercise) -> points, and the points possible."""
-        sums: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
+    def by_title(self) -> dict[tuple[str, str], Fraction]:
+        """Return (module, exercise) -> points."""
+        sums: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
         for mark in self.groups:
-            key = mark.group.module_id, mark.group.title
-            got, possible = sums.get(key, (Fraction(0), Fraction(0)))
-            sums[key] = got + mark.points, possible + mark.group.points
+            sums[mark.group.module_id, mark.group.title] += mark.points
         return sums
 
 
@@ -139,34 +136,49 @@ class Scheme:
         skipped = {record.test for record in untouched.tests if record.outcome == "skipped"}
         tests = [one for one in untouched.collected if one.collected not in skipped]
         free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
-        counting = [one for one in tests if one.collected not in free]
-        graded = [modules()[module_id] for module_id in module_ids]
-        for module in graded:
-            if module.points != FULL:
-                raise CourseError(
-                    f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, and not "
-                    f"to {FULL}. An exercise that students need not write keeps its points and gets `given = true`."
-                )
-        self.groups = [group for module in graded for group in _groups_of(module, tests, free)]
-        self.groups += _hidden_groups(counting)
+        self.groups = [group for module_id in module_ids for group in _groups_of(modules()[module_id], tests, free)]
+        self.groups += _hidden_groups([one for one in tests if one.collected not in free])
+        self.core = {one.collected for one in tests if one.core}
 
     def mark(self, run: Run) -> list[GroupMark]:
         """Compute the marks for the run on one student's files."""
         own = [record for record in run.tests if not record.with_key]
         again = [record for record in run.tests if record.with_key]
         failed = {record.test: record for record in own if record.outcome != "passed"}
-        passed, passed_with_key = _passed(own), _passed(again)
+        passed = _passed(own)
         marks = []
         for group in self.groups:
             free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
             share = _share(free, passed) if group.needs_module and free else Fraction(1)
-            found = [_mark(group, passed, failed, share)]
+            found = [self._mark(group, passed, failed, share)]
             keys = [record.with_key for record in again if record.test in group.nodes]
             if keys and not group.needs_module:
-                found.append(_mark(group, passed_with_key, failed, share, keys[0]))
-            best = max(found, key=lambda mark: mark.points)
-            marks.append(replace(best, failures=best.failures + _failures(group.free, passed, failed)))
+                with_key = passed.difference(group.nodes) | _passed(again).intersection(group.nodes)
+                found.append(self._mark(group, with_key, failed, share, keys[0]))
+            marks.append(max(found, key=lambda mark: mark.points))
         return marks
+
+    def _mark(
+        self,
+        group: Group,
+        passed: Collection[str],
+        failed: Mapping[str, GradedRecord],
+        share: Fraction,
+        with_key: tuple[str, ...] = (),
+    ) -> GroupMark:
+        """Compute the result for a group."""
+        points, remarks = group.points * _share(group.nodes, passed) * share, []
+        missed = [node for node in group.nodes if node not in passed]
+        if core := [node for node in missed if node in self.core]:
+            points = Fraction(0)
+            remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
+        if with_key:
+            names = ", ".join(with_key)
+            remarks.append(f"Counted with the answer key's {names}, because of which more tests failed.")
+        if share < 1:
+            remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
+        failures = tuple((node, failed.get(node)) for node in (*group.nodes, *group.free) if node not in passed)
+        return GroupMark(group, len(group.nodes) - len(missed), failures, points, " ".join(remarks))
 
 
 def _file_of(test: Collected) -> str:
@@ -178,73 +190,43 @@ def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]
 
     Free tests of other classes are with the first group that needs all exercises.
     """
-    classes: dict[str, list[Collected]] = {}
-    for one in tests:
-        if _file_of(one) == module.suite:
-            classes.setdefault(group_of(one.collected), []).append(one)
-    counting = {name: [one for one in some if one.collected not in free] for name, some in classes.items()}
-    written = [exercise for exercise in module.exercises if not exercise.given]
-    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in written]
+    if module.points != FULL:
+        raise CourseError(
+            f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, and not to "
+            f"{FULL}. An exercise that students need not write keeps its points and gets `given = true`."
+        )
+    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises if not exercise.given]
     parts.append(("all together", module.together, module.together_points))
     scale = Fraction(FULL, sum(points for *_, points in parts))
+    own = [(group_of(one.collected), one.collected) for one in tests if _file_of(one) == module.suite]
+    counting = {name for name, node in own if node not in free}
+    shown = [name for _, names, _ in parts for name in names if name in counting]
+    rest = next((name for name in module.together if name in counting), "")
     groups = []
     for title, names, points in parts:
         # A class without a test that counts leaves its points to the exercise's other classes.
-        found = [name for name in names if counting.get(name)]
+        found = [name for name in names if name in counting]
         for name in found:
-            worth, needs_module = scale * Fraction(points, len(found)), name in module.together
-            groups.append(_group(module.id, title, name, worth, counting[name], needs_module=needs_module))
-    shown = {group.name for group in groups}
-    first = next((group.name for group in groups if group.needs_module), "")
-    places = [(one.collected, name if name in shown else first) for name, some in classes.items() for one in some]
-    return [
-        replace(group, free=tuple(node for node, name in places if name == group.name and node in free))
-        for group in groups
-    ]
+            nodes = tuple(node for each, node in own if each == name and node not in free)
+            others = tuple(node for each, node in own if node in free and (each if each in shown else rest) == name)
+            worth = scale * Fraction(points, len(found))
+            groups.append(Group(module.id, title, name, worth, nodes, name in module.together, others))
+    return groups
 
 
 def _hidden_groups(counting: list[Collected]) -> list[Group]:
     """Return the groups of hidden tests: those under one `points` marker share its points; any other test has 1."""
     of_course = {module.suite for module in modules().values()}
-    places: dict[tuple[str, float], list[Collected]] = {}
+    places: dict[tuple[str, float], list[str]] = {}
     for one in counting:
         if _file_of(one) not in of_course:
-            place, worth = (one.collected, 1.0) if one.points is None else (one.shared_by, one.points)
-            places.setdefault((place, worth), []).append(one)
+            marked = (one.collected, 1.0) if one.points is None else (one.shared_by, one.points)
+            places.setdefault(marked, []).append(one.collected)
     groups = []
-    for (place, worth), some in places.items():
+    for (place, worth), nodes in places.items():
         file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
-        groups.append(_group(HIDDEN, file, "::".join(names), Fraction(str(worth)), some))
+        groups.append(Group(HIDDEN, file, "::".join(names), Fraction(str(worth)), tuple(nodes)))
     return groups
-
-
-def _group(
-    module_id: str, title: str, name: str, points: Fraction, tests: list[Collected], *, needs_module: bool = False
-) -> Group:
-    nodes = tuple(one.collected for one in tests)
-    core = frozenset(one.collected for one in tests if one.core)
-    return Group(module_id, title, name, points, nodes, core, needs_module)
-
-
-def _mark(
-    group: Group,
-    passed: Collection[str],
-    failed: Mapping[str, GradedRecord],
-    share: Fraction,
-    with_key: tuple[str, ...] = (),
-) -> GroupMark:
-    """Compute the result for a group."""
-    failures = _failures(group.nodes, passed, failed)
-    points, remarks = group.points * _share(group.nodes, passed) * share, []
-    if core := [node for node, _ in failures if node in group.core]:
-        points = Fraction(0)
-        remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
-    if with_key:
-        names = ", ".join(with_key)
-        remarks.append(f"Counted with the answer key's {names}, because of which more tests failed.")
-    if share < 1:
-        remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
-    return GroupMark(group, len(group.nodes) - len(failures), failures, points, " ".join(remarks))
 
 
 def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:
@@ -252,10 +234,6 @@ def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:
     cases = Counter(node.partition("[")[0] for node in nodes)
     parts = [Fraction(1, cases[node.partition("[")[0]]) for node in nodes if node in passed]
     return sum(parts, Fraction(0)) / len(cases)
-
-
-def _failures(nodes: Iterable[str], passed: Collection[str], failed: Mapping[str, GradedRecord]) -> tuple[Failure, ...]:
-    return tuple((node, failed.get(node)) for node in nodes if node not in passed)
 
 
 def _passed(records: Iterable[GradedRecord]) -> set[str]:

@@ -115,7 +115,7 @@ def class_table(grades: Sequence[Grade]) -> str:
     for grade in grades:
         points = grade.by_title()
         row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
-        row += [rounded(points[title][0]) for title in titles if title in points]
+        row += [rounded(points[title]) for title in titles if title in points]
         if not grade.is_graded:
             row[1:] = [""] * (3 + len(titles))
         row += [" ".join(grade.notes), " ".join(grade.suspicions)]

@@ -12,7 +12,7 @@ import tokenize
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from g2c.common.errors import CourseError
 from g2c.common.files import exists
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
 from g2c.course.source import with_given
 from g2c.grading.processes import MEGABYTE
@@ -152,8 +153,8 @@ class _File(NamedTuple):
     """Describes a file in a folder or zip. A folder has an entry with an empty name, so that none is lost."""
 
     place: FilePlace
-    size: int
-    read: Callable[[], bytes]
+    size: int = 0
+    read: Callable[[], bytes] = bytes
     refused: str = ""
     """Why it is ignored, unless its name says it."""
 
@@ -166,14 +167,19 @@ class _File(NamedTuple):
         return PurePosixPath(self.name).suffix.lower()
 
     @property
-    def is_box(self) -> bool:
-        """Say whether it is a zip or inside a folder."""
-        return len(self.place) > 1 or self.ending == ".zip"
+    def exercise(self) -> str:
+        """Return the exercise file or notebook that its name says it is, or ""."""
+        return _exercise_file(self.name)[1]
+
+    @property
+    def is_work(self) -> bool:
+        """Say whether it is a zip, or named like an exercise file."""
+        return self.ending == ".zip" or self.ending == ".py" and self.exercise != ""
 
     def content(self) -> bytes:
         limit = MAX_SIZE[self.ending]
-        if self.size > limit:
-            raise ValueError(f"it is larger than {limit // MEGABYTE} MB")
+        if self.refused or self.size > limit:
+            raise ValueError(f"it is {self.refused or f'larger than {limit // MEGABYTE} MB'}")
         return self.read()
 
 
@@ -193,58 +199,35 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
 
 def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
     found = []
-    for place, names, files in os.walk(folder):
-        parts = Path(place).relative_to(folder).parts
-        found.append(_File((*parts, ""), 0, bytes))
+    for where, names, files in os.walk(folder):
+        parts = Path(where).relative_to(folder).parts
+        found.append(_File((*parts, "")))
         for name in [*names, *files]:
-            path = Path(place, name)
+            path, place = Path(where, name), (*parts, name)
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
-                found.append(_File((*parts, name), 0, bytes, "a link" if path.is_symlink() else "not a file"))
-            elif path.resolve() == reports or path.is_dir() and LEFTOVERS.fullmatch(name):
+                found.append(_File(place, refused="a link" if path.is_symlink() else "not a file"))
+            elif path.is_file():
+                found.append(_File(place, path.stat().st_size, path.read_bytes))
+            elif path.resolve() == reports or LEFTOVERS.fullmatch(name):
                 names.remove(name)
-                found.append(_File((*parts, name, ""), 0, bytes, "" if LEFTOVERS.fullmatch(name) else "reports"))
-            elif name in files:
-                found.append(_File((*parts, name), path.stat().st_size, path.read_bytes))
-    return sorted(_without_the_course(found), key=itemgetter(0))
+                found.append(_File((*place, ""), refused="" if LEFTOVERS.fullmatch(name) else "reports"))
+    return _without_the_course(found)
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
-    """Find the files in a zip."""
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-        parts = tuple(_shortened(part) for part in parts if part not in ("/", "..", "."))
-        parts += ("",) if member.is_dir() else ()
-        if parts:
-            found.append(_File(parts, member.file_size, partial(_content, archive, member)))
-    return sorted(_without_the_course(found), key=itemgetter(0))
-
-
-def _without_the_course(files: list[_File]) -> list[_File]:
-    """Leave out the course's own files in a clone of it: its answers, tests and checks look like exercise files."""
-    homes, keys = (
-        {tuple(name.split(".")) for name in names}
-        for names in zip(*((module.import_name, module.key_import_name) for module in modules().values()))
-    )
-    clones = {
-        place[: -len(home)] for place in map(_place, files) for home in homes | keys if place[-len(home) :] == home
-    }
-    open_folders = {("notebooks",), *(home[:-1] for home in homes)}
-
-    def is_own(file: _File) -> bool:
-        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
-        places = [file.place[depth:] for depth in range(len(file.place)) if file.place[:depth] in clones]
-        return not any(
-            place[0] in COURSE_FOLDERS and place[:-1] not in open_folders and place[:2] != ("notebooks", "mine")
-            for place in places
+        # Some thousands of names that no file system allows would take minutes to match.
+        parts = tuple(
+            part if len(part) <= MAX_NAME else f"{part[:60]}...{part[-60:]}"
+            for part in parts
+            if part not in ("/", "..", ".")
         )
-
-    return list(filter(is_own, files)) if clones else files
-
-
-def _shortened(name: str) -> str:
-    """Cut a name that no file system allows out of its middle: some thousands of them would take minutes to match."""
-    return name if len(name) <= MAX_NAME else f"{name[:60]}...{name[-60:]}"
+        if parts:
+            place = (*parts, "") if member.is_dir() else parts
+            found.append(_File(place, member.file_size, partial(_content, archive, member)))
+    return _without_the_course(found)
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -255,17 +238,38 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
         return stream.read(member.file_size)
 
 
+@cache
+def _homes() -> set[FilePlace]:
+    """Return the places of the exercise files in a clone of the course."""
+    return {PurePosixPath(module.exercise_path).parts for module in modules().values()}
+
+
+def _without_the_course(files: list[_File]) -> list[_File]:
+    """Sort the files, without the course's own in a clone of it: its answers, tests and checks look like students'."""
+    solved = _homes() | {module.key_file.relative_to(REPOSITORY).parts for module in modules().values()}
+    clones = {file.place[: -len(home)] for file in files for home in solved if file.place[-len(home) :] == home}
+    open_folders = {("notebooks",), *(home[:-1] for home in _homes())}
+
+    def is_own(place: FilePlace) -> bool:
+        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
+        return not any(
+            inside[0] in COURSE_FOLDERS and inside[:-1] not in open_folders and inside[:2] != ("notebooks", "mine")
+            for inside in (place[depth:] for depth in range(len(place)) if place[:depth] in clones)
+        )
+
+    return sorted((file for file in files if not clones or is_own(file.place)), key=itemgetter(0))
+
+
 def _unpacked(file: _File, notes: list[str]) -> list[_File]:
     """Find the files in a student's zip. Any other file stays as it is."""
     if file.ending != ".zip":
         return [file]
-    inside: list[_File] = []
     with _noted(file, notes):
         content = file.content()
         if content.count(ZIP_ENTRY) > MAX_NAMES:
             raise ValueError("it has too many files")
-        inside = _files_of_zip(zipfile.ZipFile(io.BytesIO(content)))
-    return inside
+        return _files_of_zip(zipfile.ZipFile(io.BytesIO(content)))
+    return []
 
 
 @contextmanager
@@ -277,6 +281,9 @@ def _noted(file: _File, notes: list[str]) -> Iterator[None]:
         add_note(notes, f"{file.name} cannot be read: {error}.")
 
 
+# --- what names say ---------------------------------------------------------------------------------------------------
+
+
 @cache
 def _no_names() -> re.Pattern[str]:
     """Match names of folders that are no student's name: usual ones, and the course's own."""
@@ -284,19 +291,19 @@ def _no_names() -> re.Pattern[str]:
     return re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(sorted(packages))})[-_ ]?\d*", re.IGNORECASE)
 
 
-def _exercise_file(name: str) -> tuple[str, str] | None:
-    """Split a file's name into its prefix and the exercise file without ".py", or the notebook; None for other files.
+def _exercise_file(name: str) -> tuple[str, str]:
+    """Split a file's name into its prefix and the exercise file without ".py", or the notebook; ("", "") for others.
 
     >>> _exercise_file("word-bpe.py"), _exercise_file("test_word_bpe.py")
-    (('', 'word_bpe'), None)
+    (('', 'word_bpe'), ('', ''))
     >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
-    (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), None)
+    (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), ('', ''))
     >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
     ('lovelaceada_471_2_', '04-tokenizer.ipynb')
     """
     match = _handed_in().fullmatch(name)
     if match is None or (match[1] or "").endswith("test_"):
-        return None
+        return "", ""
     return match[1] or "", re.sub("[- ]", "_", match[2]) if match[2] else f"{match[3]}.ipynb"
 
 
@@ -325,38 +332,54 @@ def _account(name: str) -> Account | None:
     return None
 
 
+def shown(name: str) -> str:
+    """Return a student's name as reports and tables show it."""
+    return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
+
+
+def _name_of(path: Path, around: FilePlace) -> str:
+    """Choose a student's name from the path and the folders around the work: the outermost useful one."""
+    resolved = path.resolve()
+    parts = [*around, resolved.name]
+    if resolved.is_file():
+        prefix, exercise = _exercise_file(resolved.name)
+        own = [resolved.parent.name] if exercise and not prefix else []
+        # A student's zip has their name; a platform's has the name inside.
+        parts = [*own, prefix or resolved.stem, *around]
+    accounts = [account.name for account in map(_account, around) if account]
+    names = [shown(account.name if (account := _account(part)) else part) for part in (*accounts, *parts)]
+    return next((name for name in names if name and not _no_names().fullmatch(name)), names[-1] or "student")
+
+
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
 Entries = dict[str, list[_File]]
 """Name in a folder or zip -> the files in this folder, or the file itself."""
 
 
-def _find_in(path: Path, files: list[_File], found: HandedIn) -> None:
+def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace = ()) -> None:
     """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
-    around: FilePlace = ()
-    while True:
-        entries: Entries = {}
-        for file in files:
-            if file.place != ("",):
-                entries.setdefault(file.place[0], []).append(file)
-        for name, each in list(entries.items()):
-            if name == METADATA or LEFTOVERS.fullmatch(name) or each[0].refused:
-                found.ignored.append(plain_line(f"{name} ({each[0].refused})" if each[0].refused else name))
-                del entries[name]
-        boxes = [name for name, each in entries.items() if each[0].is_box]
-        if any(file.place == (METADATA,) for file in files) or _is_class(entries):
-            break
-        inside = _inside(entries[boxes[0]]) if len(boxes) == 1 and not _own_files(entries) else []
-        if not inside or len(around) == MAX_DEPTH:
-            account = next(filter(None, map(_account, reversed(around))), None)
-            found.submissions.append(_read(_name_of(path, around), files, account))
-            return
+    entries: Entries = {}
+    for file in files:
+        entries.setdefault(file.place[0], []).append(file)
+    entries.pop("", None)
+    for name, (first, *_) in list(entries.items()):
+        if name == METADATA or LEFTOVERS.fullmatch(name) or first.refused:
+            found.ignored.append(plain_line(f"{name} ({first.refused})" if first.refused else name))
+            del entries[name]
+    boxes = [name for name, (first, *_) in entries.items() if len(first.place) > 1 or first.ending == ".zip"]
+    own = [name for name, each in entries.items() if _is_own(name, each)]
+    if any(file.place == (METADATA,) for file in files) or _is_class(entries, boxes, own):
+        groups = _gradescope_groups(files)
+        for student, handed_in in _by_student(entries).items():
+            name = groups.get(student.name) or shown(student.name) or _name_of(path, around)
+            found.submissions.append(_read(name, handed_in, student if student.platform else None))
+    elif len(boxes) == 1 and not own and len(around) < MAX_DEPTH and (inside := _inside(entries[boxes[0]])):
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
-        files, around = inside, (*around, boxes[0].removesuffix(".zip"))
-    groups = _gradescope_groups(files)
-    for student, handed_in in _by_student(entries).items():
-        account, name = (student, student.name) if isinstance(student, Account) else (None, student)
-        found.submissions.append(_read(groups.get(name) or shown(name) or _name_of(path, around), handed_in, account))
+        _find_in(path, inside, found, (*around, boxes[0].removesuffix(".zip")))
+    else:
+        account = next(filter(None, map(_account, reversed(around))), None)
+        found.submissions.append(_read(_name_of(path, around), files, account))
 
 
 def _inside(files: list[_File]) -> list[_File]:
@@ -366,46 +389,36 @@ def _inside(files: list[_File]) -> list[_File]:
     return [file._replace(place=file.place[1:]) for file in files]
 
 
-def _own_files(entries: Entries) -> list[str]:
-    """Find the entries that have exercise files where one student has them: here, or in the course's folders."""
-    places = {tuple(module.exercise_path.split("/")) for module in modules().values()}
-    return [
-        name
-        for name, files in entries.items()
-        if (_exercise_file(name) or "?")[0] == "" or any(file.place in places for file in files)
-    ]
+def _is_own(name: str, files: list[_File]) -> bool:
+    """Say whether an entry has an exercise file where one student has it: at the top, or in the course's folders."""
+    prefix, exercise = _exercise_file(name)
+    return bool(exercise and not prefix) or any(file.place in _homes() for file in files)
 
 
-def _is_class(entries: Entries) -> bool:
+def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     """Say whether these entries belong to several students, or to one who is named, and are not one submission."""
-    boxes = [name for name, files in entries.items() if files[0].is_box]
-    loose = [files[0] for name, files in entries.items() if name not in boxes]
     platforms = [account.platform for account in map(_account, entries) if account]
-    if "moodle" in platforms:
-        return True
-    if own := _own_files(entries):
+    work = [name for name, files in entries.items() if any(file.is_work for file in files)]
+    if own and "moodle" not in platforms:
         # A student may keep older files in a folder beside these, but no work of several students.
-        others = [name for name, files in entries.items() if name not in own and any(map(_may_be_work, files))]
-        return len(others) > 1
-    return len(platforms) > 1 or any(map(_may_be_work, loose)) or len(boxes) + len(_defining(loose)) > 1
+        return len(set(work).difference(own)) > 1
+    loose = _by_exercise(files[0] for name, files in entries.items() if name not in boxes)
+    exercise_files = [file for module in modules().values() for file in loose.get(module.file, [])]
+    is_named = "moodle" in platforms or any(file.exercise for file in exercise_files)
+    return is_named or len(platforms) > 1 or len(boxes) + len(exercise_files) > 1
 
 
-def _may_be_work(file: _File) -> bool:
-    """Say whether it is a zip, or named like an exercise file."""
-    return file.ending == ".zip" or file.ending == ".py" and _exercise_file(file.name) is not None
-
-
-def _by_student(entries: Entries) -> dict[Account | str, list[_File]]:
-    """Sort the files of a class by student: an account, or else a name."""
+def _by_student(entries: Entries) -> dict[Account, list[_File]]:
+    """Sort the files of a class by student. Without a platform, an account has only a name."""
     numbers = Counter(match["number"] for match in map(MARKED.match, entries) if match)
-    students: dict[Account | str, list[_File]] = {}
+    students: dict[Account, list[_File]] = {}
     for name, files in entries.items():
-        match, exercise, is_folder = MARKED.match(name), _exercise_file(name), len(files[0].place) > 1
-        student: Account | str | None = name if is_folder else exercise[0] if exercise else PurePosixPath(name).stem
+        match, (prefix, exercise), is_folder = MARKED.match(name), _exercise_file(name), len(files[0].place) > 1
+        own = name if is_folder else prefix if exercise else PurePosixPath(name).stem
         # Canvas hands out single files, and each has a number of its own.
-        if match and (match["moodle"] or numbers[match["number"]] == 1 and not is_folder):
-            student = _account(name)
-        students.setdefault(student or "", []).extend(_inside(files) if is_folder else files)
+        is_marked = match and (match["moodle"] or numbers[match["number"]] == 1 and not is_folder)
+        student = is_marked and _account(name) or Account("", own, "")
+        students.setdefault(student, []).extend(_inside(files) if is_folder else files)
     return students
 
 
@@ -422,25 +435,6 @@ def _gradescope_groups(files: list[_File]) -> dict[str, str]:
     return dict(zip(pieces[1::2], people))
 
 
-def shown(name: str) -> str:
-    """Return a student's name as reports and tables show it."""
-    return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
-
-
-def _name_of(path: Path, around: FilePlace) -> str:
-    """Choose a student's name from the path and the folders around the work: the outermost useful one."""
-    resolved = path.resolve()
-    accounts = [account.name for account in map(_account, around) if account]
-    parts = [*accounts, *around, resolved.name]
-    if resolved.is_file():
-        exercise = _exercise_file(resolved.name)
-        own = [resolved.parent.name] if exercise and not exercise[0] else []
-        # A student's zip has their name; a platform's has the name inside.
-        parts = [*accounts, *own, exercise and exercise[0] or resolved.stem, *around]
-    names = [shown(account.name if (account := _account(part)) else part) for part in parts]
-    return next((name for name in names if name and not _no_names().fullmatch(name)), names[-1] or "student")
-
-
 # --- what is in a submission ------------------------------------------------------------------------------------------
 
 
@@ -448,91 +442,84 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     """Read the exercise files and notebooks of one student."""
     submission = Submission(name, account=account)
     notes = submission.notes
-    marks = {file.name: match for file in files if (match := MARKED.match(file.name)) and match["canvas"]}
-    of_canvas = [*marks] if account else []
-    submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
     inside = [file for one in files for file in _unpacked(one, notes) if not any(map(LEFTOVERS.fullmatch, file.place))]
-    named: dict[str, list[_File]] = {}
     for file in inside:
-        if exercise := _exercise_file(file.name):
-            named.setdefault(exercise[1], []).append(file)
-        elif file.ending == ".zip" and file not in files:
+        if file.ending == ".zip" and file not in files:
             add_note(notes, f"{file.name} is a zip inside a zip, which is not opened.")
-    for notebook in {module.notebook_file.name for module in modules().values()} & named.keys():
-        with _noted(last := max(named[notebook], key=_newness), notes):
-            submission.files[notebook] = last.content()
-    others = _defining(inside)
+    work = _by_exercise(inside)
     for module in modules().values():
-        renamed = [file for file, name in others if name == module.file]
-        _read_module(module, named.get(module.file, []), renamed, submission)
+        _read_module(module, work.get(module.file, []), submission)
+        if notebooks := work.get(module.notebook_file.name):
+            with _noted(last := max(notebooks, key=_newness), notes):
+                submission.files[last.exercise] = last.content()
     if not submission.has_exercise_file:
         names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
         submission.others = [plain_line(each)[:MAX_NAME] for each in names[:MAX_OTHERS]]
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
-    if any(marks[each]["late"] for each in of_canvas):
+    marks = [match for file in files if account and (match := MARKED.match(file.name)) and match["canvas"]]
+    of_canvas = [match.string for match in marks]
+    submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
+    if any(match["late"] for match in marks):
         add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
 
-def _newness(file: _File) -> tuple[FilePlace, int, str]:
-    """Give the order of files with one name: "bpe (2).py" is newer than "bpe.py"."""
-    return file.place[:-1], len(file.name), file.name
-
-
-def _read_module(module: Module, named: list[_File], renamed: list[_File], submission: Submission) -> None:
-    """Read a module's exercise file: one that somebody has worked on, with its name or else with its definitions.
-
-    Of several, the one at the course's place counts, or else the last in the last folder.
-    """
-    home = tuple(module.import_name.split("."))
+def _read_module(module: Module, files: list[_File], submission: Submission) -> None:
+    """Read a module's exercise file: one that somebody has worked on, with its name or else with its definitions."""
     notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
-    files = [*named, *renamed]
-    for file in sorted(files, key=lambda each: (each in named, _place(each)[-len(home) :] == home, _newness(each))):
+    for file in sorted(files, key=_newness):
         with _noted(file, notes):
             content, encoding = _in_utf8(file.content())
             if _is_work(module, content):
                 worked[file] = content, encoding
             else:
                 untouched.append(file.name)
-    rivals = [file.name for file in worked if file in renamed]
-    if len(rivals) > 1 and len(rivals) == len(worked):
-        add_note(notes, f"Several files may be {module.file}.py, and none is graded: {', '.join(rivals)}.")
+    named = {content for file, (content, _) in worked.items() if file.exercise}
+    if len(worked) > 1 and not named:
+        rivals = ", ".join(file.name for file in worked)
+        add_note(notes, f"Several files may be {module.file}.py, and none is graded: {rivals}.")
     elif worked:
         last, forgiven = [*worked][-1], list[str]()
         submission.files[module.file], encoding = worked[last]
-        if last in renamed and PurePosixPath(last.name).stem != submission.name:
+        if not named and PurePosixPath(last.name).stem != submission.name:
             add_note(forgiven, f"{last.name} was graded as {module.file}.py, which should be its name.")
-        elif len({content for file, (content, _) in worked.items() if file in named}) > 1:
-            place = "/".join(last.place)
-            add_note(notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
         if encoding:
             add_note(forgiven, f"{last.name} is not in UTF-8; it was read as {encoding}.")
         submission.forgiven |= {module.file: forgiven} if forgiven else {}
+        if len(named) > 1:
+            place = "/".join(last.place)
+            add_note(notes, f"There is more than one {module.file}.py; the last one, {place}, was graded.")
     elif untouched:
         note = f"{untouched[0]} is empty or as it was handed out, and counts as not handed in."
         submission.untouched[module.file] = plain_line(note)
 
 
-def _place(file: _File) -> FilePlace:
-    """Return a Python file's place as `import` names it."""
-    return (*file.place[:-1], PurePosixPath(file.name).stem)
+def _newness(file: _File) -> tuple[bool, bool, FilePlace, int, str]:
+    """Give the order of files that may be one exercise file: the one at the course's place counts, or else the last in
+    the last folder. "bpe (2).py" is newer than "bpe.py"; a file with another name never is."""
+    is_home = any(file.place[-len(home) :] == home for home in _homes())
+    return file.exercise != "", is_home, file.place[:-1], len(file.name), file.name
 
 
-def _defining(files: Sequence[_File]) -> list[tuple[_File, str]]:
-    """Find the Python files that define everything an exercise file does, under another name. Returns both.
+def _by_exercise(files: Iterable[_File]) -> dict[str, list[_File]]:
+    """Sort files by the exercise file or notebook that they are: by name, or by defining everything that it does.
 
-    At most MAX_SEARCHED bytes are searched, because a student may hand in a whole library.
+    At most MAX_SEARCHED bytes are searched for definitions, because a student may hand in a whole library.
     """
-    found, left = [], MAX_SEARCHED
+    found: dict[str, list[_File]] = {}
+    left = MAX_SEARCHED
     for file in files:
-        if file.ending == ".py" and not file.name.startswith("test_") and not _exercise_file(file.name):
-            left -= file.size
+        names = [file.exercise] if file.exercise else []
+        is_code = file.ending == ".py" and not names and not file.name.startswith("test_")
+        if is_code and (left := left - file.size) > 0:
             with _noted(file, []):
-                code = _in_utf8(file.content())[0] if left > 0 else b""
-                names = set(re.findall(r"^(?:class|def)[ \t]+(\w+)", code.decode(errors="replace"), re.MULTILINE))
-                found += [(file, module.file) for module in modules().values() if names.issuperset(module.public_names)]
+                code = _in_utf8(file.content())[0].decode(errors="replace")
+                defined = set(re.findall(r"^(?:class|def)[ \t]+(\w+)", code, re.MULTILINE))
+                names = [module.file for module in modules().values() if defined.issuperset(module.public_names)]
+        for name in names:
+            found.setdefault(name, []).append(file)
     return found
 
 
@@ -565,12 +552,11 @@ def _is_work(module: Module, content: bytes) -> bool:
 
 def _with_different_names(submissions: list[Submission]) -> list[Submission]:
     """Number the names that would have the same folder of reports on some file system."""
-    counts = Counter(submission.name for submission in submissions)
+    counts, taken = Counter(submission.name for submission in submissions), set[str]()
     for submission in submissions:
         # Where Moodle hides names, everybody is called "Participant", and only the number differs.
         if counts[submission.name] > 1 and submission.account:
             submission.name += f" {submission.account.number}"
-    taken: set[str] = set()
     for submission in submissions:
         name, number = submission.name, 2
         while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
