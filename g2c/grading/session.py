@@ -108,7 +108,7 @@ class Session:
             if any(module.file in submission.files for module in self.modules):
                 asked.append((place, submission.files))
             else:
-                yield self._grade(submission, Run())
+                yield self._grade(submission, Run(finished=True))
         for place, lines, fault in self._runs(asked):
             if fault:
                 failed.append((place, submissions[place].files))
@@ -139,21 +139,20 @@ class Session:
                 grade.forgive(sentence)
         missing = [module.file for module in self.modules if module.file not in submission.files]
         grade.notes += [submission.untouched.get(name, f"{name}.py was not handed in.") for name in missing]
-        if len(missing) < len(self.modules):
-            for module in self.modules:
-                libraries = libraries_in(submission.files.get(module.file, b""))
-                grade.suspicions += [f"{module.file}.py imports {name}, which does the exercise." for name in libraries]
-            for note in run.notes:
-                if note.hidden:
-                    grade.suspicions.append(f"In the hidden tests: {note.note}")
-                elif note.forgiven:
-                    grade.forgive(note.note)
-                else:
-                    grade.notes.append(note.note)
-            if not run.finished:
-                ended = "The tests did not finish: their time was up, or their process ended."
-                grade.notes.append(f"{ended} Those without a result count as failed.")
-            _add_mistakes(grade, run)
+        for module in self.modules:
+            libraries = libraries_in(submission.files.get(module.file, b""))
+            grade.suspicions += [f"{module.file}.py imports {name}, which does the exercise." for name in libraries]
+        for note in run.notes:
+            if note.hidden:
+                grade.suspicions.append(f"In the hidden tests: {note.note}")
+            elif note.forgiven:
+                grade.forgive(note.note)
+            else:
+                grade.notes.append(note.note)
+        if not run.finished:
+            ended = "The tests did not finish: their time was up, or their process ended."
+            grade.notes.append(f"{ended} Those without a result count as failed.")
+        _add_mistakes(grade, run)
         return grade
 
     def _find_scheme(self) -> Scheme:
@@ -191,7 +190,6 @@ class Session:
                 number, files = waiting.pop()
                 running[number] = self.folder / f"run-{number}"
                 try:
-                    running[number].mkdir(mode=0o700)
                     task = self._task(running[number], files, explains)
                 except OSError as error:
                     reason = re.search(r"(?<=\[Errno \d\d\] )[^:']+", str(error))  # shutil gives a list of errors.
@@ -214,6 +212,7 @@ class Session:
     def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
         """Return the task for the test runner, with its files in the folder `place`."""
         private = place / "runner"
+        place.mkdir(mode=0o700)
         private.mkdir(mode=0o700)
         files = {each.exercise_path: handed_in[each.file] for each in self.modules if each.file in handed_in}
         sandbox = folders.copy_for_student(place, self._template, files, self._unreadable, isolated=not self.unsafe)
@@ -253,21 +252,20 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
     own: dict[tuple[str, str], dict[RecognizedMistake, str]] = {}
     elsewhere: dict[tuple[str, str], dict[RecognizedMistake, str]] = {}
     for record in run.tests:
-        name = plain_line(record.mistake)
-        module = suites.get(record.test.partition("::")[0]) if name else None
-        if module is None:
-            continue
-        tested = module.exercise_of(record.group)
-        entries = [entry for entry in bank.entries(module.id) if entry.mistake.name == name]
-        for entry in entries:
-            found = own if entry.exercise == tested else elsewhere
-            mistake = RecognizedMistake(module.id, name, entries[0].mistake.thought)
-            found.setdefault((module.id, entry.exercise.name), {})[mistake] = f" {entry.mistake.why}"
-        # A name that is not in the bank may contain text that the student's code chose: a run with the key gives none.
-        if tested and not entries and not record.with_key:
-            own.setdefault((module.id, tested.name), {})[RecognizedMistake(module.id, name)] = ""
-    for (module_id, exercise), named in (elsewhere | own).items():
-        if len(named) == 1 and (module_id, exercise) in failed:
+        name, module = plain_line(record.mistake), suites.get(record.test.partition("::")[0])
+        if name and module:
+            tested = module.exercise_of(record.group)
+            known = [entry for entry in bank.entries(module.id) if entry.mistake.name == name]
+            mistake = RecognizedMistake(module.id, name, known[0].mistake.thought if known else "")
+            causes = [(entry.exercise, f" {entry.mistake.why}") for entry in known]
+            # A name that is not in the bank may contain text that the student's code chose: a run with the key gives
+            # none.
+            causes += [(tested, "")] if tested and not known and not record.with_key else []
+            for exercise, why in causes:
+                found = own if exercise == tested else elsewhere
+                found.setdefault((module.id, exercise.name), {})[mistake] = why
+    for (module_id, exercise_name), named in (elsewhere | own).items():
+        if len(named) == 1 and (module_id, exercise_name) in failed:
             [(mistake, why)] = named.items()
             grade.mistakes.append(mistake)
-            grade.notes.append(f"Recognized in {exercise}: {mistake.name}.{why}")
+            grade.notes.append(f"Recognized in {exercise_name}: {mistake.name}.{why}")
