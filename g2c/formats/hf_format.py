@@ -113,32 +113,23 @@ def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes; every part is checked.
 
-    The content must be what `to_library` writes, except for parts that change no IDs (see `_in_our_form`). Parts that
+    The content must be what `to_library` writes, except for parts that change no IDs (see `_read_settings`). Parts that
     are missing have the value that `to_library` writes. A template is dropped: `encode` gives the IDs of the text, like
     the library's `encode(text, add_special_tokens=False)`.
 
     Raises UnsupportedTokenizer if this is another kind of tokenizer, or assigns IDs in another way, and ValueError,
     which says where, such as merges[12], if it is no tokenizer, damaged, or one that `check_tokenizer` refuses.
     """
-    if not isinstance(_at(data, "model"), dict):
-        raise ValueError(f"model is {repr(_at(data, 'model'))}, but it should be an object.")
-    content = _in_our_form(data)
-    ignore_merges = content["model"].pop("ignore_merges", False)
-    form = _at(content, "normalizer", "type")
-    normalization = form if form in NORMALIZATIONS else None
-    if form != normalization:
-        raise UnsupportedTokenizer(
-            f"normalizer is {repr(content['normalizer'])}; only null, {', '.join(NORMALIZATIONS)} are supported."
-        )
-    pattern, pre_tokenizer = _read_pattern(content["pre_tokenizer"])
-    _check_same(content, {**_settings(pattern, normalization), "pre_tokenizer": pre_tokenizer}, "")
-    _check_same(ignore_merges, bool(ignore_merges), "model.ignore_merges")
-    vocab, merges = content["model"].get("vocab"), content["model"].get("merges")
+    model = _at(data, "model")
+    if not isinstance(model, dict):
+        raise ValueError(f"model is {repr(model)}, but it should be an object.")
+    pattern, normalization, ignore_merges = _read_settings(data)
+    vocab, merges = model.get("vocab"), model.get("merges")
     if not isinstance(vocab, dict) or not isinstance(merges, list):
         raise ValueError(
             f"model.vocab is {repr(vocab)} and model.merges is {repr(merges)}, but they should be an object and a list."
         )
-    added_tokens = content.get("added_tokens", [])
+    added_tokens = data.get("added_tokens", [])
     special_tokens = _read_special_tokens(added_tokens, vocab, normalization)
     pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
     tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern, ignore_merges)
@@ -149,63 +140,53 @@ def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
     return tokenizer
 
 
-def other_kind(data: Any) -> str | None:
-    """Say which other kind of file has this content, and what reads it; None if it may be a tokenizer.json."""
-    if not isinstance(data, dict):
-        return f"It holds {repr(data)}, but a tokenizer.json is an object with a part named model."
-    # Checked before "model", which is a token of GPT-2.
-    if data and all(type(token_id) is int for token_id in data.values()):
-        return (
-            "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
-            "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
-            "its merges."
-        )
-    if "bpe_ranks" in data:
-        return (
-            "It is a table of tiktoken in JSON, with ranks as text. Get the same table as a .tiktoken file, and read "
-            "it with BPETokenizer.from_tiktoken_file."
-        )
-    if (kind := _at(data, "model", "type")) in ("WordPiece", "Unigram"):
-        return f"It is a {kind} tokenizer, which load_{kind.lower()} of g2c.formats.subword_json reads."
-    if "model" in data or is_tekken(data):
-        return None
-    return f"It has no part named model, as a tokenizer.json has; its parts are {repr(list(data))}."
-
-
-def is_tekken(content: Any) -> bool:
-    """Tell whether a JSON value is a tekken.json, Mistral's format for byte-level BPE."""
-    return isinstance(content, dict) and {"config", "vocab"} <= content.keys() and isinstance(content["vocab"], list)
-
-
 def _steps(step: Any, name: str) -> list[Any]:
     """Return the parts of a Sequence, in its list of this name; for anything else, a list with it alone."""
     parts = _at(step, name) if _at(step, "type") == "Sequence" else [step]
     return parts if isinstance(parts, list) else [step]
 
 
-def _in_our_form(data: dict[str, Any]) -> dict[str, Any]:
-    """Rewrite parts that libraries write differently as `to_library` does, if that changes no ID."""
+def _read_settings(data: dict[str, Any]) -> tuple[Pattern | None, str | None, bool]:
+    """Return the pattern, the normalization and ignore_merges, if `to_library` writes the other parts for them.
+
+    Parts that libraries write differently are first written as `to_library` does, if that changes no ID.
+    """
     content = {**data, "model": dict(data["model"])}
     # A missing one means null, which describes another tokenizer.
-    content.setdefault("pre_tokenizer", None)
-    content.setdefault("decoder", None)
-    if _at(content, "decoder", "type") == "ByteLevel":
+    pre_tokenizer = content.setdefault("pre_tokenizer", None)
+    if _at(content.setdefault("decoder", None), "type") == "ByteLevel":
         content["decoder"] = _BYTE_LEVEL
     normalizers = _steps(content.get("normalizer"), "normalizers")
     if len(normalizers) < 2:
         content["normalizer"] = normalizers[0] if normalizers else None
-    steps = [_split_in_our_form(step) for step in _steps(content["pre_tokenizer"], "pretokenizers")]
-    if _at(steps, -1, "type") != "ByteLevel":
-        raise UnsupportedTokenizer(
-            f"pre_tokenizer is {repr(content['pre_tokenizer'])}; only one whose last step is ByteLevel is supported, "
-            "because a BPETokenizer merges bytes, not characters."
-        )
-    if len(steps) > 1:
-        content["pre_tokenizer"] = {**content["pre_tokenizer"], "pretokenizers": steps}
     for name in ("continuing_subword_prefix", "end_of_word_suffix"):
         if content["model"].get(name) == "":
             content["model"][name] = None
-    return content
+    *splits, last = [_split_in_our_form(step) for step in _steps(pre_tokenizer, "pretokenizers")] or [None]
+    if _at(last, "type") != "ByteLevel":
+        raise UnsupportedTokenizer(
+            f"pre_tokenizer is {repr(pre_tokenizer)}; only one whose last step is ByteLevel is supported, because a "
+            "BPETokenizer merges bytes, not characters."
+        )
+    ignore_merges = content["model"].pop("ignore_merges", False)
+    normalization = _at(content["normalizer"], "type")
+    if normalization not in (None, *NORMALIZATIONS):
+        raise UnsupportedTokenizer(
+            f"normalizer is {repr(content['normalizer'])}; only null, {', '.join(NORMALIZATIONS)} are supported."
+        )
+    regexes = [regex if isinstance(regex := _at(split, "pattern", "Regex"), str) else "..." for split in splits]
+    # ByteLevel also applies GPT-2's regex unless told otherwise.
+    has_regex = last.get("use_regex", True) is True
+    expected: dict[str, Any] = {**_BYTE_LEVEL, "use_regex": has_regex}
+    if _at(pre_tokenizer, "type") == "Sequence":
+        content["pre_tokenizer"] = {**pre_tokenizer, "pretokenizers": [*splits, last]}
+        expected = _splitting(regexes, expected)
+    if has_regex:
+        regexes.append(str(PATTERNS["gpt2"]))
+    pattern = tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None
+    _check_same(content, {**_settings(pattern, normalization), "pre_tokenizer": expected}, "")
+    _check_same(ignore_merges, bool(ignore_merges), "model.ignore_merges")
+    return pattern, normalization, ignore_merges
 
 
 def _split_in_our_form(step: Any) -> Any:
@@ -218,25 +199,10 @@ def _split_in_our_form(step: Any) -> Any:
     return step
 
 
-def _read_pattern(step: Any) -> tuple[Pattern | None, dict[str, Any]]:
-    """Return the pattern that splits a text, or None, and the pre_tokenizer that `to_library` would write for it."""
-    steps = _steps(step, "pretokenizers")
-    regexes = [_at(split, "pattern", "Regex") for split in steps[:-1]]
-    regexes = [regex if isinstance(regex, str) else "..." for regex in regexes]
-    # ByteLevel, the last step, also applies GPT-2's regex unless told otherwise.
-    has_regex = steps[-1].get("use_regex", True) is True
-    byte_level = {**_BYTE_LEVEL, "use_regex": has_regex}
-    written = _splitting(regexes, byte_level) if _at(step, "type") == "Sequence" else byte_level
-    if has_regex:
-        regexes.append(str(PATTERNS["gpt2"]))
-    return tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None, written
-
-
-_READ_ELSEWHERE = {"added_tokens", "vocab", "merges"}
-_OF_A_USE = {"truncation", "padding", "trim_offsets", "post_processor"}
-"""The parts that configure a use of the tokenizer. A post_processor adds special tokens around a text's IDs."""
-_WITHOUT_EFFECT = {"unk_token", "fuse_unk", "normalized", "special"}
-"""The parts that change no ID if there is a token for every byte."""
+_NOT_COMPARED = {"added_tokens", "vocab", "merges", "normalized", "special"}
+_NOT_COMPARED |= {"truncation", "padding", "trim_offsets", "post_processor", "unk_token", "fuse_unk"}
+"""The parts that are read elsewhere; and those that only configure a use of the tokenizer, as a post_processor, which
+adds special tokens around a text's IDs, or change no ID if there is a token for every byte."""
 
 
 def _check_same(found: Any, expected: Any, place: str) -> None:
@@ -245,7 +211,7 @@ def _check_same(found: Any, expected: Any, place: str) -> None:
         for name, value in found.items():
             if name not in expected:
                 raise UnsupportedTokenizer(f"{place or 'The file'} has a part named {repr(name)}, which is unknown.")
-            if name not in _READ_ELSEWHERE | _OF_A_USE | _WITHOUT_EFFECT:
+            if name not in _NOT_COMPARED:
                 _check_same(value, expected[name], f"{place}.{name}" if place else name)
     elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
         for number, (value, other) in enumerate(zip(found, expected)):

@@ -5,6 +5,7 @@ import json
 import os
 import re
 from pathlib import Path
+from reprlib import repr
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from g2c.common.files import parse_json, read_file, write_file
 from g2c.common.table_limits import MAX_TOKENIZER_JSON
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
-from g2c.formats.hf_format import from_hf_dict, is_tekken, other_kind, to_hf_json
+from g2c.formats.hf_format import from_hf_dict, to_hf_json
 from g2c.formats.interop import from_tekken
 from g2c.formats.merge_table import merge_table
 from g2c.formats.validity import check_tokenizer
@@ -132,14 +133,43 @@ _OTHER_TEXTS = {
 """How a file that is not JSON begins -> what kind it is, and what reads it."""
 
 
+def _other_kind(content: Any) -> str | None:
+    """Say which other kind of file has this JSON, and what reads it; None if it may be a tokenizer."""
+    if not isinstance(content, dict):
+        return f"It holds {repr(content)}, but a tokenizer.json is an object with a part named model."
+    # Checked before "model", which is a token of GPT-2.
+    if content and all(type(token_id) is int for token_id in content.values()):
+        return (
+            "It has the ID of each token, but no merges, as GPT-2's encoder.json and vocab.json, whose merges are in "
+            "another file. load_gpt2() reads both files of GPT-2; BPETokenizer.from_vocab takes any vocabulary with "
+            "its merges."
+        )
+    if "bpe_ranks" in content:
+        return (
+            "It is a table of tiktoken in JSON, with ranks as text. Get the same table as a .tiktoken file, and read "
+            "it with BPETokenizer.from_tiktoken_file."
+        )
+    model = content.get("model")
+    if isinstance(model, dict) and (kind := model.get("type")) in ("WordPiece", "Unigram"):
+        return f"It is a {kind} tokenizer, which load_{kind.lower()} of g2c.formats.subword_json reads."
+    if "model" in content or _is_tekken(content):
+        return None
+    return f"It has no part named model, as a tokenizer.json has; its parts are {repr(list(content))}."
+
+
+def _is_tekken(content: dict[str, Any]) -> bool:
+    """Tell whether this is a tekken.json, Mistral's format for byte-level BPE."""
+    return {"config", "vocab"} <= content.keys() and isinstance(content["vocab"], list)
+
+
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes. Messages of errors name `file`."""
     kind = next((kind for begins, kind in _OTHER_TEXTS.items() if re.match(begins, data)), None)
     content = None if kind else parse_json(data, file)
-    if kind := kind or other_kind(content):
+    if kind := kind or _other_kind(content):
         raise FileFormatError(f"{file}: {kind}")
     try:
-        return from_tekken(content, cls) if is_tekken(content) else from_hf_dict(content, cls)
+        return from_tekken(content, cls) if _is_tekken(content) else from_hf_dict(content, cls)
     except UnsupportedTokenizer as error:
         raise FileFormatError(
             f"{file}: {error} A BPETokenizer cannot represent this tokenizer; open the file with "
