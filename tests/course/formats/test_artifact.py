@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
-from g2c.common.files import sha256_of
+from g2c.common.errors import FileFormatError, MissingFileError, SavingError
 from g2c.common.text import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import load_artifact, save_artifact
@@ -160,23 +159,31 @@ def test_training_details_that_are_not_json_are_not_saved(tmp_path):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_that_is_missing_is_named(folder, name):
+def test_a_file_that_is_missing_or_no_file_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(MissingFileError, match=name):
-        load_artifact(folder, cls=BPETokenizer)
+        load_artifact(folder)
+    for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
+        make(folder / name)
+        with pytest.raises(FileFormatError, match=f"{name} is not a regular file, but a named pipe or a device"):
+            load_artifact(folder)
+        (folder / name).unlink()
+
+
+ESCAPE = "\x1b[2Jcleared\x07\u202e"
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda m: m["ids"].update(count=7), r"manifest.json does not match .*: ids.count is 7, but it should be"),
+        (lambda m: m["ids"].update(count=7), "manifest.json does not match it: ids.count is 7, but it should be"),
         (lambda m: m["ids"].update(file="../../secret"), "ids.file is '../../secret', but it should be 'ids.uint32'"),
         (lambda m: m["ids"].pop("sha256"), "ids.uint32 is not the file that was saved"),
         (lambda m: m["tokenizer"].update(fingerprint="0" * 64), "tokenizer.fingerprint is"),
-        (lambda m: m["tokenizer"].update(extra=1), "tokenizer.extra is 1"),
-        (lambda m: m["documents"].update(count=3), "documents.count is 3"),
+        (lambda m: m["tokenizer"].update({ESCAPE: 1}), "cleared\\x07\\u202e is 1"),
+        (lambda m: m["ids"].update(count=ESCAPE), "cleared\\x07\\u202e', but it should be"),
         (lambda m: m.update(documents=[]), "documents"),
-        (lambda m: m.update(version=2), "has version 2, but this program reads version 1"),
+        (lambda m: m.update(version=ESCAPE), "cleared\\x07\\u202e', but this program reads version 1"),
         (lambda m: m.update(version=True), "version is True, but it should be 1"),
         (lambda m: m.update(extra=2), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
@@ -184,25 +191,11 @@ def test_a_file_that_is_missing_is_named(folder, name):
 )
 def test_a_manifest_is_not_believed_but_compared(folder, change, problem):
     change_manifest(folder, change)
-    with pytest.raises(FileFormatError, match=problem):
-        load_artifact(folder, cls=BPETokenizer)
-    assert any(check.passed is False for check in verify(folder))
-
-
-def test_a_manifest_that_was_edited_is_refused(folder):
-    path = folder / "manifest.json"
-    path.write_text(path.read_text(encoding="utf-8").replace('"poem"', '"poet"'), encoding="utf-8")
-    with pytest.raises(FileFormatError, match=r"manifest.json was changed after it was written"):
-        load_artifact(folder, cls=BPETokenizer)
-
-
-def test_an_id_that_the_tokenizer_does_not_have_is_refused_with_its_place(folder):
-    ids = numpy.fromfile(folder / "ids.uint32", "<u4")
-    ids[7] = 324
-    ids.tofile(folder / "ids.uint32")
-    change_manifest(folder, lambda manifest: manifest["ids"].update(sha256=sha256_of(ids.tobytes())))
-    with pytest.raises(FileFormatError, match="contains the ID 324 at position 7, which is not one of the"):
-        load_artifact(folder, cls=BPETokenizer)
+    with pytest.raises(FileFormatError) as error:
+        load_artifact(folder)
+    assert problem in str(error.value)
+    (failure,) = verify(folder)
+    assert failure.detail == str(error.value) and failure.detail.isprintable()
 
 
 def test_saving_when_another_process_has_just_put_the_old_artifact_aside(tmp_path, monkeypatch):
@@ -245,15 +238,6 @@ for _ in range(5):
 # --- hostile files ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_named_pipes_and_devices_are_refused(folder, name):
-    for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
-        (folder / name).unlink()
-        make(folder / name)
-        with pytest.raises(FileFormatError, match=f"{name} is not a regular file, but a named pipe or a device"):
-            load_artifact(folder)
-
-
 def test_token_ids_of_another_size_are_refused_before_they_are_read(folder):
     os.truncate(folder / "ids.uint32", 40 * 10**9)  # a hole: it takes no space
     with (
@@ -261,26 +245,3 @@ def test_token_ids_of_another_size_are_refused_before_they_are_read(folder):
         pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"),
     ):
         load_artifact(folder)
-
-
-ESCAPE = "\x1b[2Jcleared\x07\u202e"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda m: m.update(corpus={"name": ESCAPE, "bytes": 18, "sha256": ESCAPE}),
-        lambda m: m["tokenizer"].update({ESCAPE: 1}),
-        lambda m: m["ids"].update(count=ESCAPE),
-        lambda m: m.update(version=ESCAPE),
-    ],
-)
-def test_control_characters_of_a_manifest_are_escaped(folder, change):
-    change_manifest(folder, change)
-    messages = [check.detail for check in verify(folder)]
-    try:
-        load_artifact(folder)
-    except CourseError as error:
-        messages.append(str(error))
-    assert any("cleared" in message for message in messages)
-    assert all(message.isprintable() for message in messages), messages

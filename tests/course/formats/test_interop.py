@@ -8,6 +8,7 @@ runs the random texts 10,000 times instead of thirty.
 
 import base64
 import copy
+import json
 from typing import NamedTuple
 
 import pytest
@@ -18,7 +19,6 @@ from g2c.common.errors import CourseError, FileFormatError, MissingFileError, Un
 from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
-from g2c.formats.interop import parse_ranks
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
 from g2c.tokenizer.patterns import PATTERNS, TIKTOKEN_PATTERNS
 
@@ -82,14 +82,6 @@ def test_every_library_gives_our_ids_on_random_texts(libraries, pattern, text):
     assert not ours.special_token_ids.intersection(ordinary), "no text gives the ID of a special token"
     assert auto.decode(ids) == rust.decode(ids, skip_special_tokens=False) == ours.decode(ids) == text
     assert rust.encode(text).offsets == character_spans([ours.vocab[token_id] for token_id in ids])
-
-
-def test_special_tokens_have_their_roles_in_transformers(libraries):
-    ours, rust, auto, _ = libraries["gpt4"]
-    ids = ours.encode("<|user|>\nShe sells.<|end|>")
-    assert auto.decode(ids, skip_special_tokens=True) == rust.decode(ids) == "\nShe sells."
-    assert set(auto.all_special_ids) == ours.special_token_ids
-    assert (auto.eos_token, auto.pad_token) == ("<|end|>", "<|pad|>"), "a chat ends at <|end|>"
 
 
 # --- there and back ---------------------------------------------------------------------------------------------------
@@ -158,13 +150,6 @@ def test_a_pattern_of_ones_own_is_not_given_to_tiktoken(tmp_path):
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def test_other_objects_are_refused():
-    with pytest.raises(TypeError, match="from_hf takes a tokenizers.Tokenizer .* of type dict"):
-        BPETokenizer.from_hf({})
-    with pytest.raises(TypeError, match="from_tiktoken takes a tiktoken.Encoding, .* of type str"):
-        BPETokenizer.from_tiktoken("cl100k_base")
-
-
 @pytest.mark.parametrize(
     ("ranks", "special", "pattern", "reason"),
     [
@@ -180,12 +165,9 @@ def test_encodings_of_tiktoken_that_cannot_be_expressed_are_refused(ranks, speci
 
     with pytest.raises(ValueError, match=reason):
         BPETokenizer.from_tiktoken(Encoding)
-
-
-@pytest.mark.parametrize("data", [b"IQ== 0\nx", b"IQ== 0\nIQ== zero", b"IQ== 0\nIQ= 0", b"IQ== 0\n<html>"])
-def test_a_damaged_tiktoken_file_is_refused_with_the_line(data):
-    with pytest.raises(ValueError, match="Line 2 "):
-        parse_ranks(data)
+    for read, name in ((BPETokenizer.from_hf, "from_hf"), (BPETokenizer.from_tiktoken, "from_tiktoken")):
+        with pytest.raises(TypeError, match=f"{name} takes a .* of type dict"):
+            read({})
 
 
 def test_a_tiktoken_file_is_read(trained, tmp_path):
@@ -266,32 +248,20 @@ CONVERSATION = [
     {"role": "assistant", "content": "Half past twelve."},
     {"role": "assistant", "content": "", "tool_calls": [CALL]},
 ]
-WRITTEN = """\
-<|system|>
-Be brief.<|end|><|user|>
-What time is it in Zürich? 👋<|end|><|assistant|>
-I look.<|end|><|tool_call|>
-{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|><|tool_call|>
-{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|><|tool_result|>
-{"time": "12:30"}<|end|><|assistant|>
-Half past twelve.<|end|><|tool_call|>
-{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>"""
-
-
+CALLED = f"<|tool_call|>\n{json.dumps(CALL['function'], ensure_ascii=False)}<|end|>"
+WRITTEN = (
+    "<|system|>\nBe brief.<|end|><|user|>\nWhat time is it in Zürich? 👋<|end|><|assistant|>\nI look.<|end|>"
+    f'{CALLED}{CALLED}<|tool_result|>\n{{"time": "12:30"}}<|end|><|assistant|>\nHalf past twelve.<|end|>{CALLED}'
+)
 TOOLS = [
     {"type": "function", "function": {"name": "clock", "description": 'The time <now> in "Zürich"', "parameters": {}}},
     {"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}},
 ]
-SHOWN = """\
-<|system|>
-Tools:
-{"type": "function", "function": {"name": "clock", "description": "The time <now> in \\"Zürich\\"", "parameters": {}}}
-{"type": "function", "function": {"name": "dice", "parameters": {"type": "object", "properties": {}}}}<|end|>"""
+SHOWN = "<|system|>\nTools:\n{}\n{}<|end|>".format(*(json.dumps(tool, ensure_ascii=False) for tool in TOOLS))
 
 
-@pytest.mark.parametrize("prompt", [False, True])
-@pytest.mark.parametrize(("tools", "shown"), [(None, ""), ([], ""), (TOOLS, SHOWN)], ids=["no tools", "none", "tools"])
-def test_the_template_writes_what_encode_chat_encodes(libraries, prompt, tools, shown):
+@pytest.mark.parametrize(("tools", "shown", "prompt"), [(None, "", True), ([], "", False), (TOOLS, SHOWN, True)])
+def test_the_template_writes_what_encode_chat_encodes(libraries, tools, shown, prompt):
     ours, _, auto, _ = libraries["gpt4"]
     text = auto.apply_chat_template(CONVERSATION, tools=tools, tokenize=False, add_generation_prompt=prompt)
     assert text == shown + WRITTEN + ("<|assistant|>" if prompt else "")
@@ -311,21 +281,6 @@ def test_a_content_may_be_a_list_of_parts(libraries):
             assert text == ours.decode(ids)
 
 
-@pytest.mark.parametrize(
-    ("message", "problem", "in_transformers"),
-    [
-        ({"role": "user", "content": [{"type": "image", "text": "a.png"}]}, "image", "has image"),
-        ({"role": "stranger", "content": "Hi"}, "stranger", "has stranger"),
-    ],
-)
-def test_what_the_format_does_not_know_is_refused_by_both(libraries, message, problem, in_transformers):
-    ours, _, auto, _ = libraries["gpt4"]
-    with pytest.raises(ValueError, match=f"Message 0 is .*{problem}.*, but a message must be"):
-        encode_chat(ours, [message])
-    with pytest.raises(Exception, match=f"this one {in_transformers}"):
-        auto.apply_chat_template([message], tokenize=False)
-
-
 def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries):
     _, _, auto, _ = libraries["gpt4"]
     encoded = auto.apply_chat_template(
@@ -334,16 +289,7 @@ def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries
     written = [
         token_id for token_id, mask in zip(encoded["input_ids"], encoded["assistant_masks"], strict=True) if mask
     ]
-    call = '<|tool_call|>\n{"name": "clock", "arguments": {"zone": "Zürich", "hours": [1, 2.5, null]}}<|end|>'
-    assert auto.decode(written) == f"\nI look.<|end|>{call}{call}\nHalf past twelve.<|end|>{call}"
-
-
-def test_the_template_is_in_the_configuration_too(trained, tmp_path):
-    """transformers.js 4.3 and transformers 4.46 read it only there."""
-    save(trained["gpt2"], tmp_path)
-    (tmp_path / "chat_template.jinja").unlink()
-    auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
-    assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN
+    assert auto.decode(written) == f"\nI look.<|end|>{CALLED}{CALLED}\nHalf past twelve.<|end|>{CALLED}"
 
 
 @by_pattern
@@ -361,27 +307,33 @@ def test_nothing_that_is_typed_becomes_a_special_token(libraries, pattern, messa
     assert ours.decode(ids) == auto.apply_chat_template(chat, tokenize=False)
 
 
+STRANGER = {"role": "stranger", "content": "Hi"}
+
+
 @pytest.mark.parametrize(
     "message",
     [
+        STRANGER,
         "Hi",
         {"content": "Hi"},
         {"role": "user"},
         {"role": "user", "content": b"Hi"},
         {"role": "user", "content": ["Hi"]},
+        {"role": "user", "content": [{"type": "image", "text": "a.png"}]},
         {"role": "user", "content": "\ud83d"},
         {"role": "assistant", "tool_calls": [{"name": "clock"}]},
         {"role": "assistant", "tool_calls": ["clock"]},
     ],
 )
-def test_a_message_of_another_form_is_refused_with_its_place(trained, message):
+def test_a_message_of_another_form_is_refused_with_its_place(libraries, message):
+    ours, _, auto, _ = libraries["gpt4"]
     with pytest.raises(ValueError, match="Message 1 is .*, but a message must be a dictionary with|lone surrogate"):
-        encode_chat(trained["gpt2"], [{"role": "user", "content": "Hi"}, message])
-
-
-def test_a_tokenizer_without_the_tokens_is_refused():
+        encode_chat(ours, [{"role": "user", "content": "Hi"}, message])
     with pytest.raises(ValueError, match="has no special token <|assistant|>"):
-        encode_chat(BPETokenizer(["<|end|>"]), [])
+        encode_chat(BPETokenizer(["<|end|>"]), [message])
+    if message is STRANGER:
+        with pytest.raises(Exception, match="this one has stranger"):
+            auto.apply_chat_template([message], tokenize=False)
 
 
 def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, trained):
@@ -389,6 +341,12 @@ def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, train
     save(trained["gpt2"], tmp_path)
     assert template.read_bytes() == chat_template()
     assert {token for token in CHAT_TOKENS if token[2:-2] not in chat_template().decode()} == set()
+    template.unlink()
+    auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
+    assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN, "older versions read the configuration"
+    assert (auto.eos_token, auto.pad_token) == ("<|end|>", "<|pad|>"), "a chat ends at <|end|>"
+    assert set(auto.all_special_ids) == trained["gpt2"].special_token_ids
+    save(trained["gpt2"], tmp_path)
     save(BPETokenizer(["<|endoftext|>", "<|end|>"]), tmp_path)
     assert not template.exists()
     auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))

@@ -22,7 +22,6 @@ TRAINED = BPETokenizer(["<|end|>", "<|pad|>"])
 TRAINED.train("the cat sat on the mat, the rat ate the hat " * 3, 270, progress=False)
 PERMUTED = bytes(range(255, -1, -1))
 NUMBERS = st.sampled_from([*range(250, 275), 0, 97, -1, 2**31 - 1, 2**31, 2**70])
-OTHERS = st.sampled_from([None, "97", (97, 98, 99), 97.5, 1000.0])
 
 
 def tokens_of(merges, byte_ids):
@@ -66,16 +65,10 @@ def test_merges_are_refused_as_by_going_through_them_one_by_one(data, byte_ids):
             MergeTable.of(merges, byte_ids)
 
 
-@given(st.sampled_from(range(12)), OTHERS, st.sampled_from(["left", "right", "new", "pair"]))
-def test_what_is_not_a_merge_is_refused_by_name(position, other, place):
-    entries = list(TRAINED.merges.items())
-    (left, right), new_id = entries[position]
-    entries[position] = {
-        "left": ((other, right), new_id), "right": ((left, other), new_id), "new": ((left, right), other),
-        "pair": (other, new_id),
-    }[place]  # fmt: skip
-    with pytest.raises(ValueError, match=re.escape(repr(other))):
-        MergeTable.of(dict(entries))
+@pytest.mark.parametrize("entry", [((None, 97), 300), ((97, 97.5), 300), ((97, 97), "300"), ("97", 300), (5, 300)])
+def test_what_is_not_a_merge_is_refused_by_name(entry):
+    with pytest.raises(ValueError, match=re.escape(f"{entry[0]!r}")):
+        MergeTable.of(TRAINED.merges | dict([entry]))
 
 
 def test_a_tokenizers_table_is_built_once_until_its_merges_change():

@@ -20,19 +20,8 @@ from g2c.formats.tokenizer_json import fingerprint, load
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS
 
+PARTS = [*"aeAB 1'.:!/\n中か・\u0301é①Ａ", "<|end|>", "<think>", "<|end", "  ", ".:.:", "it's", "\u212b", "12345"]
 TEXT = "Größe, it's 1234567 WORDS; helloWorld//x\n/y .:.:.:. ... é中文か・ノ हिन्दी don't\u0301 <think>\n" * 3
-PARTS = [
-    *"aeAB 1'.:!/\n中か・\u0301é①Ａ",
-    "<|end|>",
-    "<think>",
-    "<|end",
-    "  ",
-    ".:.:",
-    "it's",
-    "\u212b",
-    "12345",
-    "\U00011de1",
-]
 
 
 def content(pattern, *, normalization=None, merges=60, **model):
@@ -103,7 +92,7 @@ OURS = {name: from_hf_dict(data, BPETokenizer) for name, data in KINDS.items()}
 
 
 @pytest.mark.parametrize("name", KINDS)
-@given(text=st.lists(st.sampled_from([*PARTS, "abc", "xyz", "abcd", " ("]), max_size=25).map("".join))
+@given(text=st.lists(st.sampled_from([*PARTS, "\U00011de1", "abc", "xyz", "abcd", " ("]), max_size=25).map("".join))
 def test_each_kind_gives_the_ids_of_the_library(name, text):
     ours, library = OURS[name], LIBRARIES[name]
     ids = library.encode(text, add_special_tokens=False).ids
@@ -133,14 +122,6 @@ def test_a_tokenizer_keeps_only_the_merges_that_encoding_applies():
     assert [pair for pair, made in ours.merges.items() if made == 265] == [(263, 263)]
     assert ["...", "."] in listed, "which no text needs"
     assert ours.merges[261, 58] == 260, "the token 260, .:.:, is made from the token 261"
-
-
-def test_a_file_without_merges_has_pieces_as_its_only_tokens():
-    data = with_whole_piece()
-    data["model"]["merges"] = []
-    ours, library = from_hf_dict(data, BPETokenizer), tokenizers.Tokenizer.from_str(json.dumps(data))
-    for text in ("bc", "xyz", "bc xyz", "bcz"):
-        assert ours.encode(text) == ours.encode_fast(text) == library.encode(text).ids
 
 
 def test_spans_of_a_text_that_normalization_changes_are_refused():
@@ -192,23 +173,16 @@ def test_tekken_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("data", "problem", "as_ranks"),
     [
-        (
-            dict(zip(BYTE_TO_CHAR.values(), range(256))),
-            "It has the ID of each token, but no merges, as GPT-2's encoder.json",
-            "It is JSON",
-        ),
+        (dict(zip(BYTE_TO_CHAR.values(), range(256))), "It has the ID of each token, but no merges", "It is JSON"),
         ({"pat_str": "x", "bpe_ranks": "! 0 IQ=="}, "It is a table of tiktoken in JSON", "It is JSON"),
         ({"config": {}, "vocab": []}, "This is not a tekken.json that can be read: KeyError", "It is JSON"),
         ({"model": {"type": "Unigram"}}, "It is a Unigram tokenizer, which load_unigram of", "It is JSON"),
         ({"model_type": "gpt2"}, "It has no part named model, as a tokenizer.json has", "It is JSON"),
         ([["IQ==", 0]], "It holds [['IQ==', 0]], but a tokenizer.json is an object", "It is JSON"),
-        (
-            "IQ== 0\nIQ== 1\n",
-            "It is a table of tiktoken. BPETokenizer.from_tiktoken_file",
-            "Line 2 gives b'!' the rank 1",
-        ),
+        ("IQ== 0\nIQ== 1\n", "It is a table of tiktoken. BPETokenizer.from", "Line 2 gives b'!' the rank 1"),
         ("#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b'#version: 0.2'"),
         ("t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe", "Line 1 is b't h'"),
+        ("IQ== 0\nIQ= 0", "It is a table of tiktoken.", "Line 2 is b'IQ= 0'"),
         ({"!": 0, "model": 1}, "It has the ID of each token, but no merges", "It is JSON"),
         ("\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece", "Line 2 is b'\\x0e'"),
         ("version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS", "Line 1 is b'version"),

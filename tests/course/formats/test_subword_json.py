@@ -1,7 +1,6 @@
 """WordPiece and Unigram as tokenizer.json: the libraries give the same IDs, and bad files are refused."""
 
 import json
-import math
 import random
 
 import pytest
@@ -9,7 +8,7 @@ import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, FileFormatError, MissingFileError
+from g2c.common.errors import CorpusError, FileFormatError
 from g2c.corpus.corpora import read_table
 from g2c.corpus.published_tokenizers import load_bert
 from g2c.formats.subword_json import load_unigram, load_wordpiece, save_unigram, save_wordpiece
@@ -48,10 +47,6 @@ def unigram() -> UnigramTokenizer:
     return tokenizer
 
 
-def library_of(name: str):
-    return pytest.importorskip(name, reason=f"{name} is not installed (pip install -e '.[interop]')")
-
-
 def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram, tmp_path):
     with_capitals = WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7)
     with_capitals.train(SENTENCES, 155)
@@ -61,6 +56,9 @@ def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram, tmp_path)
             assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
             if tokenizer is wordpiece:
                 assert tokenizer.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
+    again = load_wordpiece(save_wordpiece(with_capitals, tmp_path / "tokenizer.json"))
+    assert again.token_to_id == with_capitals.token_to_id
+    assert (again.lowercase, again.max_input_chars_per_word, again.unk_token) == (False, 7, "[UNK]")
 
 
 SCORES = st.floats(-12, -0.5) | st.integers(-3, -1)
@@ -87,7 +85,7 @@ def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(tmp_p
 @pytest.mark.interop
 @pytest.mark.timeout(300)
 def test_sentencepiece_gives_the_same_segmentations(tmp_path):
-    sentencepiece = library_of("sentencepiece")
+    sentencepiece = pytest.importorskip("sentencepiece", reason="it is not installed (pip install -e '.[interop]')")
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("\n".join([SENTENCES.replace("\n", " ")] * 20), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
@@ -127,73 +125,40 @@ def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
         assert bert.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
 
 
-def test_a_saved_wordpiece_tokenizer_comes_back(wordpiece, tmp_path):
-    again = load_wordpiece(save_wordpiece(wordpiece, tmp_path / "wordpiece.json"))
-    assert again.token_to_id == wordpiece.token_to_id
-    assert (again.lowercase, again.max_input_chars_per_word, again.unk_token) == (True, 100, "[UNK]")
-
-
-def test_a_file_of_the_other_kind_is_refused(wordpiece, unigram, tmp_path):
-    with pytest.raises(FileFormatError, match="does not describe a Unigram tokenizer"):
-        load_unigram(save_wordpiece(wordpiece, tmp_path / "a.json"))
-    with pytest.raises(FileFormatError, match="does not describe a WordPiece tokenizer"):
-        load_wordpiece(save_unigram(unigram, tmp_path / "b.json"))
-    with pytest.raises(MissingFileError):
-        load_unigram(tmp_path / "none.json")
-
-
-BERT_NORMALIZER = {"type": "BertNormalizer", "clean_text": True, "strip_accents": None, "lowercase": True}
-
-
-@pytest.mark.parametrize(
-    ("kind", "change", "message"),
-    [
-        ("unigram", lambda d: d["model"]["vocab"].clear(), "cannot be read by the tokenizers library"),
-        ("unigram", lambda d: d["model"].update(unk_id=True), "boolean `true`, expected usize"),
-        ("unigram", lambda d: d["model"].update(vocab={"a": 1}), "expected a sequence"),
-        ("unigram", lambda d: d["model"]["vocab"].append(["zzz", "x"]), "expected f64"),
-        ("unigram", lambda d: d["model"]["vocab"].append(d["model"]["vocab"][1]), "has another vocab"),
-        ("unigram", lambda d: d["model"].pop("unk_id"), "names no unknown token"),
-        ("unigram", lambda d: d["model"].update(byte_fallback=True), "has another byte_fallback"),
-        ("wordpiece", lambda d: d["model"]["vocab"].clear(), "no unknown token"),
-        ("wordpiece", lambda d: d["model"].update(unk_token="[NONE]"), "no unknown token"),
-        ("wordpiece", lambda d: d["model"]["vocab"].update(z=0), "has another vocab"),
-        (
-            "wordpiece",
-            lambda d: d["model"]["vocab"].update(z=2**31),
-            "the ID 2,147,483,648, but IDs must be below 2,00",
-        ),
-        ("wordpiece", lambda d: d["model"].update(max_input_chars_per_word=0), "must be at least 1"),
-        (
-            "wordpiece",
-            lambda d: d["model"].update(continuing_subword_prefix="@@"),
-            "has another continuing_subword_pre",
-        ),
-        *(
-            (kind, change, f"has another {part}")
-            for kind in ("wordpiece", "unigram")
-            for change, part in (
-                (lambda d: d.update(normalizer={"type": "Lowercase"}), "normalizer"),
-                (lambda d: d.update(normalizer=BERT_NORMALIZER | {"handle_chinese_chars": False}), "normalizer"),
-                (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "pre_tokenizer"),
-                (lambda d: d["added_tokens"].append(d["added_tokens"][0] | {"id": 500, "content": "<zzz>"}), "vocab"),
-            )
-        ),
+CHANGES = {
+    "unigram": [
+        (lambda d: d["model"]["vocab"].clear(), "cannot be read by the tokenizers library"),
+        (lambda d: d["model"].update(unk_id=True), "boolean `true`, expected usize"),
+        (lambda d: d["model"]["vocab"].append(["zzz", "x"]), "expected f64"),
+        (lambda d: d["model"]["vocab"].append(d["model"]["vocab"][1]), "has another vocab"),
+        (lambda d: d["model"].pop("unk_id"), "names no unknown token"),
+        (lambda d: d["model"].update(byte_fallback=True), "has another byte_fallback"),
     ],
-)
-def test_a_bad_file_or_one_that_splits_texts_in_another_way_is_refused(
-    kind, change, message, unigram, wordpiece, tmp_path
-):
+    "wordpiece": [
+        (lambda d: d["model"]["vocab"].clear(), "no unknown token"),
+        (lambda d: d["model"]["vocab"].update(z=0), "has another vocab"),
+        (lambda d: d["model"]["vocab"].update(z=2**31), "the ID 2,147,483,648, but IDs must be below 2,00"),
+        (lambda d: d["model"].update(max_input_chars_per_word=0), "must be at least 1"),
+        (lambda d: d["model"].update(continuing_subword_prefix="@@"), "has another continuing_subword_pre"),
+        (lambda d: d["normalizer"].update(handle_chinese_chars=False), "has another normalizer"),
+        (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "has another pre_tokenizer"),
+        (lambda d: d["added_tokens"].append(d["added_tokens"][0] | {"id": 500, "content": "<z>"}), "another vocab"),
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_bad_file_or_one_that_splits_texts_in_another_way_is_refused(kind, unigram, wordpiece, tmp_path):
     path = tmp_path / "tokenizer.json"
+    load, other = (load_unigram, load_wordpiece) if kind == "unigram" else (load_wordpiece, load_unigram)
     save_unigram(unigram, path) if kind == "unigram" else save_wordpiece(wordpiece, path)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    change(content)
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(FileFormatError, match=message) as refused:
-        load_unigram(path) if kind == "unigram" else load_wordpiece(path)
-    assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
-
-
-def test_the_probabilities_of_a_trained_unigram_add_up_to_one(unigram):
-    total = math.fsum(math.exp(score) for token, score in unigram.scores.items() if token != unigram.unk_token)
-    assert total == pytest.approx(1)
+    saved = path.read_text(encoding="utf-8")
+    with pytest.raises(FileFormatError, match="tokenizer: its model is of another type"):
+        other(path)
+    for change, message in CHANGES[kind]:
+        content = json.loads(saved)
+        change(content)
+        path.write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(FileFormatError, match=message) as refused:
+            load(path)
+        assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)

@@ -123,18 +123,11 @@ def learn(tokenizer, *merges):
     ("change", "problem"),
     [
         (lambda t: t.vocab.pop(300), r"vocab\[300\] is missing, but it should be b"),
-        (lambda t: t.vocab.update({300: b"?"}), r"vocab\[300\] is b'\?', but it should be b"),
-        (
-            lambda t: t.vocab.update({9999: b"?"}),
-            r"vocab\[9999\] is b.*, but it should be absent, as no",
-        ),
-        (lambda t: t.merges.popitem(), r"vocab\[318\] is b.*, but it should be absent"),
+        (lambda t: t.vocab.update({9999: b"?"}), r"vocab\[9999\] is b.*, but it should be absent, as no"),
         (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500, number 61, should have the ID 319"),
         (lambda t: t.merges.update({(65, 400): 319}), "uses 400, which is neither a byte nor made by a merge"),
         (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_tokens is"),
-        (lambda t: t.id_to_special.update({300: "x"}), "id_to_special is"),
         (lambda t: setattr(t, "pattern", "gpt2"), "pattern is 'gpt2', but it should be"),
-        (lambda t: setattr(t, "pattern", "("), "is not a valid regex"),
         # Libraries would read these otherwise: "qzx" is q, zx to them, and one name in the file stands for one token.
         (lambda t: learn(t, "z x", "q z", "qz x"), r"321 \(b'qzx'\) does not encode to itself: .* to 319"),
         (lambda t: learn(t, "q z", "z x", "q zx", "qz x"), "have the same bytes"),
@@ -184,23 +177,6 @@ def test_what_is_too_large_is_neither_trained_nor_saved(tmp_path):
             with pytest.raises(ValueError, match="vocab_size is above 2,000,000"):
                 method("the the the", vocab_size, progress=False)
     assert state(tokenizer) == before
-
-
-@pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
-def test_each_printable_character_is_a_special_token_that_can_be_saved_or_is_refused_at_once():
-    refused = []
-    for token in [chr(code) * count for code in range(0x20, 0x7F) for count in (1, 2)]:
-        try:
-            tokenizer = BPETokenizer([token])
-        except ValueError as error:
-            assert "is spelled like bytes in tokenizer.json" in str(error)
-            refused.append(token)
-            continue
-        tokenizer.train(f"{token} {token}a", 258, progress=False)
-        check_tokenizer(tokenizer)
-        library = tokenizers.Tokenizer.from_str(to_hf_json(tokenizer).decode())
-        assert library.encode(f"a{token}a").ids == tokenizer.encode(f"a{token}a")
-    assert refused == [chr(code) for code in range(0x21, 0x7F)]
 
 
 # --- what other programs write ----------------------------------------------------------------------------------------
@@ -343,13 +319,6 @@ def add_after_a_gap(data):
     data["added_tokens"].append({**data["added_tokens"][0], "id": 401, "content": "<b>"})
 
 
-def add_many(data):
-    """Add more special tokens than a tokenizer can have."""
-    for number in range(25_001 - len(data["added_tokens"])):
-        give_to(data, f"<|{number}|>", len(data["model"]["vocab"]))
-        special(data, f"<|{number}|>")
-
-
 def merge(data, *merges):
     """Append merges, such as "q z", and their tokens."""
     for pair in merges:
@@ -377,31 +346,22 @@ def assert_refused(tmp_path, change, problem, remedy):
         (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte"),
         (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is None; only one whose last step is ByteLevel"),
         (lambda d: d.pop("pre_tokenizer"), "pre_tokenizer is None; only one whose last step is ByteLevel"),
-        (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "'Whitespace'}; only one whose last step is"),
-        (lambda d: d.update(pre_tokenizer=BYTE_LEVEL | {"add_prefix_space": True}), "pre_tokenizer.add_prefix_space"),
-        (split(behavior="Removed"), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only \"Isolated\""),
         (split(behavior="Removed", invert=True), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only"),
-        (split(pattern={"String": " "}), "pre_tokenizer.pretokenizers[0].pattern has a part named 'String'"),
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which means another regex here"),
         *((split(pattern={"Regex": spelling}), "means another regex here") for spelling in TIKTOKEN_PATTERNS),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=1), "pretokenizers[1].use_regex is 1"),
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
-        (lambda d: d["added_tokens"][1].update(id=300), "'<|pad|>' the ID 300, but model.vocab has 257"),
         (add_after_a_gap, "'<b>' the ID 401, but model.vocab has None: libraries would disagree"),
         (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
-        (lambda d: (d["added_tokens"].pop(), d["model"]["vocab"].pop("<|end|>")), "number 1, should have the ID 258"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
         (lambda d: merge(d, "<|end|> a"), "The merge (258, 97) -> 319, number 61, uses 258, which"),
-        (lambda d: d["model"]["merges"].reverse(), "number 2, makes a wrong ID"),
         (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "62, makes a wrong ID"),
         (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320, number 62, should have the ID 321"),
-        (lambda d: (give_to(d, "<|end|>", 2**31), d["added_tokens"][2].update(id=2**31)), "the ID 2147483648"),
         (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
         (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
         (split(pattern={"Regex": r"(\w+\s?)+\."}), "takes forever on a text such as"),
         (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
-        (lambda d: add_many(d), "25,001 special tokens, which exceeds the limit"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
@@ -412,15 +372,12 @@ def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, p
     ("change", "problem"),
     [
         (lambda d: d.update(model=[]), "model is [], but it should be an object"),
-        (lambda d: d.update(added_tokens={}), "added_tokens is {}, but it should be a list"),
         (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string as content, which no"),
-        (lambda d: d["added_tokens"][1].update(id=True), "added_tokens[1] is"),
         (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "added_tokens[3] is"),
         (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]] and model.merges is"),
         (lambda d: give_to(d, "A", 66), "The vocabulary gives the ID 66 to 'A' and 'B'"),
         (lambda d: give_to(d, "A", 65.0), "The vocabulary gives 'A' the ID 65.0, but an ID must be an integer from 0"),
         (lambda d: d["model"]["merges"].append("abc"), "merges[60] is ['abc'], but a merge must be a pair of tokens"),
-        (lambda d: d["model"]["merges"].append(5), "merges[60] is 5, but a merge must be a pair of tokens"),
         (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but the vocabulary has no token 'qq'"),
         (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "but an earlier merge makes the same token"),
     ],
