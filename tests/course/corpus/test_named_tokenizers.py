@@ -7,7 +7,7 @@ import numpy
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError, VocabularyNotReached
+from g2c.common.errors import CorpusError
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, load_corpus
 from g2c.corpus.documents import documents
@@ -104,12 +104,3 @@ def test_what_was_trained_on_the_fallback_is_trained_again_when_the_corpus_is_he
     assert artifact.tokenizer.decode(artifact.ids).encode() == data
     again = train_or_load(NAME, progress=False)
     assert again.manifest == artifact.manifest
-
-
-def test_a_small_corpus_gives_a_smaller_vocabulary_with_a_warning(stories, monkeypatch):
-    recipe = replace(NAMED_TOKENIZERS["StoryTokenizer"], vocab_size=5000)
-    monkeypatch.setitem(NAMED_TOKENIZERS, "StoryTokenizer", recipe)
-    with pytest.warns(VocabularyNotReached):
-        artifact = train("StoryTokenizer", progress=False)
-    assert artifact.manifest["train"]["vocab_size"] == 5000
-    assert artifact.manifest["tokenizer"]["vocab_size"] == artifact.tokenizer.vocab_size < 5000

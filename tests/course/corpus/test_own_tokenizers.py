@@ -62,13 +62,6 @@ def test_documents_are_apart_and_end_with_the_separator(tmp_path, pattern):
     assert [check for check in verify("Mine") if check.passed is False] == []
 
 
-def test_special_tokens_at_any_ids(text_file):
-    artifact = made(text_file, special_tokens={"<|endoftext|>": 300, "<｜end｜>": 1000}, pattern="gpt2")
-    assert artifact.tokenizer.vocab_size == 400
-    assert artifact.tokenizer.special_to_id == {"<|endoftext|>": 300, "<｜end｜>": 1000}
-    assert artifact.tokenizer.decode(artifact.ids) == TEXT
-
-
 # --- interruptions ----------------------------------------------------------------------------------------------------
 
 

@@ -11,14 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import g2c.tokenizer
-from g2c.common.paths import data_folder
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.tokenizer import (
     load_bert,
     load_cl100k,
     load_gpt2,
     load_tokenizer_json,
-    merges_from_ranks,
     save,
 )
 
@@ -145,11 +143,6 @@ def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
     assert mine == ids[: len(mine)]
 
 
-def test_the_merges_found_from_ranks_are_those_that_the_files_list(gpt2):
-    ranks = {token: token_id for token_id, token in gpt2.vocab.items() if token_id not in gpt2.special_token_ids}
-    assert list(merges_from_ranks(ranks).items()) == list(gpt2.merges.items())
-
-
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
 def test_random_texts_have_the_ids_that_the_library_gives(published, text):
@@ -182,28 +175,3 @@ def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
 )
 def test_bert_cuts_at_the_longest_match(bert, text, tokens):
     assert bert.encode(text).tokens == tokens.split()
-
-
-def test_bert_gives_the_published_ids(bert):
-    assert bert.encode("Hello, world!").ids == [101, 7592, 1010, 2088, 999, 102]
-    assert bert.get_vocab_size() == 30522
-    assert bert.decode(bert.encode("Tokenization works").ids) == "tokenization works"
-    assert bert.encode("Tokenization works").offsets == [(0, 0), (0, 5), (5, 12), (13, 18), (0, 0)]
-
-
-@pytest.mark.interop
-@given(text=TEXTS)
-@pytest.mark.timeout(0)
-def test_bert_equals_transformers(bert, berts_of_transformers, text):
-    assert bert.encode(text).ids == berts_of_transformers.encode(text).ids
-
-
-@pytest.fixture(scope="module")
-def berts_of_transformers():
-    transformers = pytest.importorskip(
-        "transformers", reason="transformers is not installed (pip install -e '.[interop]')"
-    )
-    need("bert")
-    vocab = data_folder() / TABLES["bert"].files[0].file
-    tokens = {token: number for number, token in enumerate(vocab.read_text(encoding="utf-8").splitlines())}
-    return transformers.BertTokenizer(vocab=tokens, do_lower_case=True).backend_tokenizer

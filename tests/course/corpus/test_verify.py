@@ -137,10 +137,14 @@ def test_what_the_manifest_says_nothing_of_is_noticed(artifact, change, subject,
 
 @pytest.mark.parametrize("place", ["code", "name"])
 def test_a_manifest_with_odd_values_gets_a_short_line(artifact, place, capsys):
-    odd = {"code": lambda m: m["train"].update(code=["x"] * 9), "name": lambda m: m["corpus"].update(name="x" * 10**6)}
+    odd = {
+        "code": lambda m: m["train"].update(code=["x"] * 9),
+        "name": lambda m: m["corpus"].update(name="\x1b" * 10**6),
+    }
     change_manifest(artifact, odd[place])
     assert cli.main(["verify", str(artifact)]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) < 400
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 1200 and all(line.isprintable() for line in lines)
 
 
 # --- IDs whose checksums all fit --------------------------------------------------------------------------------------
