@@ -153,7 +153,7 @@ def _read_settings(data: dict[str, Any]) -> tuple[Pattern | None, str | None, bo
     """
     content = {**data, "model": dict(data["model"])}
     # A missing one means null, which describes another tokenizer.
-    pre_tokenizer = content.setdefault("pre_tokenizer", None)
+    pre_tokenizer: Any = content.setdefault("pre_tokenizer", None)
     if _at(content.setdefault("decoder", None), "type") == "ByteLevel":
         content["decoder"] = _BYTE_LEVEL
     normalizers = _steps(content.get("normalizer"), "normalizers")

@@ -165,7 +165,7 @@ def _is_tekken(content: dict[str, Any]) -> bool:
 def parse_tokenizer(data: bytes, file: Path, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tokenizer.json describes. Messages of errors name `file`."""
     kind = next((kind for begins, kind in _OTHER_TEXTS.items() if re.match(begins, data)), None)
-    content = None if kind else parse_json(data, file)
+    content: Any = None if kind else parse_json(data, file)
     if kind := kind or _other_kind(content):
         raise FileFormatError(f"{file}: {kind}")
     try:

@@ -135,13 +135,9 @@ def test_what_the_manifest_says_nothing_of_is_noticed(artifact, change, subject,
     assert failure.subject == subject and failure.detail.startswith(detail)
 
 
-@pytest.mark.parametrize("place", ["code", "name"])
-def test_a_manifest_with_odd_values_gets_a_short_line(artifact, place, capsys):
-    odd = {
-        "code": lambda m: m["train"].update(code=["x"] * 9),
-        "name": lambda m: m["corpus"].update(name="\x1b" * 10**6),
-    }
-    change_manifest(artifact, odd[place])
+@pytest.mark.parametrize(("part", "odd"), [("train", {"code": ["x"] * 9}), ("corpus", {"name": "\x1b" * 10**6})])
+def test_a_manifest_with_odd_values_gets_a_short_line(artifact, part, odd, capsys):
+    change_manifest(artifact, lambda manifest: manifest[part].update(odd))
     assert cli.main(["verify", str(artifact)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) < 1200 and all(line.isprintable() for line in lines)
