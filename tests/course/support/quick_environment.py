@@ -54,20 +54,15 @@ class QuickEnvironment(EnvironmentFolder):
 
     def _run(self, command: list[str], failure: str = "") -> bool:
         if "venv" in command:
-            if "--without-pip" not in command:
+            if not self.python.exists():
                 version = '[ "$1" = -V ] && echo Python 3.12.1 && exit'
                 text = f'#!/bin/sh\n{version}\nPYTHONPATH="{self.repository}" exec "{sys.executable}" "$@"\n'
-                write_program(Path(command[-1]) / "bin" / "python", text)
+                write_program(self.python, text)
                 (self.repository / "commands.txt").unlink(missing_ok=True)
             return True
         if self._command and "-e" in command and not super()._run(["sh", "-c", self._command], failure):
             return False
-        line = (
-            " ".join(command)
-            .replace(str(self.repository), "")
-            .replace("/..venv.new", ".venv")
-            .replace("/.venv", ".venv")
-        )
+        line = " ".join(command).replace(f"{self.repository}/.venv", ".venv")
         with (self.repository / "commands.txt").open("a") as file:
             file.write(f"{line}\n")
         if self._failing not in line:
