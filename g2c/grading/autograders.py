@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def results(grade: Grade) -> dict[str, Any]:
     tests: list[dict[str, Any]] = []
     for mark in grade.groups:
         shown = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in mark.failures[:SHOWN_FAILURES]]
-        output = "\n\n".join(shown)
+        passed = f"{mark.passed} of {len(mark.group.nodes)} tests passed. {mark.remark}\n"
         tests.append(
             {
                 "name": f"{mark.group.module_id} {mark.group.shown}",
@@ -100,21 +100,13 @@ def results(grade: Grade) -> dict[str, Any]:
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures else "passed",
                 "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
-                "output": f"{mark.passed} of {len(mark.group.nodes)} tests passed. {mark.remark}\n{output}".strip(),
+                "output": (passed + "\n\n".join(shown)).strip(),
             }
         )
     if grade.deducted:
-        tests.append({"name": "forgiven", "score": -rounded(grade.deducted), "max_score": 0.0, "status": "failed"})
-        tests[-1] |= {"visibility": "visible", "output": "What was forgiven costs points."}
-    for number, test in enumerate(tests, start=1):
-        test |= {"number": str(number), "output_format": "text"}
-    return {
-        "score": rounded(grade.score),
-        "output": "\n".join(grade.notes) or "All tests have run.",
-        "output_format": "text",
-        "visibility": "visible",
-        "tests": tests,
-    }
+        forgiven = {"name": "forgiven", "score": -rounded(grade.deducted), "max_score": 0.0, "status": "failed"}
+        tests.append(forgiven | {"visibility": "visible", "output": "What was forgiven costs points."})
+    return {"score": rounded(grade.score), "output": "\n".join(grade.notes) or "All tests have run.", "tests": tests}
 
 
 def classroom(grade: Grade) -> str:
@@ -122,26 +114,19 @@ def classroom(grade: Grade) -> str:
     tests = []
     for test in results(grade)["tests"]:
         line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"
-        print(line, file=sys.stderr)
         status = "pass" if test["status"] == "passed" else "fail"
         message = test["output"][:MAX_MESSAGE] if test["visibility"] == "visible" else ""
         tests.append({"name": line, "status": status, "score": test["score"], "message": message})
-    print("\n".join(grade.notes), file=sys.stderr)
+    print(*(test["name"] for test in tests), *grade.notes, sep="\n", file=sys.stderr)
     status = "pass" if grade.score == grade.possible else "fail"
     report = {"version": 1, "status": status, "max_score": rounded(grade.possible), "tests": tests}
     return f"result={base64.b64encode(json.dumps(report).encode()).decode()}"
 
 
-PLATFORMS: dict[str, Callable[[Grade], str]] = {
-    "gradescope": lambda grade: json.dumps(results(grade), indent=2),
-    "classroom": classroom,
-}
-
-
 def main() -> None:
     """Grade one submission, and print the result for the platform."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("platform", choices=PLATFORMS)
+    parser.add_argument("platform", choices=["gradescope", "classroom"])
     parser.add_argument("submission", type=Path)
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--hidden", type=Path)
@@ -154,7 +139,7 @@ def main() -> None:
         sys.exit(f"g2c: {error}")
     if not grade.is_graded:  # The machine's fault, so there must be no score.
         sys.exit(f"g2c: {' '.join(grade.notes)}")
-    print(PLATFORMS[asked.platform](grade))
+    print(classroom(grade) if asked.platform == "classroom" else json.dumps(results(grade), indent=2))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from g2c.course.exercises import Module, modules
 from g2c.course.notebooks.make import exercise_from_solution, read_notebook
 from g2c.grading.marks import Grade, RecognizedMistake
-from g2c.grading.reports import class_table, format_points, platform_tables, titles_of, write_text
+from g2c.grading.reports import format_points, titles_of, write_text
 from g2c.grading.submissions import Submission, file_name
 
 STYLE = files("g2c.grading") / "templates" / "class.css"
@@ -21,14 +21,6 @@ COLUMN = 7
 """Width of a column of points, in rem."""
 PAGE = "notebooks.html"
 MAX_WORDS = 10_000
-
-
-def write_class_report(marked: Sequence[tuple[Grade, Submission]], folder: Path, summary: Sequence[str] = ()) -> None:
-    """Write the page and the tables."""
-    grades = [grade for grade, _ in marked]
-    tables = {"grades.csv": class_table(grades), **platform_tables(marked)}
-    for name, text in {"class.html": page(grades, date.today(), summary), **tables}.items():
-        write_text(folder / name, text)
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

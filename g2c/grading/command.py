@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 from rich.text import Text
@@ -16,9 +17,9 @@ from g2c.course.commands.terminal import make_console, print_commands
 from g2c.course.exercises import chosen_modules, modules
 from g2c.course.release import module_list
 from g2c.grading import autograders
-from g2c.grading.class_report import write_class_report, write_written_answers
+from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade
-from g2c.grading.reports import class_table, format_points, return_zips, write_student_report, write_text
+from g2c.grading.reports import class_table, format_points, platform_files, write_student_report, write_text
 from g2c.grading.session import SECONDS, Session
 from g2c.grading.submissions import Submission, find_submissions
 
@@ -102,23 +103,25 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          {note}", style="dim"))
             for sentence in grade.suspicions:
                 console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
-    forgiven = [each.name for each in submissions if grades[each.name].forgiven]
-    summary = [handed_in.summary(forgiven), *_not_graded(submissions, module_ids)]
     marked = [(grades[submission.name], submission) for submission in submissions]
-    for grade in grades.values():
-        write_student_report(grade, arguments.output)
-    if failed := [grade.name for grade, _ in marked if not grade.is_graded]:
+    in_order = [grade for grade, _ in marked]
+    summary = [handed_in.summary([grade.name for grade in in_order if grade.forgiven])]
+    summary += _not_graded(submissions, module_ids)
+    if failed := [grade.name for grade in in_order if not grade.is_graded]:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
-    write_class_report(marked, arguments.output, summary)
-    console.print()
+    for grade in in_order:
+        write_student_report(grade, arguments.output)
+    write_text(arguments.output / "grades.csv", class_table(in_order))
+    write_text(arguments.output / "class.html", page(in_order, date.today(), summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
-    if arguments.gives_back:
-        zips = return_zips(marked)
-        for name, content in zips.items():
+    for name, content in platform_files(marked).items():
+        platform, is_table = name.removesuffix(".zip"), name.endswith(".csv")
+        if is_table or arguments.gives_back:
             write_file(arguments.output / name, [content])
-            places[f"back, {name.partition('.')[0]}"] = name
-        if not zips:
-            summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
+        places |= {f"back, {platform}": name} if arguments.gives_back and not is_table else {}
+    if arguments.gives_back and len(places) == 3:
+        summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
+    console.print()
     print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
     for line in summary:
         console.print(Text(line))

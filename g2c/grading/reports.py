@@ -30,8 +30,12 @@ def write_student_report(grade: Grade, folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a report, whatever characters a submission has put into it."""
-    write_file(path, [text.encode("utf-8", errors="replace")])
+    write_file(path, [_encoded(text)])
+
+
+def _encoded(text: str) -> bytes:
+    """Encode a report, whatever characters a submission has put into it."""
+    return text.encode("utf-8", errors="replace")
 
 
 def rounded(points: Fraction) -> float:
@@ -57,39 +61,37 @@ def format_points(points: Fraction) -> str:
 
 def report(grade: Grade) -> str:
     """Write the student's report in Markdown."""
-    points = f"**{format_points(grade.score)} of {format_points(grade.possible)} points**"
-    points = points if grade.is_graded else "**Not graded**"
-    lines = [f"# {markdown_line(grade.name)}", "", points, ""]
-    if grade.notes:
-        lines += [*(f"- {markdown_line(note)}" for note in grade.notes), ""]
-    if any(mark.passed for mark in grade.groups):
-        lines += ["| module | part | points | tests passed |", "|---|---|---|---|"]
-    for mark in grade.groups if lines[-1].startswith("|") else ():
+    points = f"{format_points(grade.score)} of {format_points(grade.possible)} points"
+    parts = [f"# {markdown_line(grade.name)}", f"**{points if grade.is_graded else 'Not graded'}**"]
+    parts.append("\n".join(f"- {markdown_line(note)}" for note in grade.notes))
+    rows = ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    sections = []
+    for mark in grade.groups:
         hidden = mark.group.module_id == HIDDEN
         name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
-        lines.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
-    if grade.deducted and lines[-1].startswith("|"):
-        lines.append(f"| | forgiven | -{format_points(grade.deducted)} | |")
-    for mark in grade.groups:
-        if mark.group.module_id != HIDDEN:
-            lines += _failures(mark.group, mark.failures)
-    return "\n".join(lines) + "\n"
+        rows.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
+        sections += [] if hidden else _failures(mark.group, mark.failures)
+    rows += [f"| | forgiven | -{format_points(grade.deducted)} | |"] if grade.deducted else []
+    parts += ["\n".join(rows)] if any(mark.passed for mark in grade.groups) else []
+    return "\n\n".join(filter(None, [*parts, *sections])) + "\n"
 
 
 def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
     """Write a section with the first failures that have a report, unless a note explains them."""
     told = [(node, record) for node, record in failures if record and record.report and not record.noted]
-    lines = ["", f"## {group.shown}", ""] if told else []
-    if told and group.free:
+    if not told:
+        return []
+    parts = [f"## {group.shown}"]
+    if group.free:
         name, count = group.name or group.title, len(group.nodes) + len(group.free)
-        lines += [f"{name}: {count} tests, {len(group.free)} of them in All together.", ""]
+        parts.append(f"{name}: {count} tests, {len(group.free)} of them in All together.")
     for node, record in told[:SHOWN_FAILURES]:
-        lines += [f"`{node.split('::', 2)[-1]}`", "", markdown_block(first_lines(record)), ""]
+        parts += [f"`{node.split('::', 2)[-1]}`", markdown_block(first_lines(record))]
     if len(told) > SHOWN_FAILURES:
-        lines.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
-    return lines
+        parts.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
+    return parts
 
 
 def first_lines(record: GradedRecord | None) -> str:
@@ -114,35 +116,11 @@ def class_table(grades: Sequence[Grade]) -> str:
     rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
-        row: list[object] = [grade.name, rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
-        row += [rounded(points[title]) for title in titles if title in points]
-        if not grade.is_graded:
-            row[1:] = [""] * (3 + len(titles))
-        row += [" ".join(grade.notes), " ".join(grade.suspicions)]
-        rows.append(row)
+        row = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
+        row += [rounded(points[title]) for title in titles]
+        shown_row = row if grade.is_graded else [""] * len(row)
+        rows.append([grade.name, *shown_row, " ".join(grade.notes), " ".join(grade.suspicions)])
     return csv_table(rows)
-
-
-def platform_tables(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, str]:
-    """Return file name -> points as CSV, for each learning platform that a submission comes from.
-
-    moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
-    under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
-    a gradebook. Its importer needs "Student", "ID" and "Section" at these places, and reads each later column as an
-    assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
-    """
-    marked = [(grade, submission) for grade, submission in marked if grade.is_graded]
-    title = "g2c " + " ".join(dict.fromkeys(mark.group.module_id for grade, _ in marked[:1] for mark in grade.groups))
-    moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
-    canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    for grade, account in [(grade, submission.account) for grade, submission in marked if submission.account]:
-        name, points = shown(account.name), rounded(grade.score)
-        if account.platform == "moodle":
-            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
-        else:
-            canvas.append([name, account.number, "", "", "", points])
-    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
-    return {file: csv_table(rows) for file, rows in tables.items() if len(rows) > 1}
 
 
 # --- texts as Markdown and CSV ----------------------------------------------------------------------------------------
@@ -179,31 +157,45 @@ def _cell(value: object) -> object:
     return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
 
 
-# --- back to the students ---------------------------------------------------------------------------------------------
+# --- for the platforms ------------------------------------------------------------------------------------------------
 
 
-def return_zips(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
-    """Write the zip with which each platform that submissions come from gives students their reports.
+def platform_files(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
+    """Return file name -> content, for each learning platform that a submission comes from: its table and its zip.
 
-    Moodle takes any file in a folder NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name
-    would shift the number: https://github.com/moodle/moodle, mod/assign/feedback/file/importziplib.php. Canvas takes
-    files that are named as in its download, and shows them under the student's own file names:
-    https://github.com/instructure/canvas-lms, `infer_comment_context_from_filename` in app/models/assignment.rb.
+    moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
+    under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
+    a gradebook. Its importer needs "Student", "ID" and "Section" at these places, and reads each later column as an
+    assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
+
+    With the zips, the platforms give students their reports. Moodle takes any file in a folder
+    NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name would shift the number:
+    mod/assign/feedback/file/importziplib.php. Canvas takes files that are named as in its download, and shows them
+    under the student's own file names: `infer_comment_context_from_filename` in app/models/assignment.rb.
     """
-    files: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
-    for grade, submission in [(grade, submission) for grade, submission in marked if grade.is_graded]:
-        text, account = report(grade).encode("utf-8", errors="replace"), submission.account
-        if account and account.platform == "moodle":
-            name = shown(account.name).replace("_", " ")
-            files["moodle.zip"][f"{name}_{account.number}_assignsubmission_file_/report.md"] = text
-        elif submission.canvas_file:
-            if submission.canvas_file.lower().endswith(".zip"):
+    graded = [(grade, one, one.account) for grade, one in marked if grade.is_graded and one.account]
+    ids = dict.fromkeys(mark.group.module_id for grade, *_ in graded[:1] for mark in grade.groups)
+    moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
+    canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"g2c {' '.join(ids)}"]]
+    back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
+    for grade, submission, account in graded:
+        name, points, text = shown(account.name), rounded(grade.score), _encoded(report(grade))
+        if account.platform == "moodle":
+            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
+            folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
+            back["moodle.zip"][f"{folder}/report.md"] = text
+            continue
+        canvas.append([name, account.number, "", "", "", points])
+        if file := submission.canvas_file:
+            if file.lower().endswith(".zip"):
                 text = _zipped({"report.md": text})
-            elif submission.canvas_file.lower().endswith(".py"):
+            elif file.lower().endswith(".py"):
                 text = b"".join(b"# " + line + b"\n" for line in text.splitlines())
                 text += b"\n" + b"".join([*submission.files.values()][:1])
-            files["canvas.zip"][submission.canvas_file] = text
-    return {name: _zipped(each) for name, each in files.items() if each}
+            back["canvas.zip"][file] = text
+    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
+    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
+    return files | {name: _zipped(content) for name, content in back.items() if content}
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:

@@ -115,9 +115,9 @@ def run_autograder(autograder: Path, files: dict[str, str], command: str = "bash
 def test_gradescope_gets_its_results(gradescope):
     results = run_autograder(gradescope, {"doubling.py": HALF_DONE})
     tests = {test["name"]: test for test in results["tests"]}
-    assert set(results) >= {"score", "output", "visibility", "tests"}
+    assert set(results) == {"score", "output", "tests"}
     for test in tests.values():
-        assert set(test) == {"name", "number", "score", "max_score", "status", "visibility", "output", "output_format"}
+        assert set(test) == {"name", "score", "max_score", "status", "visibility", "output"}
         assert test["status"] == ("passed" if test["score"] == test["max_score"] else "failed")
     assert {name: test["score"] for name, test in tests.items()} == {
         "91 double: TestDouble": 30,

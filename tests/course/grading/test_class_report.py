@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 from g2c.course.exercises import modules
-from g2c.grading.class_report import write_class_report
+from g2c.grading.class_report import page
 from g2c.grading.command import identical_files
 from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
-from g2c.grading.reports import platform_tables, return_zips
+from g2c.grading.reports import platform_files
 from g2c.grading.submissions import Account, Submission, find_submissions
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
@@ -26,16 +26,14 @@ def a_grade(name, passed=1, **fields) -> Grade:
 
 
 @pytest.fixture
-def page_of_three(tmp_path):
+def page_of_three():
     """The page on Ada, Bob and <Cy>."""
     grades = [
         a_grade("Ada", mistakes=[STRICT]),
         a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
         a_grade("<Cy>", passed=0, suspicions=["x"]),
     ]
-    write_class_report([(grade, Submission(grade.name)) for grade in grades], tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"class.html", "grades.csv"}
-    return (tmp_path / "class.html").read_text(encoding="utf-8")
+    return page(grades, date.today())
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -78,9 +76,9 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
 def test_points_come_back_under_the_platforms_id(platform, table, expected):
     """Canvas takes the columns by their places, Moodle by their names."""
     ada = Submission("Ada", account=Account(platform, "Ada", "4711"))
-    tables = platform_tables([(a_grade("Ada"), ada), (a_grade("Bob"), Submission("Bob"))])
-    assert list(tables) == [table]
-    [row] = csv.DictReader(io.StringIO(tables[table]))
+    files = platform_files([(a_grade("Ada"), ada), (a_grade("Bob"), Submission("Bob"))])
+    assert [name for name in files if name.endswith(".csv")] == [table]
+    [row] = csv.DictReader(io.StringIO(files[table].decode()))
     assert expected.items() <= row.items()
     assert table == "moodle.csv" or list(row) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
 
@@ -110,7 +108,7 @@ def test_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     submissions = find_submissions([tmp_path / "moodle", tmp_path / "canvas"]).submissions
-    zips = return_zips([(a_grade(each.name), each) for each in submissions])
+    zips = platform_files([(a_grade(each.name), each) for each in submissions])
 
     with zipfile.ZipFile(io.BytesIO(zips["moodle.zip"])) as archive:
         assert sorted(map(participant_of_moodle, archive.namelist())) == [(471, "report.md"), (472, "report.md")]
