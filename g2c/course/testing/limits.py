@@ -113,10 +113,14 @@ class Guard:
         self._fired: OverLimit | None = None
         self._last_tick = time.thread_time()
         self._passed()
+        report = sys.unraisablehook
+        # An OverLimit in a callback, such as the garbage collector's, is not reported: the next tick raises another.
+        # Otherwise pytest collects the reports, and a limit that it meets there fails the next test.
+        sys.unraisablehook = lambda raised: None if issubclass(raised.exc_type, OverLimit) else report(raised)
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
-            with limited_memory(self.limits.megabytes), _no_report_from_callbacks():
+            with limited_memory(self.limits.megabytes):
                 yield
         except BaseException as error:
             # Errors after a call that was stopped do not matter: its caller may be stopped as well before it ends.
@@ -128,6 +132,7 @@ class Guard:
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
             faulthandler.cancel_dump_traceback_later()
+            sys.unraisablehook = report
             self._since.clear()
         if self._fired:
             raise self._fired
@@ -149,12 +154,11 @@ class Guard:
         staying = [frame for frame in frames if self._spent - self._since[frame] >= STAYING]
         culprit = staying[0] if staying else frames[-1]
         name, in_this_call = culprit.f_code.co_name, self._spent - self._since[culprit]
-        if self._spent > self.limits.seconds:
-            over = OverLimit(name, _place(culprit), self._spent, returns=not staying)
-        elif name in self.hits and in_this_call > self.limits.seconds_again:
-            over = OverLimit(name, _place(culprit), in_this_call)
-        else:
+        is_over = self._spent > self.limits.seconds
+        if not is_over and (name not in self.hits or in_this_call <= self.limits.seconds_again):
             return
+        place = culprit.f_code.co_filename, _line_at(culprit.f_code, culprit.f_lasti)
+        over = OverLimit(name, place, self._spent if is_over else in_this_call, returns=is_over and not staying)
         if not self._fired:
             self._fired = over
             self.hits.add(name)
@@ -173,25 +177,6 @@ class Guard:
         return max(processor, TICK / self.limits.clock_factor)
 
 
-@contextmanager
-def _no_report_from_callbacks() -> Iterator[None]:
-    """Keep silent about an OverLimit in a callback, such as the garbage collector's: the next tick raises another.
-
-    Otherwise Python reports it, pytest collects the reports, and a limit that it meets there fails the next test.
-    """
-    report = sys.unraisablehook
-
-    def report_others(raised: "sys.UnraisableHookArgs") -> None:
-        if not issubclass(raised.exc_type, OverLimit):
-            report(raised)
-
-    sys.unraisablehook = report_others
-    try:
-        yield
-    finally:
-        sys.unraisablehook = report
-
-
 def lines_of(trace: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
     """Return the functions that a traceback passes through, the innermost last, each with its line."""
     while trace:
@@ -204,10 +189,6 @@ def _line_at(code: CodeType, instruction: int) -> int:
     # then return the nearest line before it.
     lines = [line for start, _, line in code.co_lines() if line is not None and start <= instruction]
     return lines[-1] if lines else code.co_firstlineno
-
-
-def _place(frame: FrameType) -> tuple[str, int]:
-    return frame.f_code.co_filename, _line_at(frame.f_code, frame.f_lasti)
 
 
 @contextmanager
