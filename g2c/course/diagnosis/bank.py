@@ -37,13 +37,10 @@ class Known:
 class Entry(Known):
     """Adds the code: a function, or its change of the answer key's function."""
 
+    path: Path
     function: FunctionType
     change: Mapping[str, str] | None = None
     """Code of the answer key -> what takes its place, for a function without a body."""
-
-    @property
-    def path(self) -> Path:
-        return Path(self.function.__code__.co_filename)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -56,7 +53,7 @@ class Entry(Known):
         time, so that nothing lasts between calls, and the other functions use the wrong one."""
         module, name, qualified_name = self.exercise.module, self.exercise.name, self.exercise.qualified_name
         names: dict[str, Any] = {"__name__": module.key_import_name}
-        exec(_key_code(module), names)
+        exec(_key(module)[0], names)
         # A change uses the names of the key and of the bank's file.
         known = {**self.function.__globals__, **names} if self.change else self.function.__globals__
         written: Any = self.written
@@ -75,7 +72,7 @@ class Entry(Known):
         """Return the function with its code, which may be a change of the answer key's."""
         if not self.change:
             return self.function
-        source = _key_source(self.exercise)
+        source = _key(self.exercise.module)[1][self.exercise.name]
         for old, new in self.change.items():
             if (times := source.count(old)) != 1:
                 raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {times} times.")
@@ -92,15 +89,12 @@ class Entry(Known):
 
 
 @cache
-def _key_code(module: Module) -> CodeType:
-    return compile(module.key_file.read_text(encoding="utf-8"), str(module.key_file), "exec")
-
-
-@cache
-def _key_source(exercise: Exercise) -> str:
-    """Return the answer key's function as text, without indentation and comments."""
-    code = find_function(exercise.module.key_file, exercise).code
-    return textwrap.dedent("\n".join(line for line in code.splitlines() if not line.lstrip().startswith("#")))
+def _key(module: Module) -> tuple[CodeType, dict[str, str]]:
+    """Return the answer key's code, and its functions by name as text, without indentation and comments."""
+    texts = {one.name: find_function(module.key_file, one).code.splitlines() for one in module.exercises}
+    plain = {name: [line for line in lines if not line.lstrip().startswith("#")] for name, lines in texts.items()}
+    code = compile(module.key_file.read_text(encoding="utf-8"), str(module.key_file), "exec")
+    return code, {name: textwrap.dedent("\n".join(lines)) for name, lines in plain.items()}
 
 
 def mistake(
@@ -128,7 +122,7 @@ def mistake(
         found = Mistake(name, why, pitfall, thought=" ".join((function.__doc__ or "").split()))
         caught_by = group or exercise.groups[0]
         return [
-            Entry(f"{function.__name__}_{number}".removesuffix("_1"), found, exercise, caught_by, function, one)
+            Entry(f"{function.__name__}_{number}".removesuffix("_1"), found, exercise, caught_by, path, function, one)
             for one, number in zip(change if isinstance(change, list) else [change], count(1))
         ]
 

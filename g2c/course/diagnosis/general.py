@@ -7,7 +7,6 @@ import inspect
 from bdb import BdbQuit
 from collections.abc import Iterator
 from types import FunctionType
-from typing import Any
 
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import differing_kinds, kind_name, same
@@ -56,16 +55,14 @@ def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
         makes_one = any(isinstance(one, type(passed)) for one in returned)
         todo = "build a new one and return that" if makes_one else "read it, but do not change it"
         yield Mistake(
-            f"{_the(passed)} that was passed is changed", f"It belongs to the caller: {todo}.", "mutated-argument"
+            f"the {kind_name(passed).split(' ', 1)[-1]} that was passed is changed",
+            f"It belongs to the caller: {todo}.",
+            "mutated-argument",
         )
     if isinstance(seen.error, RecursionError):
         yield TOO_DEEP if seen.call.is_long else NO_END
     if isinstance(seen.error, (SystemExit, EndedProcess)):
         yield ENDS_ALL
-
-
-def _the(value: Any) -> str:
-    return "the " + kind_name(value).split(" ", 1)[-1]
 
 
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
@@ -85,35 +82,23 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     """Recognize an outdated result, a default such as counts={} that has filled up, and a global that is returned."""
     call = seen.call
     earlier = [one for one in call.before() if one.key == call.key]
-    if any(_repeats(call, one) for one in earlier):
-        yield OUTDATED
-        return
-    function = getattr(call.function, "__func__", call.function)
+    for one in earlier:
+        is_again = one.owner is call.owner is not None and same(call.args, one.args)
+        if is_again and same(call.effect.value, one.effect.value) and not same(call.state, one.state):
+            yield OUTDATED
+            return
+    function, result = getattr(call.function, "__func__", call.function), call.effect.value
     if not isinstance(function, FunctionType) or not earlier:
         return
     defaults = [one.default for one in inspect.signature(function).parameters.values()]
     lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
-    kept = [value for value in defaults if value] + [value for value in lasting if value is call.effect.value]
-    if any(isinstance(value, (list, dict, set)) for value in kept) or _grows(call):
-        yield LEFT_OVER
-
-
-def _grows(call: Call) -> bool:
-    """Tell whether the result is an attribute that was filled before the call, with all that it contained then."""
-    result = call.effect.value
+    kept = [value for value in defaults if value] + [value for value in lasting if value is result]
+    # An attribute that is returned with everything that it contained before the call.
     names = [name for name, value in getattr(call.owner, "__dict__", {}).items() if value is result]
     before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
-    return any(old and all(one in result for one in old) for old in before)
-
-
-def _repeats(call: Call, earlier: Call) -> bool:
-    """Tell whether a call returned the same as an earlier one with these arguments, although the object has changed."""
-    return (
-        earlier.owner is call.owner is not None
-        and same(call.args, earlier.args)
-        and same(call.effect.value, earlier.effect.value)
-        and not same(call.state, earlier.state)
-    )
+    grows = any(old and all(one in result for one in old) for old in before)
+    if grows or any(isinstance(value, (list, dict, set)) for value in kept):
+        yield LEFT_OVER
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:

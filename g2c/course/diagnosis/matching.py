@@ -17,6 +17,7 @@ import time
 import warnings
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from g2c.common.answer_key import has_key
@@ -81,13 +82,13 @@ def explanations(seen: Observation) -> Explanations | None:
     return None
 
 
+@dataclass
 class Matcher:
-    def __init__(self, source: Replay | Stored) -> None:
-        self.source = source
-        self.deadline = 0.0
-        self.left: dict[tuple[int, str | None], str | None] = {}
-        """(number of a call, whose code: a wrong solution's name, None for the key, or `OWN`) -> a hash of what the
-        code left; None if that is unknown."""
+    source: Replay | Stored
+    deadline: float = 0.0
+    left: dict[tuple[int, str | None], str | None] = field(default_factory=dict)
+    """(number of a call, whose code: a wrong solution's name, None for the key, or `OWN`) -> a hash of what the code
+    left; None if that is unknown."""
 
     def explanations(self, seen: Observation) -> Explanations | None:
         self.deadline = time.process_time() + SECONDS_IN_ALL

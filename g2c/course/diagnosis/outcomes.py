@@ -50,10 +50,8 @@ def left_by(call: Call) -> str:
     # The student's code may have added attributes since the first call, such as a cache.
     first = next((one for one in call.history.calls if one.owner is call.owner is not None), call)
     attributes = [(name, effect.state.get(name), call.state.get(name)) for name in first.state or call.state]
-    changed = [
-        *((name, value) for name, value, before in attributes if not _equal(value, before)),
-        *((place, value) for place, value in enumerate(effect.args) if not _equal(value, call.args[place])),
-    ]
+    arguments = [(place, value, call.args[place]) for place, value in enumerate(effect.args)]
+    changed = [(name, value) for name, value, before in (*attributes, *arguments) if not _equal(value, before)]
     return digest(text_of([effect.value, changed], ordered=True))
 
 

@@ -5,7 +5,7 @@ import pickle
 import re
 from collections import deque
 from collections.abc import Callable, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -101,20 +101,21 @@ def copied(value: Any) -> Any:
         return copy.deepcopy(value)
 
 
+@dataclass(eq=False)
 class History:
     """Keeps the latest calls of a test run, and other findings that help `diagnose` to find a mistake."""
 
-    def __init__(self, diagnose: Callable[[Any], Mistake | None]) -> None:
-        self.diagnose = diagnose
-        self.calls: deque[Call] = deque(maxlen=400)
-        self.count = self.test_began = 0
-        self.group = ""
-        self.passes: dict[str, bool] = {}
-        """Test group -> whether no test of it has failed so far."""
-        self.endless: set[str] = set()
-        """The functions that did not return although their arguments were short."""
-        self.memory: dict[str, Any] = {}
-        """Module ID -> the diagnosis's findings about its calls, for the next failure."""
+    diagnose: Callable[[Any], Mistake | None]
+    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=400))
+    count: int = 0
+    test_began: int = 0
+    group: str = ""
+    passes: dict[str, bool] = field(default_factory=dict)
+    """Test group -> whether no test of it has failed so far."""
+    endless: set[str] = field(default_factory=set)
+    """The functions that did not return although their arguments were short."""
+    memory: dict[str, Any] = field(default_factory=dict)
+    """Module ID -> the diagnosis's findings about its calls, for the next failure."""
 
     def begin_test(self, group: str = "") -> None:
         self.test_began = self.count

@@ -100,7 +100,9 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if len(repr(actual)) <= VALUE_WIDTH and len(repr(expected)) <= VALUE_WIDTH:
         return None
     if isinstance(expected, dict):
-        return _dict_difference(actual, expected)
+        key = differing_key(actual, expected)
+        yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
+        return f"at {key!r}: yours is {yours}, expected {theirs}"
     if isinstance(expected, tuple):
         differing = (both for both in zip(actual, expected) if not same(*both))
         return next((first_difference(*both) for both in differing), None)
@@ -128,12 +130,6 @@ def _sequence_difference(actual: Any, expected: Any, shown: Callable[[object], s
     start = max(position - 2, 0)
     yours, theirs = (shown(values[start : position + 4]) for values in (actual, expected))
     return f"at position {position}; from {start} on yours is {yours}, expected {theirs}"
-
-
-def _dict_difference(actual: dict[Any, Any], expected: dict[Any, Any]) -> str | None:
-    key = differing_key(actual, expected)
-    yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
-    return None if same(actual, expected) else f"at {key!r}: yours is {yours}, expected {theirs}"
 
 
 def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:

@@ -14,7 +14,7 @@ from _pytest._io import TerminalWriter
 from _pytest.terminal import TerminalReporter
 
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.testing.record import TestRecord, group_of, record_of
+from g2c.course.testing.record import group_of, record_of
 from g2c.course.testing.report import Row, wrapped
 
 ROWS = 40
@@ -104,15 +104,10 @@ class OneScreen:
             for line in wrapped(f"FAILED {report.nodeid}", width):
                 reporter.write_line(line, red=True, bold=True)
         if hasattr(report, "course_record"):
-            write_rows(reporter._tw, rows_that_fit(record_of(report), width, ROWS - ROWS_AROUND - len(self.done)))
+            rows = record_of(report).rows(width=width, room=ROWS - ROWS_AROUND - len(self.done))
+            write_rows(reporter._tw, rows)
         elif report:
             reporter.write_line(report.longreprtext)
-
-
-def rows_that_fit(record: TestRecord, width: int, room: int) -> list[Row]:
-    """Return the rows of a record, or of its short form if there is too little room."""
-    rows = record.rows(width=width)
-    return rows if len(rows) <= room else record.rows(width=width, brief=True)
 
 
 def write_rows(writer: TerminalWriter, rows: list[Row]) -> None:

@@ -16,7 +16,7 @@ import json
 import os
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -175,7 +175,15 @@ class CoursePlugin:
         return next((module for module in modules().values() if module.suite_file == file), None)
 
     def _failed(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        """Keep the first failure by module, group and line. A file that cannot be loaded comes first."""
+        """Have pytest show the record of a failure, even of another process, and keep the first one by module, group
+        and line. A file that cannot be loaded comes first."""
+        if hasattr(report, "course_record"):
+            # pytest shows the printed text.
+            record = replace(record_of(report), printed="")
+            file, line, _ = report.location or (report.nodeid, None, "")
+            at = record.place or Place("", file, (line or 0) + 1)
+            crash = ReprFileLocation(at.file, at.line, record.report.headline if record.report else "")
+            report.longrepr = CourseRepr(record, crash)
         module, group = self._module_of(report.nodeid), group_of(report.nodeid)
         place: tuple[int, ...] = (len(modules()),)
         if isinstance(report, pytest.CollectReport):
@@ -294,7 +302,6 @@ class CoursePlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            _show_record(report)
             self._failed(report)
             self.write({"not loaded": as_json(record_of(report))})
 
@@ -309,7 +316,6 @@ class CoursePlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        _show_record(report)
         self.ran_student_tests = self.ran_student_tests or "student" in report.keywords
         if report.when == "call" or not report.passed:
             record = record_of(report)
@@ -327,25 +333,16 @@ class CoursePlugin:
             print(json.dumps(line), file=self.report_file, flush=True)
 
 
+@dataclass(eq=False)
 class CourseRepr(TerminalRepr):
     """Prints a failed student test in pytest: the code that failed, then the report."""
 
-    def __init__(self, record: TestRecord, file: str, line: int | None) -> None:
-        self.record = record
-        place = record.place or Place("", file, (line or 0) + 1)
-        self.reprcrash = ReprFileLocation(place.file, place.line, record.report.headline if record.report else "")
+    record: TestRecord
+    reprcrash: ReprFileLocation
 
     def toterminal(self, tw: TerminalWriter) -> None:
         # Output that is stored or sent keeps its lines whole.
         write_rows(tw, self.record.rows(width=tw.fullwidth if tw.hasmarkup else None))
-
-
-def _show_record(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Make pytest show the record of a failure, even in a report from another process."""
-    if hasattr(report, "course_record"):
-        file, line, _ = report.location or (report.nodeid, None, "")
-        # pytest shows the printed text.
-        report.longrepr = CourseRepr(replace(record_of(report), printed=""), file, line)
 
 
 def _said(error: BaseException) -> str:

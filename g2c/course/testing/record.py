@@ -63,8 +63,10 @@ class TestRecord:
     def __str__(self) -> str:
         return "\n".join(label + text for label, text, _ in self.rows())
 
-    def rows(self, *, width: int | None = None, brief: bool = False) -> list[Row]:
-        return report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
+    def rows(self, *, width: int | None = None, brief: bool = False, room: int | None = None) -> list[Row]:
+        """Return the rows of a screen, or their short form if there are more than `room`."""
+        rows = report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
+        return rows if room is None or len(rows) <= room else self.rows(width=width, brief=True)
 
 
 @dataclass(frozen=True)

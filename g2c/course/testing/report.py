@@ -41,15 +41,6 @@ class Mistake:
     alternatives: tuple[str, ...] = ()
     """Other mistakes with the same outcome."""
 
-    def sentence(self) -> str:
-        """Name the mistake and say why it is one.
-
-        >>> Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",)).sentence()
-        'the last ID is lost (or: a pair is lost). Copy it.'
-        """
-        others = f" (or: {', or '.join(self.alternatives)})" if self.alternatives else ""
-        return f"{self.name}{others}. {self.why}".rstrip()
-
 
 @dataclass(frozen=True)
 class Place:
@@ -115,26 +106,27 @@ class Report:
     """The section of that page on this mistake, if there is one."""
     hint: str = ""
 
-    @property
-    def read(self) -> str:
-        """Return the address of the section to read."""
-        section = f"pitfall-{self.pitfall}" if self.pitfall else "pitfalls"
-        return f"{self.page}#{section}" if self.page else ""
-
     def lines(self) -> list[tuple[str, str]]:
-        """Return the label and the text of each line; the label is empty for lines of the message."""
+        """Return the label and the text of each line; the label is empty for lines of the message.
+
+        >>> Report(mistake=Mistake("the last ID is lost", "Copy it.", alternatives=("a pair is lost",))).lines()
+        [('Mistake', 'the last ID is lost (or: a pair is lost). Copy it.')]
+        """
         came = said_of(self.part, self.came) if self.part else self.came
+        mistake = self.mistake or Mistake("", "")
+        others = f" (or: {', or '.join(mistake.alternatives)})" if mistake.alternatives else ""
+        section = f"pitfall-{self.pitfall}" if self.pitfall else "pitfalls"
         labeled = [
             ("Called", self.called),
             (self.noun, self.state),
             ("Afterwards" if self.afterwards else "Came back", came),
             ("Expected", self.expected),
             ("Difference", self.difference),
-            ("Mistake", self.mistake.sentence() if self.mistake else ""),
-            (THOUGHT, self.mistake.thought if self.mistake else ""),
+            ("Mistake", f"{mistake.name}{others}. {mistake.why}".rstrip() if self.mistake else ""),
+            (THOUGHT, mistake.thought),
             ("Idea", self.idea),
             ("Where", self.where),
-            ("Read", self.read),
+            ("Read", f"{self.page}#{section}" if self.page else ""),
             ("Hint", self.hint),
         ]
         message = [("", line) for line in self.message.rstrip().splitlines()]

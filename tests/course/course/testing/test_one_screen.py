@@ -5,7 +5,6 @@ import re
 import pytest
 
 from g2c.course.exercises import modules
-from g2c.course.testing.one_screen import rows_that_fit
 from g2c.course.testing.record import TestRecord
 from g2c.course.testing.report import Excerpt, Place, Report
 from support.clones import QUICKLY, TODO, Clone, copy_course
@@ -98,7 +97,7 @@ def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_i
     code = Excerpt(Place("encode", "bpe.py", 9), ("a = 1", "b = 2", "c = a[b]"))
     record = TestRecord("TestEncode::test", "failed", report=Report(called="f()", idea="The idea."), code=(code,))
     for room, rows in ((7, 7), (6, 4)):
-        lines = [row.label + row.text for row in rows_that_fit(record, 80, room)]
+        lines = [row.label + row.text for row in record.rows(width=80, room=room)]
         assert len(lines) == rows
         assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
 
