@@ -244,39 +244,32 @@ def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
-    spot = spot_of(seen.error) if isinstance(seen.error, IndexError) else None
+    spot = spot_of(seen.error)
     return spot is not None and any(match("X[Y] or X[Y + Z] or X[Y - Z]", spot.node, loop) for loop in loops)
 
 
 def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     """the list gets shorter while a loop runs over its original length. range is computed once: build a new list."""
-    spot = spot_of(seen.error) if isinstance(seen.error, IndexError) else None
+    spot = spot_of(seen.error)
     lost = match("X[I]", spot.node) if spot else None
+    known = {"X": lost["X"]} if lost else {}
     ranges = "range(len(X)) or range(len(X) - A) or range(B, len(X)) or range(B, len(X) - A)"
-    loops = [node for node in code if lost and isinstance(node, ast.For) and match(ranges, node.iter, {"X": lost["X"]})]
-    parts = [part for loop in loops for part in ast.walk(loop)]
+    loops = [node for node in code if known and isinstance(node, ast.For) and match(ranges, node.iter, known)]
     shortens = "del X[A] or del X[A:B] or X[A:B] = C or X.pop(A) or X.remove(A)"
-    return any(match(shortens, part, {"X": lost["X"]}) for part in parts if lost)
+    return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
 
 
-CODE = (
-    _lost_change,
-    _nothing_kept,
-    _compared_only,
-    _zeros,
-    _count_as_pair,
-    _one_id_too_many,
-    _items_as_positions,
-    _shorter_list,
-)
-"""Slips that show in the code of a function. The docstring is the name of the slip, and what to do."""
+CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _one_id_too_many)
+POSITIONS = (_items_as_positions, _shorter_list)
+"""Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
+what to do."""
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
     """Yield slips in the code of the called function."""
     definition = definition_of(seen.call.function)
     code = list(ast.walk(definition)) if definition else []
-    for is_made in CODE:
+    for is_made in (*CODE, *(POSITIONS if isinstance(seen.error, IndexError) else ())):
         if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")
             yield Mistake(name, why, _section(seen.error))

@@ -37,9 +37,9 @@ class Spot(NamedTuple):
         return eval(ast.unparse(node), self.frame.f_globals, self.frame.f_locals)
 
 
-def spot_of(error: BaseException) -> Spot | None:
+def spot_of(error: BaseException | None) -> Spot | None:
     """Find the place in student code, the innermost one, where an error was raised; None if it is unknown."""
-    trace, innermost = error.__traceback__, None
+    trace, innermost = None if error is None else error.__traceback__, None
     while trace:
         innermost = trace if is_student_file(trace.tb_frame.f_code.co_filename) else innermost
         trace = trace.tb_next
