@@ -61,7 +61,9 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
     tokenizer = BPETokenizer(["<|end|>"], "gpt2")
     tokenizer.merges[104, 101] = 257
     tokenizer.vocab[257] = b"he"
-    assert report(call(tokenizer.encode, "he"), [1]) == [
+    outcome = call(tokenizer.encode, "he")
+    assert report(outcome, [1], pitfall="ties")[-1] == "Read:       docs/04-pitfalls.md#pitfall-ties"
+    assert report(outcome, [1]) == [
         "Called:     tokenizer.encode('he')",
         "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
         "Came back:  [257]",
@@ -71,33 +73,22 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
     ]
 
 
-def test_the_state_is_that_before_the_call():
-    outcome = call(BPETokenizer().train_step, [1, 2, 1, 2], 256)
-    assert report(outcome.attribute("merges"), {})[1:3] == [
+def test_state_and_arguments_are_those_before_the_call():
+    def train_step(self, ids, new_id):
+        self.merges[1, 2] = ids.pop()
+
+    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 256], 256)
+    assert report(outcome.attribute("merges"), {})[:3] == [
+        "Called:     tokenizer.train_step([1, 256], 256)",
         "Tokenizer:  no merges; no special tokens; no pattern",
         "Afterwards: tokenizer.merges is {(1, 2): 256}",
     ]
-
-
-def test_arguments_are_shown_as_they_were_before_the_call():
-    def clears(self, ids, pair, new_id):
-        ids.clear()
-        return []
-
-    assert report(call(tokenizer_with(_merge=clears)._merge, [1, 2], (1, 2), 9), [9])[0].endswith("([1, 2], (1, 2), 9)")
 
 
 def test_an_error_is_reported_with_its_place_in_the_exercise_file():
     lines = report(call(BPETokenizer().decode, [999]), "text")
     assert re.fullmatch(
         r"Came back:  ValueError: There is no token with ID 999.*, in decode, g2c/solutions/bpe\.py, line \d+", lines[2]
-    )
-
-
-def test_the_section_named_by_the_test_is_the_one_to_read():
-    assert (
-        report(call(BPETokenizer().decode, []), "x", pitfall="ties")[-1]
-        == "Read:       docs/04-pitfalls.md#pitfall-ties"
     )
 
 
@@ -180,7 +171,6 @@ def test_a_part_of_the_result_came_back_and_a_part_of_an_attribute_is_there_afte
     [
         (Counter({(1, 2): 3}), {(1, 2): 3}, True),
         (([1], (np.int64(1), 2), np.int64(5)), ([1], (1, 2), 5), True),
-        (np.array([1, 2]), [1, 2], False),
         ([1, 2], (1, 2), False),
         ("the", b"the", False),
         ([True], [1], False),
@@ -204,7 +194,6 @@ def test_what_counts_as_equal_whatever_it_was_made_with(actual, expected, equal)
 @pytest.mark.parametrize(
     ("actual", "expected", "line"),
     [
-        (np.zeros((2, 3)), np.zeros((3, 2)), "the shape is (2, 3), but (3, 2) was expected"),
         (np.zeros(2), np.zeros(2, dtype=int), "the dtype is float64, but int64 was expected"),
         (np.array([[1, 0.5]]), np.array([[1, 0.25]]), "at [0, 1]: yours is 0.5, expected 0.25"),
         (np.arange(3), np.zeros(3, dtype=int), "at [1]: yours is 1, expected 0 (2 of 3 values differ)"),
@@ -339,16 +328,23 @@ def test_a_function_that_never_returns_is_not_called_slow():
     assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
 
 
-def test_a_state_that_is_kept_between_calls():
-    def counts(self, ids, barrier_ids=None, kept={}):  # noqa: B006
-        for pair in zip(ids, ids[1:]):
-            kept[pair] = kept.get(pair, 0) + 1
-        return kept
+def counts_in_a_default(self, ids, *, barrier_ids=None, kept={}):  # noqa: B006
+    kept |= BPETokenizer._get_pair_counts(self, ids)
+    return kept
 
+
+def counts_in_an_attribute(self, ids, *, barrier_ids=None):
+    self.counts = getattr(self, "counts", {})
+    self.counts |= BPETokenizer._get_pair_counts(self, ids)
+    return self.counts
+
+
+@pytest.mark.parametrize("counts", [counts_in_a_default, counts_in_an_attribute])
+def test_a_state_that_is_kept_between_calls(counts):
     tokenizer = tokenizer_with(_get_pair_counts=counts)
     call(tokenizer._get_pair_counts, [1, 2])
-    outcome = call(tokenizer._get_pair_counts, [1, 2, 3])
-    assert "something from an earlier call is still there" in mistake(outcome, {(1, 2): 1, (2, 3): 1})
+    outcome = call(tokenizer._get_pair_counts, [3, 4])
+    assert "something from an earlier call is still there" in mistake(outcome, {(3, 4): 1})
 
 
 def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_contradict():
@@ -380,11 +376,7 @@ def test_a_new_list_is_asked_for_only_where_one_is_returned(returned, todo):
     assert named.startswith(f"the list that was passed is changed. It belongs to the caller: {todo}")
 
 
-def test_results_that_are_missing_are_named_and_no_thought_that_may_be_another():
-    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: BPETokenizer.train_step(self, ids, new_id)[:2])
-    outcome = call(tokenizer.train_step, [1, 2], 256)
-    assert mistake(outcome, ([256], (1, 2), 1)).startswith("a part of the result is missing")
-
+def test_no_thought_is_told_that_other_calls_contradict():
     def max_of_the_pairs(self, ids, new_id):
         self.merges[5, 1], self.vocab[new_id] = new_id, b"\5\1"
         return [256, 2, 1, 2, 7], (5, 1), 1
@@ -393,14 +385,6 @@ def test_results_that_are_missing_are_named_and_no_thought_that_may_be_another()
     tokenizer = tokenizer_with(train_step=max_of_the_pairs)
     lines = report(call(tokenizer.train_step, [5, 1, 2, 1, 2, 7], 256), ([5, 256, 256, 7], (1, 2), 2))
     assert "the pair is not the most frequent one" in lines[4] and not lines[5].startswith("You may have"), lines
-
-
-def test_results_in_another_order_are_named_but_not_a_pair_of_one_kind():
-    swapped = call(tokenizer_with(encode=lambda self, text: (1, [2])).encode, "x")
-    assert mistake(swapped, ([2], 1)).startswith("the results are in another order")
-    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: ([256], (2, 1), 1))
-    pair = call(tokenizer.train_step, [1, 2], 256).seen_as(lambda result: result[1], "the pair")
-    assert not any("in another order" in line for line in report(pair, (1, 2)))
 
 
 @pytest.mark.parametrize(
@@ -416,18 +400,6 @@ def test_results_in_another_order_are_named_but_not_a_pair_of_one_kind():
 )
 def test_why_a_position_does_not_exist_comes_before_that_it_does_not(code, name):
     assert mistake(call(encode_with(code).encode, [7, 8, 9]), []).startswith(name)
-
-
-def test_an_attribute_that_keeps_what_earlier_calls_counted_is_named():
-    def counts_in_self(self, ids, *, barrier_ids=None):
-        self.counts = getattr(self, "counts", {})
-        self.counts |= BPETokenizer._get_pair_counts(self, ids)
-        return self.counts
-
-    tokenizer = tokenizer_with(_get_pair_counts=counts_in_self)
-    call(tokenizer._get_pair_counts, [1, 2])
-    outcome = call(tokenizer._get_pair_counts, [3, 4])
-    assert "something from an earlier call is still there" in mistake(outcome, {(3, 4): 1})
 
 
 def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
@@ -458,6 +430,20 @@ def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
 )
 def test_slips_that_can_be_made_in_any_exercise(body, name):
     assert name in mistake(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "name"),
+    [
+        (([2], 1), ([2], 1, 1), "a part of the result is missing"),
+        ((1, [2]), ([2], 1), "the results are in another order"),
+        # The two are of one kind, so nobody can tell.
+        ((2, 1), (1, 2), ""),
+    ],
+)
+def test_results_that_are_missing_or_in_another_order_are_named(value, expected, name):
+    named = mistake(call(tokenizer_with(encode=lambda self, text: value).encode, "x"), expected)
+    assert named.startswith(name) and bool(named) == bool(name)
 
 
 def encode_with(code: str) -> BPETokenizer:
@@ -498,28 +484,18 @@ def encode_with(code: str) -> BPETokenizer:
         ("return bytes([256])", "IDs are treated as bytes"),
         ("import sys\nsys.exit(0)", "the code ends the whole program"),
         ("return input()", "breakpoint() and input() wait for a keyboard"),
-        # The same however it is typed.
         ("counts = {}\ncounts[text] += 1", "a count is added to a key that does not exist yet"),
-        ("c={}\nc[(text)]  =1+c [text]", "a count is added to a key that does not exist yet"),
         ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
-        ("self.c = {(1, 2): 1}\nbest=max( self.c.values() )\nself.c[ best ]", "the highest count is used as the pair"),
         ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
-        ("n = 0\nif text: (n)==1\nreturn [n]", "== is written where = belongs"),
         ("for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", "a for loop sets its variable again"),
-        (
-            "for j in range( 0,3 ):\n    if j: j = 1+j\n    else: print(j)\nreturn []",
-            "a for loop sets its variable again",
-        ),
         (
             "result = []\nresult = result.append(text)\nreturn result",
             "the result of a method that returns None is used",
         ),
-        ("return tuple( self.vocab . update(m=max((1, 2))) )", "the result of a method that returns None is used"),
         (
             "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
             "the check accepts an ID that does not exist",
         ),
-        ("return [] if len( self.vocab )<256 else self.vocab[256]", "the check accepts an ID that does not exist"),
     ],
 )
 def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, name):
@@ -532,7 +508,6 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
     ("code", "item", "index"),
     [
         ("i = 2\nreturn text[i+1]", "text[i + 1]", "i + 1"),
-        ("k=2\nwhile text[ 1+k ]: k+=1", "text[1 + k]", "1 + k"),
         ("self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", "self.ids[place + 1]", "place + 1"),
     ],
 )
@@ -568,12 +543,6 @@ def test_what_only_an_error_shows_is_not_stated_as_the_only_cause():
 )
 def test_code_that_only_looks_like_a_slip_is_not_accused(code):
     assert not mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3])
-
-
-def test_a_loop_with_a_long_body_is_searched_for_slips_at_once():
-    """A pattern that can read the indentation of each line in several ways would never come to its end."""
-    code = "for place in range(3):\n    if text:\n" + 40 * "        text = text[1:]\n" + "return []"
-    assert "Came back:  []" in report(call(encode_with(code).encode, "xyz"), [1])
 
 
 def test_a_method_that_should_only_look_something_up_changes_nothing():
