@@ -17,7 +17,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
-from g2c.course.source import functions, parsed, with_given
+from g2c.course.source import functions, with_given
 from g2c.grading import wall
 from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
@@ -102,13 +102,8 @@ def untouched_file(module: Module) -> bytes:
 
 
 def answered_file(module: Module) -> bytes:
-    """Return the exercise file with the answer key's code for every exercise. The key's imports come last."""
-    tree, key = parsed(module.exercise_file), parsed(module.key_file)
-    for exercise in module.exercises:
-        function, answer = functions(tree)[exercise.qualified_name], functions(key)[exercise.qualified_name]
-        function.args, function.body = answer.args, answer.body
-    tree.body += [node for node in key.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return ast.unparse(tree).encode()
+    """Return the exercise file with the answer key below it, whose class or functions take the place of the file's."""
+    return untouched_file(module) + b"\n\n" + module.key_file.read_bytes()
 
 
 def _with_bodies(module: Module, body: str) -> bytes:

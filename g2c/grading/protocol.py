@@ -2,10 +2,10 @@
 
     request -> (call -> reply)* -> answer
 
-No student's code can reach the test runner, so its requests are pickled: calls with their limits, in which proxies
-become objects of the student's classes. Answers are plain data in MessagePack: what the call returned or raised, and
-what it changed in its arguments and in the objects. Before its answer, the process may send calls of lent functions.
-The test runner makes each one in the answer key's process, and sends a reply, pickled like a request.
+No student's code can reach the test runner, so its requests are pickled: calls, in which proxies become objects of the
+student's classes. Answers are plain data in MessagePack: what the call returned or raised. Before its answer, the
+process may send calls of lent functions. The test runner makes each one in the answer key's process, and sends a reply,
+pickled like a request. Each message also has what its sender has changed in objects that both sides have (`Shared`).
 
 `unpack` returns builtin types, numpy arrays and objects of given classes. It runs no student's code, and imports no
 name in a message. A list arrives as a plain list, whatever subclass it was, and a value that cannot travel as an
@@ -23,8 +23,7 @@ import pickle
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgpack
@@ -43,7 +42,7 @@ MAX_CLASS_NAME = 100
 Classes = Mapping[str, type]
 """Name -> class of the course's given code that objects may have."""
 
-KINDS: list[type] = [tuple, set, frozenset, Counter]
+KINDS: list[Any] = [tuple, set, frozenset, Counter]
 """Types that travel as a list of their parts. Their places here are numbers of MessagePack's extension types."""
 ARRAY, NUMBER, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 5)
 """Further extension types: arrays and numbers of numpy, objects of given classes, the rest, and large integers."""
@@ -78,7 +77,7 @@ class NotDefined(NotImplementedError):
 
 
 def of_student(*reference: Any) -> Any:
-    """Stand, in a request, for a class or object that only the student's process has."""
+    """Return the student's class or object that a request names. The sandbox puts its own method here."""
     raise NotImplementedError
 
 
@@ -126,46 +125,73 @@ def shared_base(error: BaseException) -> str:
     return next((kind.__name__ for kind in type(error).__mro__ if ERRORS.get(kind.__name__) is kind), "")
 
 
-def snapshot(value: Any) -> bytes | None:
-    """Pickle a value, to see later whether it has changed; None for what cannot be pickled."""
+class Shared:
+    """Knows the objects that both sides have, by number, and their attributes as both had them last.
+
+    The arguments of a call are the attributes "0", "1", … of another object, CALL or LENT_CALL.
+    """
+
+    def __init__(self) -> None:
+        self.objects: dict[int, Any] = {}
+        """Those in the latest request."""
+        self._known: dict[int, dict[str, bytes | None]] = {}
+        """Number -> the pickle of each attribute; None for what cannot be pickled and may have changed."""
+
+    def add(self, number: int, owner: Any, names: Iterable[str]) -> None:
+        """Share an object, with these attributes and those that it has shared before."""
+        self.objects[number] = owner
+        self._known[number] = {**dict.fromkeys(names, b""), **self._known.get(number, {})}
+
+    def add_arguments(self, number: int, arguments: Iterable[Any]) -> None:
+        """Share the arguments of a call, which both sides have now."""
+        values = {str(place): value for place, value in enumerate(arguments)}
+        self.objects[number] = SimpleNamespace(**values)
+        self._known[number] = {name: _snapshot(value) for name, value in values.items()}
+
+    def changes(self) -> dict[int, dict[str, Any]]:
+        """Return, by object, the attributes that the other side does not have. From then on, it counts as having them.
+
+        It has those for which there is an OpaqueValue here.
+        """
+        return {number: changed for number in self.objects if (changed := self.changes_of(number))}
+
+    def changes_of(self, number: int) -> dict[str, Any]:
+        owner, known = self.objects[number], self._known[number]
+        now = {name: getattr(owner, name, None) for name in known}
+        pickles = {name: _snapshot(value) for name, value in now.items() if not isinstance(value, OpaqueValue)}
+        changed = [name for name, pickled in pickles.items() if pickled is None or pickled != known[name]]
+        known |= pickles
+        return {name: now[name] for name in changed}
+
+    def apply(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
+        """Repeat here what the other side has changed. It can add no object and no attribute."""
+        for number in changes.keys() & self.objects.keys():
+            owner, known = self.objects[number], self._known[number]
+            _update(owner, {name: value for name, value in changes[number].items() if name in known})
+            known |= {name: _snapshot(getattr(owner, name, None)) for name in changes[number] if name in known}
+
+
+CALL, LENT_CALL = 0, -1
+"""Numbers of the arguments of a request, and of a call of a lent function."""
+
+
+def _snapshot(value: Any) -> bytes | None:
     try:
         return pickle.dumps(value)
     except Exception:
         return None
 
 
-class Shared:
-    """Remembers values that both sides have: an object's attributes, or a call's arguments by their place."""
-
-    def __init__(self, values: Iterable[Any] = ()) -> None:
-        self.known: dict[Any, bytes | None] = {}
-        """Name or place -> the value's pickle when both sides last had the same."""
-        self.changes(dict(enumerate(values)))
-
-    def changes(self, values: Mapping[Any, Any]) -> dict[Any, Any]:
-        """Return the values that the other side does not have. From then on, it counts as having them."""
-        changed = {}
-        for name, value in values.items():
-            if isinstance(value, OpaqueValue):
-                continue  # The student's process has the value itself.
-            current = snapshot(value)
-            if name not in self.known or current is None or self.known[name] != current:
-                changed[name] = value
-                self.known[name] = current
-        return changed
-
-    def apply(self, owner: Any, changes: Mapping[str, Any]) -> None:
-        """Give an object the attributes that the other side has sent."""
-        for name, value in changes.items():
-            current = getattr(owner, name, None)
-            # A container is changed in place, because other names may refer to it.
-            if snapshot(current) != snapshot(value) and not update_in_place(current, value):
-                setattr(owner, name, value)
-            self.known[name] = snapshot(getattr(owner, name, None))
+def _update(owner: Any, values: Mapping[str, Any]) -> None:
+    """Give an object these attributes. A container is changed in place, because other names may refer to it."""
+    for name, value in values.items():
+        current = getattr(owner, name, None)
+        if _snapshot(current) != _snapshot(value) and not _update_in_place(current, value):
+            setattr(owner, name, value)
 
 
-def update_in_place(live: Any, value: Any) -> bool:
-    """Make a live value equal to a new one, in place. Return False if it has to be replaced instead."""
+def _update_in_place(live: Any, value: Any) -> bool:
+    """Make a live value equal to a new one. Return False if it has to be replaced instead."""
     if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
         live.clear()
         live.update(value)
@@ -174,9 +200,7 @@ def update_in_place(live: Any, value: Any) -> bool:
     elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
         live[...] = value
     elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
-        for name, attribute in vars(value).items():
-            if not update_in_place(vars(live).get(name), attribute):
-                vars(live)[name] = attribute
+        _update(live, vars(value))
     else:
         return False
     return True
@@ -203,20 +227,17 @@ class OpaqueValue:
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def request(content: Any, known: dict[int, Shared], proxies: dict[int, Any]) -> bytes:
-    """Pickle a request or a reply, with each proxy as its handle and the attributes that the process does not have.
-
-    `known` and `proxies` have the handles' numbers as keys. Every proxy in the request is added to `proxies`.
-    """
+def request(shared: Shared, content: Any) -> bytes:
+    """Pickle a request or a reply, with each proxy as its number and whatever the process does not know of it."""
     stream = io.BytesIO()
-    _RequestWriter(stream, known, proxies).dump(content)
+    writer = _RequestWriter(stream)
+    writer.shared = shared
+    writer.dump(content)
     return stream.getvalue()
 
 
 class _RequestWriter(pickle.Pickler):
-    def __init__(self, stream: io.BytesIO, known: dict[int, Shared], proxies: dict[int, Any]) -> None:
-        super().__init__(stream)
-        self.known, self.proxies = known, proxies
+    shared: Shared
 
     def reducer_override(self, value: Any) -> Any:
         kind = type(value)
@@ -226,9 +247,8 @@ class _RequestWriter(pickle.Pickler):
         if kind is type:
             return of_student, place
         handle = value._remote
-        self.proxies[handle.number] = value
-        changes = self.known.setdefault(handle.number, Shared()).changes(vars(value))
-        return of_student, (*place, handle.number, handle.made_with, changes)
+        self.shared.add(handle.number, value, vars(value))
+        return of_student, (*place, handle.number, handle.made_with, self.shared.changes_of(handle.number))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -261,24 +281,21 @@ def is_course_class(kind: type) -> bool:
 
 def _replace(value: Any) -> Any:
     """Return what travels in place of a value that MessagePack does not know."""
-    if type(value) in KINDS:
-        return _extension(KINDS.index(type(value)), dict(value) if isinstance(value, Mapping) else list(value))
     if isinstance(value, np.ndarray | np.generic) and value.dtype.str in _ARRAYS:
-        is_array = isinstance(value, np.ndarray)
-        return _extension(ARRAY if is_array else NUMBER, [value.dtype.str, list(value.shape), value.tobytes()])
+        code = ARRAY if isinstance(value, np.ndarray) else NUMBER
+        return _extension(code, [value.dtype.str, list(value.shape), value.tobytes()])
     if isinstance(value, int):
         number = int.__index__(value)
         if number.bit_length() < 64:
             return number
         if number.bit_length() <= MAX_INT_BITS:
             return _extension(INT, hex(number))
+    for code, kind in enumerate(KINDS):
+        if isinstance(value, kind):
+            return _extension(code, dict(value.items()) if isinstance(value, Mapping) else [*value])
     for kind, plain in PLAIN.items():
         if isinstance(value, kind):
             return plain(value)
-    for code, container in enumerate(KINDS):
-        if isinstance(value, container):
-            content: Any = value
-            return _extension(code, [*content])
     if is_course_class(type(value)) and hasattr(value, "__dict__"):
         return _extension(OBJECT, [type(value).__name__, vars(value)])
     is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
@@ -317,11 +334,7 @@ def _read(code: int, content: Any, classes: Classes) -> Any:
 
 
 def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
-    kind = _opaque_class(re.sub(r"\W", "_", str(name))[:50] or "object", bool(is_iterator))
+    """Make an opaque value of a class with the real one's name, because reports name it."""
+    members = {"__next__": OpaqueValue._next} if is_iterator else {}
+    kind: type[OpaqueValue] = type(re.sub(r"\W", "_", str(name))[:50] or "object", (OpaqueValue,), members)
     return kind(str(text)[: 2 * MAX_REPR])
-
-
-@lru_cache(1000)
-def _opaque_class(name: str, is_iterator: bool) -> type[OpaqueValue]:
-    """Make a class with the real one's name, because reports name it."""
-    return type(name, (OpaqueValue,), {"__next__": OpaqueValue._next} if is_iterator else {})

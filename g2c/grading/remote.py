@@ -8,7 +8,6 @@ since both sides had the same, and the arguments that a call has changed in plac
 
 import errno
 import os
-import pickle
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -22,7 +21,7 @@ from g2c.course.exercises import Exercise, Module
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.grading import protocol
 from g2c.grading.processes import MEGABYTE, MachineFault
-from g2c.grading.protocol import NotDefined, Origin, Shared, Target, update_in_place
+from g2c.grading.protocol import CALL, LENT_CALL, NotDefined, Origin, Target
 from g2c.grading.records import add_note
 from g2c.grading.student_process import NoAnswer, StudentProcess
 from g2c.grading.wall import SandboxSettings
@@ -150,35 +149,36 @@ class Student:
         self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], limits: Limits
     ) -> tuple[Any, Exception | None, Origin | None]:
         """Make one exchange with the process, and repeat here what the call changed in proxies and arguments."""
-        process, proxies = self.start(), dict[int, Any]()
-        request = pickle.dumps(limits) + protocol.request(
-            (target.module, target.name, owner, args, kwargs), process.known, proxies
-        )
-        used, waited = process.used, process.waited
+        process, passed = self.start(), [owner, *args, *kwargs.values()]
+        process.shared.objects.clear()
+        content = target.module, target.name, owner, args, kwargs
+        request = protocol.request(process.shared, content)
+        process.shared.add_arguments(CALL, passed[1:])
         try:
-            answer = process.exchange(request, limits, self.classes, lambda call: self._reply(call, process, proxies))
+            answer = process.exchange(request, limits, self.classes, self._reply)
         except (NoAnswer, MachineFault):
             self.process = None
             raise
         finally:
             if target.name:
-                self._used += max(process.used - used, (process.waited - waited) / limits.clock_factor)
+                self._used += process.spent
         try:
-            return self._read(answer, target, [owner, *args, *kwargs.values()], proxies)
+            process.shared.apply(answer.get("changes", {}))
+            return self._read(answer, target, passed)
         except Exception:
             self.close()
             raise NoAnswer("was stopped: its answer cannot be read") from None
 
-    def _reply(self, call: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> bytes:
+    def _reply(self, call: dict[str, Any]) -> bytes:
         """Make a call of a lent function, and return the reply, with an error's class and text alone.
 
         Raises an error of any kind where the message is no such call.
         """
-        self._apply_states(call, process, proxies)
+        shared = self.start().shared
+        shared.apply(call["changes"])
         target, args, kwargs = Target(*call["call"]), tuple(call["args"]), call["kwargs"]
-        owner = None if call["owner"] is None else proxies[call["owner"]]
-        arguments = [*args, *kwargs.values()]
-        passed = Shared(arguments)
+        owner = None if call["owner"] is None else shared.objects[call["owner"]]
+        shared.add_arguments(LENT_CALL, [*args, *kwargs.values()])
         result, error = None, None
         if target not in self.lent:
             raise KeyError(target)
@@ -188,16 +188,12 @@ class Student:
             error = EndedProcess.__name__, RuntimeError.__name__, f"{target.name} did not return in time"
         except Exception as raised:
             error = type(raised).__name__, protocol.shared_base(raised), str(raised)
-        content = owner, result, error, passed.changes(dict(enumerate(arguments)))
-        return protocol.request(content, process.known, proxies)
+        return protocol.request(shared, (result, error, shared.changes()))
 
     def _read(
-        self, answer: dict[str, Any], target: Target, passed: list[Any], proxies: dict[int, Any]
+        self, answer: dict[str, Any], target: Target, passed: list[Any]
     ) -> tuple[Any, Exception | None, Origin | None]:
         """Read an answer. An error other than OverLimit says that the sandbox has not written it."""
-        self._apply_states(answer, self.start(), proxies)
-        for position, value in dict(answer.get("arguments", ())).items():
-            update_in_place(passed[1 + position], value)
         origin = None
         if answer.get("origin"):
             place, file, line = answer["origin"]
@@ -212,14 +208,6 @@ class Student:
         if "error" in answer:
             return None, self._error(target, *map(str, answer["error"])), origin
         return passed[answer["argument"]] if "argument" in answer else answer["result"], None, None
-
-    def _apply_states(self, answer: dict[str, Any], process: StudentProcess, proxies: dict[int, Any]) -> None:
-        """Give proxies the attributes that the process has sent."""
-        for number, changes in answer.get("states", ()):
-            if number in proxies:
-                attributes = process.known[number]
-                known = {name: value for name, value in changes.items() if name in attributes.known}
-                attributes.apply(proxies[number], known)
 
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:

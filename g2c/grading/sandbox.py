@@ -6,34 +6,40 @@ run in another process, so this one never contains any of the key's code.
 
 import ast
 import importlib
-import io
 import os
 import pickle
 import re
+import signal
 import sys
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterator, KeysView, ValuesView
 from contextlib import suppress
 from importlib.util import decode_source, find_spec, module_from_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
-import numpy
-import tokenizers  # noqa: F401  (loaded before the code is watched)
+import numpy  # noqa: F401  (loaded before the code is watched, as is the next one)
+import tokenizers  # noqa: F401
 
 from g2c.course.testing.limits import Guard, OverLimit, lines_of
 from g2c.grading import protocol
 from g2c.grading.processes import STUDENT, die_with_parent, limit_this_process
-from g2c.grading.protocol import NotDefined, OpaqueValue, Origin, Shared, Target, of_student
+from g2c.grading.protocol import CALL, LENT_CALL, NotDefined, OpaqueValue, Origin, Shared, Target
 from g2c.grading.wall import SandboxSettings, restrict_this_process
 
 MAX_SOURCE = 100
 MAX_LEFT_OUT = 5
 """Statements that are named, and parts of invalid Python that are left out."""
-DEFINITION = re.compile(r"(async\s+)?def\b")
 _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
+_PART = re.compile(
+    r"^(?=(([ \t]*)(?:@.*\n\2)*(?:(?:async +)?def\b|(?<![ \t])\S).*\n"
+    r"(?:\2(?:[ \t]+\S|[)\]}]).*\n|[ \t]*\n)*))",
+    re.MULTILINE,
+)
+"""A function or a statement that is not indented, with its decorators and whatever is indented below it."""
 
 
 class Sandbox:
@@ -44,27 +50,26 @@ class Sandbox:
         self.folder = f"{settings.course}{os.sep}"
         self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
         given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
-        self.guard = PausedGuard(lambda name: name.startswith(given))
+        self.guard = Guard(lambda name: name.startswith(given))
         self.lent = settings.lent
         self.lock = Lock()
         """Held while a lent function is called, since the student's code may have threads."""
         self.loaded: dict[str, ModuleType] = {}
         self.left_out: dict[str, list[str]] = {}
         """Exercise file -> the statements that failed when it was imported."""
-        self.objects: dict[int, tuple[Any, Shared]] = {}
+        self.objects: dict[int, Any] = {}
         """The student's objects, by the number of their handle."""
-        self.touched: set[int] = set()
-        """The numbers of the objects in the latest request."""
+        self.shared = Shared()
+        vars(protocol)["of_student"] = self.of_student
 
     def serve(self) -> None:
         """Answer requests until the runner closes the connection."""
         with suppress(EOFError):
             while True:
-                request = io.BytesIO(self.connection.recv_bytes())
-                self.guard.limits = pickle.load(request)
-                self.connection.send_bytes(self._message(request))
+                self.guard.limits = self.connection.recv()
+                self.connection.send_bytes(self._message(self.connection.recv_bytes()))
 
-    def _message(self, request: io.BytesIO) -> bytes:
+    def _message(self, request: bytes) -> bytes:
         """Write the answer. A value that cannot be sent raises no error here, because a test might expect one."""
         try:
             message = protocol.pack(self.answer(request))
@@ -76,20 +81,18 @@ class Sandbox:
             return protocol.pack(self._describe(error))
         return protocol.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
 
-    def answer(self, request: io.BytesIO) -> dict[str, Any]:
+    def answer(self, request: bytes) -> dict[str, Any]:
         """Make the requested call, and return its outcome and what it changed."""
-        self.touched.clear()
-        arguments: list[Any] = []
-        passed = Shared()
+        self.shared.objects.clear()
         answer: dict[str, Any]
         try:
-            file, name, owner, args, kwargs = _RequestReader(request, self).load()
+            file, name, owner, args, kwargs = pickle.loads(request)
             if not name:
                 self.module(file)
                 return {"result": self.left_out[file]}
             function = self.defined(self.module(file) if owner is None else owner, name)
             arguments = [*args, *kwargs.values()]
-            passed = Shared(arguments)
+            self.shared.add_arguments(CALL, arguments)
             with self.guard.watch():
                 result = function(*args, **kwargs)
             same = next((i for i, argument in enumerate([owner, *arguments]) if result is argument), None)
@@ -99,8 +102,7 @@ class Sandbox:
             answer = {"over": limit, "origin": self._origin(over)}
         except BaseException as error:
             answer = self._describe(error)
-        answer |= {"arguments": passed.changes(dict(enumerate(arguments))), "states": self._states()}
-        return answer
+        return answer | {"changes": self.shared.changes()}
 
     # --- lent functions, which run in another process ---------------------------------------------------------------
 
@@ -111,8 +113,8 @@ class Sandbox:
         own: Any = getattr(holder, target.name, None)
 
         def function(*args: Any, **kwargs: Any) -> Any:
-            owner = args[0] if target.class_name else None
-            number = next((handle for handle in self.touched if self.objects[handle][0] is owner), None)
+            objects, owner = self.shared.objects, args[0] if target.class_name else None
+            number = next((number for number in objects if objects[number] is owner), None)
             if target.class_name and number is None:
                 return own(*args, **kwargs)
             return self._call_lent(target, number, args[1:] if target.class_name else args, kwargs)
@@ -123,18 +125,20 @@ class Sandbox:
 
     def _call_lent(self, target: Target, owner: int | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Have the test runner make a call with the object's state, and repeat here what it changed."""
-        sent = {"args": [*map(_sendable, args)], "kwargs": {name: _sendable(value) for name, value in kwargs.items()}}
-        message = protocol.pack({"call": target, "owner": owner, "states": self._states(), **sent})
-        if len(message) > protocol.MAX_BYTES:
-            raise ValueError(f"the arguments of {target.name} are too large")
+        args = tuple(map(_sendable, args))
+        kwargs = {name: _sendable(value) for name, value in kwargs.items()}
         with self.lock:
-            self.guard.is_waiting = True
+            call = {"call": target, "owner": owner, "args": args, "kwargs": kwargs, "changes": self.shared.changes()}
+            message = protocol.pack(call)
+            if len(message) > protocol.MAX_BYTES:
+                raise ValueError(f"the arguments of {target.name} are too large")
+            self.shared.add_arguments(LENT_CALL, [*args, *kwargs.values()])
+            timer = signal.setitimer(signal.ITIMER_REAL, 0)  # The guard does not count the time of the answer key.
             self.connection.send_bytes(message)
-            reply = self.connection.recv_bytes()
-            self.guard.is_waiting = False
-        _, result, error, changed = _RequestReader(io.BytesIO(reply), self).load()
-        for place, value in changed.items():
-            protocol.update_in_place([*args, *kwargs.values()][place], value)
+            result, error, changes = self.connection.recv()
+            signal.setitimer(signal.ITIMER_REAL, *timer)
+            self.shared.apply(changes)
+            del self.shared.objects[LENT_CALL]
         if error:
             raise protocol.make_error(*error)
         return result
@@ -169,20 +173,10 @@ class Sandbox:
             if not handle:
                 return kind
             with self.guard.watch():
-                made = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
-            self.objects[handle] = made, Shared()
-        self.touched.add(handle)
-        owner, attributes = self.objects[handle]
-        attributes.apply(owner, changes)
-        return owner
-
-    def _states(self) -> list[list[Any]]:
-        """Return (handle, changed attributes) for each object in the request. A proxy gets no new attributes."""
-        found = ((handle, *self.objects[handle]) for handle in self.touched if handle in self.objects)
-        return [
-            [handle, attributes.changes({name: getattr(owner, name, None) for name in attributes.known})]
-            for handle, owner, attributes in found
-        ]
+                self.objects[handle] = kind.__new__(kind) if made_with is None else kind(*made_with[0], **made_with[1])
+        self.shared.add(handle, self.objects[handle], changes)
+        self.shared.apply({handle: changes})
+        return self.objects[handle]
 
     # --- errors -------------------------------------------------------------------------------------------------------
 
@@ -212,36 +206,9 @@ class Sandbox:
         return Origin(function, file.removeprefix(self.folder), line)
 
 
-class PausedGuard(Guard):
-    """Does not count the time for which the code waits for a lent function."""
-
-    is_waiting = False
-
-    def _tick(self, signum: int, frame: FrameType | None) -> None:
-        if self.is_waiting:
-            self._passed()
-        else:
-            super()._tick(signum, frame)
-
-
-class _RequestReader(pickle.Unpickler):
-    """Reads a request or a reply of the test runner, which no student's code can reach."""
-
-    def __init__(self, request: io.BytesIO, sandbox: Sandbox) -> None:
-        super().__init__(request)
-        self.sandbox = sandbox
-
-    def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name)
-        return self.sandbox.of_student if found is of_student else found
-
-
-def _sendable(value: Any) -> Any:
-    """Return an argument, or the list of its items, such as a generator's."""
-    travels = isinstance(value, str | bytes | list | tuple | set | frozenset | Mapping | numpy.ndarray)
-    if travels or protocol.is_course_class(type(value)) or not isinstance(value, Iterable):
-        return value
-    return list(value)
+def _sendable(argument: Any) -> Any:
+    """Return an argument, or a list in place of items that travel in no other way, such as a generator's."""
+    return [*argument] if isinstance(argument, Iterator | KeysView | ValuesView | range | deque) else argument
 
 
 # --- importing a file without the statements that fail ----------------------------------------------------------------
@@ -266,7 +233,7 @@ def _one_by_one(name: str) -> tuple[ModuleType, list[str]]:
     assert spec and spec.origin
     module = sys.modules[name] = module_from_spec(spec)
     left_out: list[str] = []
-    body = _valid(decode_source(Path(spec.origin).read_bytes()), spec.origin, left_out).body
+    body = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, left_out).body
     future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     for node in body:
         code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
@@ -288,39 +255,24 @@ def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
         compile(source, file, "exec", dont_inherit=True)  # The parser alone misses some errors.
         return ast.parse(source)
     except SyntaxError as error:
-        lines = source.splitlines(keepends=True)
-        place = _OF_BLOCK.search(error.msg)
-        part = _part_around(lines, int(place[1]) if place else error.lineno or 0)
-        if not part or len(left_out) == MAX_LEFT_OUT:
+        found = _OF_BLOCK.search(error.msg)
+        number = max(int(found[1]) if found else error.lineno or 0, 1)
+        before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
+        parts = [part for part in _PART.finditer(source) if part.start() <= before < part.end(1)]
+        if not parts or len(left_out) == MAX_LEFT_OUT:
             raise
-        first = lines[part[0]].strip()
-        left_out.append(f"line {part[0] + 1} is left out: {first[:80]} (line {error.lineno}: {error.msg})"[:250])
-        for row in part:
-            lines[row] = "\n"  # So the following lines keep their numbers.
-        return _valid("".join(lines), file, left_out)
-
-
-def _part_around(lines: list[str], number: int) -> range:
-    """Return the rows of the function around a line, or else of the statement that is not indented."""
-    rows = [(place, line.lstrip(), len(line) - len(line.lstrip())) for place, line in enumerate(lines) if line.strip()]
-    for start, text, indentation in reversed([row for row in rows if row[0] < number]):
-        if DEFINITION.match(text) or not indentation:
-            after = [
-                place for place, text, level in rows if place > start and level <= indentation and text[0] not in ")]}"
-            ]
-            end = after[0] if after else len(lines)
-            if number <= end:
-                while lines[start - 1].lstrip().startswith("@"):
-                    start -= 1
-                return range(start, end)
-    return range(0)
+        start, end = parts[-1].span(1)
+        first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
+        left_out.append(f"line {first} is left out: {text[:80]} (line {error.lineno}: {error.msg})"[:250])
+        # Empty lines take its place, so the following ones keep their numbers.
+        return _valid(source[:start] + "\n" * parts[-1][1].count("\n") + source[end:], file, left_out)
 
 
 def main(connection: Connection) -> None:
     """Run the sandbox until the other side closes the connection."""
     die_with_parent()
     limit_this_process(STUDENT)
-    settings: SandboxSettings = pickle.loads(connection.recv_bytes())
+    settings: SandboxSettings = connection.recv()
     sandbox = Sandbox(connection, settings)
     if settings.isolated:
         restrict_this_process(settings)

@@ -2,13 +2,14 @@
 
 import math
 import os
-import pickle
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -39,17 +40,16 @@ class NoAnswer(Exception):
 
 
 class StudentProcess:
-    """Runs one student's code, in an empty scratch folder."""
+    """Runs one student's code, in an empty scratch folder.
+
+    Raises MachineFault if the process could not be started.
+    """
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()
-        self.known: dict[int, protocol.Shared] = {}
-        """The attributes of proxies that it has, by the number of their handle."""
-        self.used = 0.0
-        """Seconds of processor time up to its last answer."""
-        self.waited = 0.0
-        """Seconds of waiting. A look that finds the process waiting counts as one interval, so that a busy or paused
-        machine costs no student a test."""
+        self.shared = protocol.Shared()
+        self.spent = 0.0
+        """Seconds that the latest exchange took, as a `Guard` counts them: waiting counts less."""
         self._scratch = settings.scratch
         shutil.rmtree(self._scratch, ignore_errors=True)
         try:
@@ -58,19 +58,25 @@ class StudentProcess:
         except OSError as error:
             raise MachineFault(error.errno) from None
         self._seen = psutil.Process(self._process.pid)
+        self._used = self._waited = 0.0
+        """Seconds of processor time up to its last answer, and of waiting. A look that finds the process waiting counts
+        as one interval, so that a busy or paused machine costs no student a test."""
+        self._may_use = self._may_wait = math.inf
+        """Limits for the two until it answers."""
         self._too_much = ""
         """The limit that it exceeded, as a clause; TIME for its time limits."""
-        self._may_use = self._may_wait = math.inf
-        """Limits for `used` and `waited` until it answers."""
-        self._is_asking = self._is_ready = False
-        """Whether it waits for a lent function, and whether it has started."""
+        self._is_asking = self._is_killed = False
+        """Whether it waits for a lent function, and whether this side has killed it."""
         self._is_over = threading.Event()
-        self._is_killed = False
         self._most_memory = 0
         """The most memory that a look at it has seen, in bytes."""
+        try:
+            self._connection.send(settings)
+            self._connection.recv_bytes()
+        except (EOFError, OSError):
+            self.stop()
+            raise MachineFault(KILLED) from None
         threading.Thread(target=self._watch, daemon=True).start()
-        with suppress(OSError):  # Where the process has ended already, the first exchange says so.
-            self._connection.send_bytes(pickle.dumps(settings))
 
     def exchange(
         self, request: bytes, limits: Limits, classes: protocol.Classes, make_call: Callable[[dict[str, Any]], bytes]
@@ -83,14 +89,14 @@ class StudentProcess:
         Raises:
             NoAnswer: none came within the limits, it is unreadable or too large, the process ended, or it has too many
                 files or threads.
-            MachineFault: the process could not be started, or somebody else has killed it.
+            MachineFault: somebody else has killed the process.
         """
-        self._may_use = self.used + limits.seconds + GRACE
-        self._may_wait = self.waited + limits.seconds * limits.clock_factor + WAITING_GRACE
-        answer, why = None, "was stopped: its answer cannot be read"
+        used, waited = self._used, self._waited
+        self._may_use = used + limits.seconds + GRACE
+        self._may_wait = waited + limits.seconds * limits.clock_factor + WAITING_GRACE
+        answer, message, why = None, request, "was stopped: its answer cannot be read"
         try:
-            message = request
-            self._is_ready = self._is_ready or bool(self._connection.recv_bytes())
+            self._connection.send(limits)
             while message:
                 self._is_asking = False
                 self._connection.send_bytes(message)
@@ -99,14 +105,15 @@ class StudentProcess:
                 message = make_call(answer) if self._is_asking else b""
         except (EOFError, OSError):
             code = self.stop()
-            if not self._is_ready or code == -signal.SIGKILL and not (self._too_much or self._is_killed):
-                if self._most_memory < MUCH_MEMORY:
-                    raise MachineFault(KILLED) from None
+            was_killed = code == -signal.SIGKILL and not (self._too_much or self._is_killed)
+            if was_killed and self._most_memory < MUCH_MEMORY:
+                raise MachineFault(KILLED) from None
             why = f"ended its process (exit code {code})"
         except Exception:  # It has sent something else.
             answer = None
-        self.used = self._processor_seconds()
-        if answer is not None and (self.used > self._may_use or not self.imported):
+        self._used = self._processor_seconds()
+        self.spent = max(self._used - used, (self._waited - waited) / limits.clock_factor)
+        if answer is not None and (self._used > self._may_use or not self.imported):
             # This look makes the mark independent of when `_watch` looks, where it has too much from the start.
             self._look()
         self._may_use = self._may_wait = math.inf
@@ -134,42 +141,42 @@ class StudentProcess:
         with suppress(psutil.Error):
             times = self._seen.cpu_times()
             return float(times.user + times.system)
-        return self.used
+        return self._used
 
     def _look(self) -> None:
         """See whether the process exceeds a limit."""
-        if self._processor_seconds() > self._may_use or self.waited > self._may_wait:
-            self._too_much = TIME
-        with suppress(psutil.Error):
-            self._most_memory = max(self._most_memory, self._seen.memory_info().rss)
+        blocks, removed, threads = list[int](), set[bytes](), 1
         try:
-            blocks = []
             for entry in os.scandir(self._scratch):
                 with suppress(FileNotFoundError):  # Removed a moment ago.
                     blocks.append(entry.stat(follow_symlinks=False).st_blocks)
-            removed = set()
-            # On Linux, removed files may still be in its memory and therefore on the disk.
-            with suppress(OSError), open(f"/proc/{self._process.pid}/maps", "rb") as maps:
-                removed = {line.split()[4] for line in maps if line.endswith(b" (deleted)\n") and b"/" in line}
-            if len(blocks) + len(removed) > MAX_FILES:
-                self._too_much = f"it has written more than {MAX_FILES} files"
-            elif sum(blocks) > MAX_BLOCKS:
-                self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"
         except OSError:
             self._too_much = "its files cannot be counted"
         with suppress(psutil.Error, OSError):
-            tasks = f"/proc/{self._process.pid}/task"
-            # On Linux, psutil could be deceived by the name that the process has given itself.
-            threads = len(os.listdir(tasks)) if os.path.exists(tasks) else self._seen.num_threads()
-            if threads > MAX_THREADS:
-                self._too_much = f"it has more than {MAX_THREADS} threads"
+            self._most_memory = max(self._most_memory, self._seen.memory_info().rss)
+            if sys.platform == "linux":
+                # Removed files may still be in its memory and therefore on the disk.
+                maps = Path(f"/proc/{self._process.pid}/maps").read_bytes().splitlines()
+                removed = {line.split()[4] for line in maps if line.endswith(b" (deleted)") and b"/" in line}
+                # psutil could be deceived by the name that the process has given itself.
+                threads = len(os.listdir(f"/proc/{self._process.pid}/task"))
+            else:
+                threads = self._seen.num_threads()
+        if len(blocks) + len(removed) > MAX_FILES:
+            self._too_much = f"it has written more than {MAX_FILES} files"
+        elif sum(blocks) > MAX_BLOCKS:
+            self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"
+        elif threads > MAX_THREADS:
+            self._too_much = f"it has more than {MAX_THREADS} threads"
+        elif self._processor_seconds() > self._may_use or self._waited > self._may_wait:
+            self._too_much = self._too_much or TIME
 
     def _watch(self) -> None:
         """Look at the process regularly, in a separate thread, and end it once it exceeds a limit."""
         while not self._is_over.wait(WATCH_INTERVAL):
             with suppress(psutil.Error):
                 if not self._is_asking and self._seen.status() != psutil.STATUS_RUNNING:
-                    self.waited += WATCH_INTERVAL
+                    self._waited += WATCH_INTERVAL
             self._look()
             if self._too_much:
                 self._process.kill()
