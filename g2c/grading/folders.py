@@ -18,9 +18,9 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
 from g2c.course.source import functions, with_given
-from g2c.grading import wall
 from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
+from g2c.grading.wall import SandboxSettings
 
 FOR_THE_PROCESS = ("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/limits.py", "g2c/grading")
 """Files that run the student's process. A submission's copy has them beside the packages that it may import, and none
@@ -53,14 +53,14 @@ def make_template(folder: Path) -> Path:
 
 def copy_for_student(
     folder: Path, template: Path, files: Mapping[str, bytes], hidden: Sequence[Path], *, isolated: bool = True
-) -> wall.SandboxSettings:
+) -> SandboxSettings:
     """Copy the template for one submission, with the student's files in place of the course's."""
     copy = folder / "course"
     shutil.copytree(template, copy)
     for name, content in files.items():
         (copy / name).write_bytes(content)
         Path(cache_from_source(copy / name)).unlink(missing_ok=True)
-    return wall.SandboxSettings(
+    return SandboxSettings(
         course=copy,
         scratch=folder / "scratch",
         hidden=tuple(hidden),
@@ -71,11 +71,10 @@ def copy_for_student(
 
 def require_wall(folder: Path, template: Path) -> None:
     """Start a process behind the wall, without any student's code. CourseError: the kernel allows none."""
-    if wall.is_available():
-        trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
-        with suppress(MachineFault), closing(Student(trial)) as student:
-            if not student.problem_of_import("builtins"):
-                return
+    trial = copy_for_student(folder, template, {}, [REPOSITORY, folder])
+    with suppress(MachineFault), closing(Student(trial)) as student:
+        if not student.problem_of_import("builtins"):
+            return
     raise CourseError(
         "Students' code cannot be isolated on this machine: that takes Linux 5.13 or later with Landlock. Grade in a "
         "container, as docs/grading.md describes. --unsafe grades without isolation, and every report then says that "

@@ -246,9 +246,8 @@ class _RequestWriter(pickle.Pickler):
             return NotImplemented
         if kind is type:
             return of_student, place
-        handle = value._remote
-        self.shared.add(handle.number, value, vars(value))
-        return of_student, (*place, handle.number, handle.made_with, self.shared.changes_of(handle.number))
+        self.shared.add(value._number, value, vars(value))
+        return of_student, (*place, value._number, value._made_with, self.shared.changes_of(value._number))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

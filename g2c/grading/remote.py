@@ -248,18 +248,7 @@ def lend(key: Student, student: Student, module: Module, exercises: Iterable[Exe
 # --- proxies ----------------------------------------------------------------------------------------------------------
 
 
-class Handle:
-    """Connects a proxy to the student's object. Copies of a proxy share it."""
-
-    _numbers = count(1)
-
-    def __init__(self) -> None:
-        self.number = next(self._numbers)
-        self.made_with: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-        """The constructor's arguments. While it is None, the student's object is made without the constructor."""
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Handle":
-        return self
+_numbers = count(1)
 
 
 def make_proxies(module: Module, student: Student) -> dict[str, Any]:
@@ -284,12 +273,12 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
         proxy: Any = object.__new__(cls)
-        proxy._remote = Handle()
+        proxy._number, proxy._made_with = next(_numbers), None
         return proxy
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         initialize(self, *args, **kwargs)
-        self._remote.made_with = (args, kwargs)
+        self._made_with = (args, kwargs)
 
     members: dict[str, Any] = {"__new__": __new__, "__init__": __init__, "__doc__": original.__doc__}
     members |= {"__module__": original.__module__, "_place": (module.import_name, name)}
@@ -297,7 +286,8 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
         if exercise.class_name == name:
             members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
     if len(bases) == 1:
-        members["__slots__"] = ("_remote",)  # So it is not among the attributes, which are the object's state.
+        # So these are not among the attributes, which are the object's state. Copies of a proxy share its number.
+        members["__slots__"] = ("_number", "_made_with")
     return type(name, bases, members)
 
 

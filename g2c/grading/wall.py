@@ -23,9 +23,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from g2c.grading.processes import PARENT_DEATH_SIGNAL
 from g2c.grading.protocol import Target
+
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 MACHINES = {"x86_64": (0xC000_003E, 0), "aarch64": (0xC000_00B7, 1)}
 """Machine -> its number in the audit interface, and its place in the pairs of numbers below."""
@@ -58,13 +61,20 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/loca
 
 SET_MODE_FILTER, FOR_ALL_THREADS = 1, 1
 DUMPABLE = 4
-ALLOW, KILL, REFUSE = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
-"""Offsets in the kernel's `struct seccomp_data`. Only the lower half of an argument is read."""
 CLONE_FILES, CLONE_THREAD = 0x0400, 0x0001_0000
 X32 = 0x4000_0000
 """Bit of the system calls in the x32 interface, which have other numbers."""
+
+Instruction = tuple[int, int, int, int]
+"""Operation, how many instructions to skip if its test holds and if it fails, and its operand."""
+
+NUMBER, ARCHITECTURE, FIRST, SECOND = ((LOAD, 0, 0, offset) for offset in (0, 4, 16, 24))
+"""Load a part of the kernel's `struct seccomp_data`: of an argument, the lower half."""
+ALLOW, KILL, REFUSE, LACK = (
+    (RETURN, 0, 0, result)
+    for result in (0x7FFF_0000, 0x8000_0000, 0x0005_0000 | errno.EPERM, 0x0005_0000 | errno.ENOSYS)
+)
 
 SECCOMP = (317, 277)
 FORBIDDEN = """
@@ -88,9 +98,6 @@ OPERATIONS = {FCNTL: (0, 1, 2, 3, 4, 1030), IOCTL: (0x5401, 0x5413, 0x541B, 0x54
 """The operations that Python needs, of calls with hundreds: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
 F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Others lock files, allocate space on the disk
 (FS_IOC_RESVSP64, FICLONE), or have the kernel send signals."""
-
-Instruction = tuple[int, int, int, int]
-"""Operation, how many instructions to skip if its test holds and if it fails, and its operand."""
 
 
 @dataclass(frozen=True)
@@ -123,11 +130,6 @@ def access_rules(settings: SandboxSettings) -> dict[str, int]:
     return {os.path.realpath(path): rights for path, rights in rules.items()}
 
 
-def is_available() -> bool:
-    """Say whether this machine could build the wall, as far as can be seen without building it."""
-    return sys.platform == "linux" and platform.machine() in MACHINES and landlock_version() >= 1
-
-
 def restrict_this_process(settings: SandboxSettings) -> None:
     """Put this process behind the wall, for good."""
     # The kernel forgets a folder of /proc, and the rule for it, unless somebody has it open.
@@ -140,47 +142,32 @@ def restrict_this_process(settings: SandboxSettings) -> None:
 
 def give_up_capabilities() -> None:
     """Give up every capability of this process and of its children, for good. An ordinary user has none."""
-    libc = ctypes.CDLL(None, use_errno=True)
     with suppress(OSError):  # Only root may leave its groups, and not in every namespace. Landlock does not need it.
         os.setgroups([])
     # An ordinary user may not do all of this, and need not: it starts no programs that could give it capabilities.
-    libc.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)
+    LIBC.prctl(AMBIENT, CLEAR_ALL, 0, 0, 0)
     for capability in range(int(Path("/proc/sys/kernel/cap_last_cap").read_text(encoding="ascii")) + 1):
-        libc.prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
-    libc.prctl(SECUREBITS, LOCKED, 0, 0, 0)
+        LIBC.prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+    LIBC.prctl(SECUREBITS, LOCKED, 0, 0, 0)
     # A header (version, this process) and an empty set of effective, permitted and inheritable capabilities.
-    if libc.syscall(CAPSET[MACHINES[platform.machine()][1]], struct.pack("Ii", VERSION_3, 0), bytes(24)):
-        raise OSError(ctypes.get_errno(), "the capabilities cannot be given up")
-
-
-def landlock_version() -> int:
-    """Return this Linux kernel's version of Landlock; less than 1 where it has none."""
-    return int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION))
+    _system_call(CAPSET[MACHINES[platform.machine()][1]], struct.pack("Ii", VERSION_3, 0), bytes(24))
 
 
 def restrict_files(access: Mapping[str, int]) -> None:
     """Have the kernel refuse this process and its children all other files, from now on."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    version = landlock_version()
+    version = _system_call(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_FOR_VERSION)
     handled = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
     fields = [handled, *([NETWORK] if version >= 4 else []), *([OTHER_PROCESSES] if version >= 6 else [])]
     attributes = struct.pack(f"{len(fields)}Q", *fields)
-    ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
-    if ruleset < 0:
-        raise OSError(ctypes.get_errno(), "this kernel has no Landlock")
-    try:
-        for path, rights in _grants(access):
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            try:
-                allowed = handled & (rights if os.path.isdir(path) else rights & FOR_FILES)
-                libc.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
-            finally:
-                os.close(place)
-        libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        if libc.syscall(RESTRICT_SELF, ruleset, 0):
-            raise OSError(ctypes.get_errno(), "Landlock cannot be used")
-    finally:
-        os.close(ruleset)
+    ruleset = _system_call(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
+    for path, rights in _grants(access):
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        allowed = handled & (rights if os.path.isdir(path) else rights & FOR_FILES)
+        LIBC.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
+        os.close(place)
+    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _system_call(RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
 
 
 def _grants(access: Mapping[str, int]) -> Iterator[tuple[str, int]]:
@@ -203,37 +190,34 @@ def restrict_system_calls() -> None:
     program = _program(*machine)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
     filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    if libc.syscall(SECCOMP[machine[1]], SET_MODE_FILTER, FOR_ALL_THREADS, filter_):
-        raise OSError(ctypes.get_errno(), "seccomp cannot be used")
+    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _system_call(SECCOMP[machine[1]], SET_MODE_FILTER, FOR_ALL_THREADS, filter_)
+
+
+def _system_call(number: int, *arguments: Any) -> int:
+    result = int(LIBC.syscall(number, *arguments))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
 
 
 def _program(architecture: int, column: int) -> list[Instruction]:
-    refuse, allow = (RETURN, 0, 0, REFUSE | errno.EPERM), (RETURN, 0, 0, ALLOW)
-    program = [(LOAD, 0, 0, ARCHITECTURE), (EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL), (LOAD, 0, 0, CALL_NUMBER)]
+    steps = [ARCHITECTURE, (EQUAL, 1, 0, architecture), KILL, NUMBER]
     if column == 0:
-        program += _if(AT_LEAST, X32, [refuse])
-    for call in re.split("[,\n]+ *", FORBIDDEN.strip()):
-        number = call.split()[1 + column]
-        if number != "-":
-            program += _if(EQUAL, int(number), [refuse])
+        steps += _if(AT_LEAST, X32, [REFUSE])
+    numbers = [call.split()[1 + column] for call in re.split("[,\n]+ *", FORBIDDEN.strip())]
+    programs = {int(number): [REFUSE] for number in numbers if number != "-"}
     # It may set its own limits, and names itself by 0. RLIMIT_CPU, which is also 0, would have the kernel kill it.
-    own = [(LOAD, 0, 0, SECOND_ARGUMENT), *_if(EQUAL, 0, [refuse]), allow]
-    program += _if(EQUAL, PRLIMIT[column], [(LOAD, 0, 0, FIRST_ARGUMENT), *_if(EQUAL, 0, own), refuse])
+    own = [SECOND, *_if(EQUAL, 0, [REFUSE]), FIRST, *_if(EQUAL, 0, [ALLOW]), REFUSE]
     # These options would keep it alive after the test runner, or hide its memory from the test runner.
-    hiding = [step for option in (PARENT_DEATH_SIGNAL, DUMPABLE) for step in _if(EQUAL, option, [refuse])]
-    program += _if(EQUAL, PRCTL[column], [(LOAD, 0, 0, FIRST_ARGUMENT), *hiding, allow])
-    for numbers, allowed in OPERATIONS.items():
-        steps = [step for value in allowed for step in _if(EQUAL, value, [allow])]
-        program += _if(EQUAL, numbers[column], [(LOAD, 0, 0, SECOND_ARGUMENT), *steps, refuse])
+    hiding = [FIRST, *_if(EQUAL, PARENT_DEATH_SIGNAL, [REFUSE]), *_if(EQUAL, DUMPABLE, [REFUSE]), ALLOW]
     # A thread with files of its own could have as many open as a process.
-    threads = [*_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [allow])), refuse]
-    threads = [(LOAD, 0, 0, FIRST_ARGUMENT), *threads]
-    program += _if(EQUAL, CLONE[column], threads)
+    threads = [FIRST, *_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [ALLOW])), REFUSE]
     # Without clone3, the C library uses clone, whose flags a filter can read.
-    program += _if(EQUAL, CLONE3[column], [(RETURN, 0, 0, REFUSE | errno.ENOSYS)])
-    return [*program, allow]
+    programs |= {PRLIMIT[column]: own, PRCTL[column]: hiding, CLONE[column]: threads, CLONE3[column]: [LACK]}
+    for call, allowed in OPERATIONS.items():
+        programs[call[column]] = [SECOND, *(step for value in allowed for step in _if(EQUAL, value, [ALLOW])), REFUSE]
+    return [*steps, *(step for number, program in programs.items() for step in _if(EQUAL, number, program)), ALLOW]
 
 
 def _if(test: int, value: int, steps: list[Instruction]) -> list[Instruction]:
