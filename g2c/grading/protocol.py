@@ -23,6 +23,7 @@ import pickle
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -70,10 +71,6 @@ ERRORS: dict[str, type[Exception]] = {
 
 class NotDefined(NotImplementedError):
     """Says that the student's code lacks a name that the exercise file defines as handed out."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is not defined")
-        self.name = name
 
 
 def of_student(*reference: Any) -> Any:
@@ -149,26 +146,26 @@ class Shared:
         self._known[number] = {name: _snapshot(value) for name, value in values.items()}
 
     def changes(self) -> dict[int, dict[str, Any]]:
-        """Return, by object, the attributes that the other side does not have. From then on, it counts as having them.
-
-        It has those for which there is an OpaqueValue here.
-        """
+        """Return, by object, the attributes that the other side does not have. It has them from then on."""
         return {number: changed for number in self.objects if (changed := self.changes_of(number))}
 
     def changes_of(self, number: int) -> dict[str, Any]:
-        owner, known = self.objects[number], self._known[number]
-        now = {name: getattr(owner, name, None) for name in known}
-        pickles = {name: _snapshot(value) for name, value in now.items() if not isinstance(value, OpaqueValue)}
-        changed = [name for name, pickled in pickles.items() if pickled is None or pickled != known[name]]
-        known |= pickles
-        return {name: now[name] for name in changed}
+        changed, known = {}, self._known[number]
+        for name, before in known.items():
+            value = getattr(self.objects[number], name, None)
+            now = _snapshot(value)
+            # The other side has the value that an OpaqueValue stands for.
+            if (now is None or now != before) and not isinstance(value, OpaqueValue):
+                changed[name], known[name] = value, now
+        return changed
 
     def apply(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
         """Repeat here what the other side has changed. It can add no object and no attribute."""
         for number in changes.keys() & self.objects.keys():
             owner, known = self.objects[number], self._known[number]
-            _update(owner, {name: value for name, value in changes[number].items() if name in known})
-            known |= {name: _snapshot(getattr(owner, name, None)) for name in changes[number] if name in known}
+            values = {name: value for name, value in changes[number].items() if name in known}
+            _update(owner, values)
+            known |= {name: _snapshot(getattr(owner, name, None)) for name in values}
 
 
 CALL, LENT_CALL = 0, -1
@@ -183,27 +180,22 @@ def _snapshot(value: Any) -> bytes | None:
 
 
 def _update(owner: Any, values: Mapping[str, Any]) -> None:
-    """Give an object these attributes. A container is changed in place, because other names may refer to it."""
+    """Give an object these attributes. Containers are changed in place, because other names may refer to them."""
     for name, value in values.items():
-        current = getattr(owner, name, None)
-        if _snapshot(current) != _snapshot(value) and not _update_in_place(current, value):
+        live = getattr(owner, name, None)
+        if _snapshot(live) == _snapshot(value):
+            continue
+        if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
+            live.clear()
+            live.update(value)
+        elif isinstance(live, list) and isinstance(value, list):
+            live[:] = value
+        elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
+            live[...] = value
+        elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
+            _update(live, vars(value))
+        else:
             setattr(owner, name, value)
-
-
-def _update_in_place(live: Any, value: Any) -> bool:
-    """Make a live value equal to a new one. Return False if it has to be replaced instead."""
-    if isinstance(live, dict) and isinstance(value, dict) or isinstance(live, set) and isinstance(value, set):
-        live.clear()
-        live.update(value)
-    elif isinstance(live, list) and isinstance(value, list):
-        live[:] = value
-    elif isinstance(live, np.ndarray) and isinstance(value, np.ndarray) and live.shape == value.shape:
-        live[...] = value
-    elif type(live) is type(value) and is_course_class(type(live)) and hasattr(live, "__dict__"):
-        _update(live, vars(value))
-    else:
-        return False
-    return True
 
 
 class OpaqueValue:
@@ -246,8 +238,13 @@ class _RequestWriter(pickle.Pickler):
             return NotImplemented
         if kind is type:
             return of_student, place
-        self.shared.add(value._number, value, vars(value))
-        return of_student, (*place, value._number, value._made_with, self.shared.changes_of(value._number))
+        self.shared.add(value._shared_number, value, vars(value))
+        return of_student, (
+            *place,
+            value._shared_number,
+            value._made_with,
+            self.shared.changes_of(value._shared_number),
+        )
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -267,9 +264,7 @@ def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int =
     if level > MAX_LEVELS:
         raise ValueError("nested too deeply")
 
-    def read(code: int, content: bytes) -> Any:
-        return _read(code, unpack(content, classes, level + 1), classes)
-
+    read = partial(_read, classes, level + 1)
     return msgpack.unpackb(message, ext_hook=read, strict_map_key=False, unicode_errors="surrogatepass")
 
 
@@ -309,8 +304,9 @@ def _extension(code: int, content: Any) -> msgpack.ExtType:
     return msgpack.ExtType(code, pack(content))
 
 
-def _read(code: int, content: Any, classes: Classes) -> Any:
+def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
     """Read the value in an extension."""
+    content = unpack(message, classes, level)
     if code < len(KINDS):
         return KINDS[code](content)
     if code == INT:

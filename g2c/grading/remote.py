@@ -211,7 +211,7 @@ class Student:
 
     def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
         if kind == NotDefined.__name__:
-            self.note(f"The code does not define {name}.")
+            self.note(f"The code does not define {text}.")
         elif base == OSError.__name__ and shutil.disk_usage(self.settings.scratch).free < MEGABYTE:
             raise MachineFault(errno.ENOSPC)
         elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
@@ -273,7 +273,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
         proxy: Any = object.__new__(cls)
-        proxy._number, proxy._made_with = next(_numbers), None
+        proxy._shared_number, proxy._made_with = next(_numbers), None
         return proxy
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -287,7 +287,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
             members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
     if len(bases) == 1:
         # So these are not among the attributes, which are the object's state. Copies of a proxy share its number.
-        members["__slots__"] = ("_number", "_made_with")
+        members["__slots__"] = ("_shared_number", "_made_with")
     return type(name, bases, members)
 
 

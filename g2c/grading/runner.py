@@ -33,18 +33,11 @@ from g2c.course.source import EmptyFileError, SourceError
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.plugin import CoursePlugin
-from g2c.course.testing.record import TestRecord, as_json, group_of
+from g2c.course.testing.record import TestRecord, as_json
 from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
-from g2c.grading.processes import (
-    FAULTS,
-    KILLED,
-    RUNNER,
-    MachineFault,
-    die_with_parent,
-    end_processes,
-    limit_this_process,
-)
+from g2c.grading import processes
+from g2c.grading.processes import FAULTS, KILLED, MachineFault, die_with_parent, end_processes
 from g2c.grading.records import GradedRecord, Note, Task, plain_line, plain_text
 from g2c.grading.remote import Student, lend, make_proxies
 
@@ -61,21 +54,16 @@ class RecordingPlugin(CoursePlugin):
     """Extends the course's pytest plugin for a run on a submission."""
 
     def __init__(
-        self,
-        report_file: TextIO | None,
-        student: Student,
-        task: Task,
-        *,
-        with_key: Sequence[str] = (),
-        hidden: bool = False,
+        self, report: TextIO | None, student: Student, task: Task, with_key: Sequence[str] = (), hidden: bool = False
     ) -> None:
-        super().__init__(report_file, explains=task.explains)
+        super().__init__(report, explains=task.explains)
         self.student = student
         self.with_key = tuple(with_key)
-        self.failed: set[tuple[str, str]] = set()
-        self.group = ("", "")
-        """(file, test group) of the running test."""
-        self.named: set[tuple[str, str]] = set()
+        self.group = ""
+        """The file and test group of the running test, "tests/test_tokenizer.py::TestMerge"."""
+        self.failed: set[str] = set()
+        self.named: set[str] = set()
+        """Groups with a failed test, and with a recognized mistake."""
         places = [REPOSITORY, task.report.parent, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
         """Left out of texts, because they tell a student nothing."""
@@ -110,7 +98,7 @@ class RecordingPlugin(CoursePlugin):
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         super().pytest_runtest_logstart(nodeid)
-        self.group = _group_of(nodeid)
+        self.group = "::".join(nodeid.split("::")[:2])
         self.student.begin_test()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -131,7 +119,7 @@ class RecordingPlugin(CoursePlugin):
 
     def write_record(self, record: TestRecord) -> None:
         if record.outcome == "failed":
-            self.failed.add(_group_of(record.test))
+            self.failed.add(self.group)
         # A report on a run with the answer key's code could show what the student's code has learned of it.
         report = Report(mistake=record.report.mistake) if record.report and self.with_key else record.report
         noted = record.error == ImportError.__name__ and bool(self.student.import_errors)
@@ -154,11 +142,6 @@ class RecordingPlugin(CoursePlugin):
         if isinstance(value, dict):
             return {name: self._cleaned(item) for name, item in value.items()}
         return [*map(self._cleaned, value)] if isinstance(value, (list, tuple)) else value
-
-
-def _group_of(test: str) -> tuple[str, str]:
-    """Return (file, test group) of a test."""
-    return test.partition("::")[0], group_of(test)
 
 
 def run_tests(task: Task) -> None:
@@ -204,7 +187,7 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     So a mistake in one exercise costs no points of those that call it.
     """
     student = first.student
-    failed = [each for each in module.exercises if any((module.suite, group) in first.failed for group in each.groups)]
+    failed = [each for each in module.exercises if first.failed & {f"{module.suite}::{group}" for group in each.groups}]
     with closing(Student(task.key)) as key:
         for place, exercise in enumerate(failed[1:], 1):
             lend(key, student, module, failed[:place])
@@ -228,7 +211,7 @@ def _forget_suites(suites: Sequence[Module]) -> None:
 
 def main(connection: Connection) -> None:
     """Take tasks until `g2c grade` closes the connection. Send back (number, fault of the machine or "") for each."""
-    limit_this_process(RUNNER)
+    processes.limit_this_process(processes.RUNNER)
     runs: dict[int, tuple[ForkProcess, float]] = {}
     """Number of the task -> the process of its run, and its deadline."""
     while True:
@@ -269,13 +252,9 @@ def _warm_up(module_ids: tuple[str, ...]) -> None:
     # pytest's compiled suites are kept for the next submission, and not in the checkout.
     sys.dont_write_bytecode, sys.pycache_prefix = False, os.getcwd()
     # Every student gets the same examples. The first one that fails is enough for a mark, and none fails by its time.
-    hypothesis.settings.register_profile(
-        "grading",
-        phases=(Phase.explicit, Phase.generate),
-        derandomize=True,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    phases, checks = (Phase.explicit, Phase.generate), list(HealthCheck)
+    profile = hypothesis.settings(phases=phases, derandomize=True, database=None, suppress_health_check=checks)
+    hypothesis.settings.register_profile("grading", profile)
     hypothesis.settings.load_profile("grading")
     graded = [modules()[module_id] for module_id in module_ids]
     for module in graded:

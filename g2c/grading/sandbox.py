@@ -48,15 +48,14 @@ class Sandbox:
     def __init__(self, connection: Connection, settings: SandboxSettings) -> None:
         self.connection = connection
         self.folder = f"{settings.course}{os.sep}"
-        self.exercise_files = {f"{self.folder}{name}" for name in settings.exercise_files}
-        given = tuple(f"{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
+        self.exercise_files = settings.exercise_files
+        given = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.guard = Guard(lambda name: name.startswith(given))
         self.lent = settings.lent
         self.lock = Lock()
         """Held while a lent function is called, since the student's code may have threads."""
-        self.loaded: dict[str, ModuleType] = {}
-        self.left_out: dict[str, list[str]] = {}
-        """Exercise file -> the statements that failed when it was imported."""
+        self.loaded: dict[str, tuple[ModuleType, list[str]]] = {}
+        """Exercise file -> the module, and the statements that failed when it was imported."""
         self.objects: dict[int, Any] = {}
         """The student's objects, by the number of their handle."""
         self.shared = Shared()
@@ -88,9 +87,8 @@ class Sandbox:
         try:
             file, name, owner, args, kwargs = pickle.loads(request)
             if not name:
-                self.module(file)
-                return {"result": self.left_out[file]}
-            function = self.defined(self.module(file) if owner is None else owner, name)
+                return {"result": self.module(file)[1]}
+            function = self.defined(self.module(file)[0] if owner is None else owner, name)
             arguments = [*args, *kwargs.values()]
             self.shared.add_arguments(CALL, arguments)
             with self.guard.watch():
@@ -152,14 +150,14 @@ class Sandbox:
         except AttributeError:
             raise NotDefined(name) from None
 
-    def module(self, file: str) -> ModuleType:
-        """Return the student's module, and import it the first time."""
+    def module(self, file: str) -> tuple[ModuleType, list[str]]:
+        """Return the student's module, imported the first time, and the statements that were left out."""
         if file not in self.loaded:
             with self.guard.watch():
-                self.loaded[file], self.left_out[file] = import_what_works(file)
+                self.loaded[file] = import_what_works(file)
                 for target in self.lent:
                     if target.module == file:
-                        self._replace(self.loaded[file], target)
+                        self._replace(self.loaded[file][0], target)
         return self.loaded[file]
 
     # --- objects that both sides have ---------------------------------------------------------------------------------
@@ -169,7 +167,7 @@ class Sandbox:
     ) -> Any:
         """Return the student's class, or with a handle, their object for a proxy, brought up to date."""
         if handle not in self.objects:
-            kind = self.defined(self.module(file), class_name)
+            kind = self.defined(self.module(file)[0], class_name)
             if not handle:
                 return kind
             with self.guard.watch():
@@ -194,16 +192,13 @@ class Sandbox:
         """Find where an error comes from: the last place in an exercise file, else in a package with exercises."""
         if isinstance(error, SyntaxError) and error.filename and self.guard.is_student_file(error.filename):
             return Origin("<module>", error.filename.removeprefix(self.folder), error.lineno or 1)
-        frames = [
-            (code.co_name, code.co_filename, line)
+        places = [
+            Origin(code.co_name, code.co_filename.removeprefix(self.folder), line)
             for code, line in lines_of(error.__traceback__)
             if self.guard.is_student_file(code.co_filename)
         ]
-        written = [frame for frame in frames if frame[1] in self.exercise_files]
-        if not frames:
-            return None
-        function, file, line = (written or frames)[-1]
-        return Origin(function, file.removeprefix(self.folder), line)
+        written = [place for place in places if place.file in self.exercise_files]
+        return [*places, *written][-1] if places else None
 
 
 def _sendable(argument: Any) -> Any:
@@ -225,11 +220,7 @@ def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
     except (OverLimit, MemoryError):
         raise
     except BaseException:
-        return _one_by_one(name)
-
-
-def _one_by_one(name: str) -> tuple[ModuleType, list[str]]:
-    spec = find_spec(name)
+        spec = find_spec(name)
     assert spec and spec.origin
     module = sys.modules[name] = module_from_spec(spec)
     left_out: list[str] = []

@@ -20,9 +20,7 @@ from g2c.grading.processes import KILLED, MEGABYTE, MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
-"""Files in the scratch folder, which cannot contain folders, and removed ones that are still in memory."""
-MAX_BLOCKS = 2 * MAX_FILES * 1024
-"""Disk space that these files may take, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
+"""Files of at most 1 MB in the scratch folder, which cannot contain folders, and removed ones still in memory."""
 MAX_THREADS = 100
 """The system allows some ten thousand, which all processes share."""
 MUCH_MEMORY = 1024 * MEGABYTE
@@ -40,10 +38,7 @@ class NoAnswer(Exception):
 
 
 class StudentProcess:
-    """Runs one student's code, in an empty scratch folder.
-
-    Raises MachineFault if the process could not be started.
-    """
+    """Runs one student's code, in an empty scratch folder."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.imported: set[str] = set()
@@ -145,13 +140,7 @@ class StudentProcess:
 
     def _look(self) -> None:
         """See whether the process exceeds a limit."""
-        blocks, removed, threads = list[int](), set[bytes](), 1
-        try:
-            for entry in os.scandir(self._scratch):
-                with suppress(FileNotFoundError):  # Removed a moment ago.
-                    blocks.append(entry.stat(follow_symlinks=False).st_blocks)
-        except OSError:
-            self._too_much = "its files cannot be counted"
+        removed, threads = set[bytes](), 1
         with suppress(psutil.Error, OSError):
             self._most_memory = max(self._most_memory, self._seen.memory_info().rss)
             if sys.platform == "linux":
@@ -162,13 +151,14 @@ class StudentProcess:
                 threads = len(os.listdir(f"/proc/{self._process.pid}/task"))
             else:
                 threads = self._seen.num_threads()
-        if len(blocks) + len(removed) > MAX_FILES:
-            self._too_much = f"it has written more than {MAX_FILES} files"
-        elif sum(blocks) > MAX_BLOCKS:
-            self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"
-        elif threads > MAX_THREADS:
+        try:
+            if len(os.listdir(self._scratch)) + len(removed) > MAX_FILES:
+                self._too_much = f"it has written more than {MAX_FILES} files"
+        except OSError:
+            self._too_much = "its files cannot be counted"
+        if threads > MAX_THREADS:
             self._too_much = f"it has more than {MAX_THREADS} threads"
-        elif self._processor_seconds() > self._may_use or self._waited > self._may_wait:
+        if self._processor_seconds() > self._may_use or self._waited > self._may_wait:
             self._too_much = self._too_much or TIME
 
     def _watch(self) -> None:

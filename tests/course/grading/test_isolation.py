@@ -24,7 +24,6 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.grading import folders, processes, remote
-from g2c.grading import wall as wall_module
 from g2c.grading.remote import Student, make_proxies
 from support.exercise_files import MODULE, STUB, all_but, solved, with_body
 from support.weakened import key_code
@@ -465,12 +464,11 @@ def test_a_full_disk_is_what_the_grader_sees_and_not_what_the_student_s_code_say
 # --- the wall ---------------------------------------------------------------------------------------------------------
 
 
-def test_without_the_wall_grading_is_refused_with_the_ways_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(wall_module, "landlock_version", lambda: -1)
-    monkeypatch.setattr(wall_module.sys, "platform", "linux")
-    monkeypatch.setattr(wall_module.platform, "machine", lambda: "x86_64")
+def test_without_the_wall_grading_is_refused_with_the_ways_out(session_folder, tmp_path, monkeypatch):
+    change = "from g2c.grading import wall\nwall.restrict_files = None\nmain(Connection"
+    monkeypatch.setattr(processes, "_START", processes._START.replace("main(Connection", change))
     with pytest.raises(CourseError) as caught:
-        folders.require_wall(tmp_path, tmp_path / "unused")
+        folders.require_wall(tmp_path, session_folder / "template")
     for words in ("Landlock", "docs/grading.md", "--unsafe"):
         assert words in str(caught.value)
 

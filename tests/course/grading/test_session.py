@@ -304,8 +304,10 @@ def test_a_full_disk_is_nobody_s_zero(tmp_path):
 def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_report(tmp_path):
     course = small_course(tmp_path)
     code = (
-        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import wall\n"
-        "wall.is_available = lambda: False\nprint(main(['grade', *sys.argv[1:]]))"
+        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import processes\n"
+        "changed = 'from g2c.grading import wall\\nwall.restrict_files = None\\nmain(Connection'\n"
+        "processes._START = processes._START.replace('main(Connection', changed)\n"
+        "print(main(['grade', *sys.argv[1:]]))"
     )
     arguments = [str(hand_in(tmp_path, {"ada": RIGHT})), "--output", str(tmp_path / "reports")]
     assert course.python(code, *arguments).splitlines()[-1] == "1"
