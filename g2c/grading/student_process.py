@@ -20,7 +20,9 @@ from g2c.grading.processes import KILLED, MEGABYTE, MachineFault, start_process
 from g2c.grading.wall import SandboxSettings
 
 MAX_FILES = 64
-"""Files of at most 1 MB in the scratch folder, which cannot contain folders, and removed ones still in memory."""
+"""Files in the scratch folder, which cannot contain folders, and removed ones that are still in memory."""
+MAX_BLOCKS = 2 * MAX_FILES * 1024
+"""Disk space that these files may take, in units of 512 bytes: 1 MB for each, whatever their sizes are."""
 MAX_THREADS = 100
 """The system allows some ten thousand, which all processes share."""
 MUCH_MEMORY = 1024 * MEGABYTE
@@ -140,7 +142,7 @@ class StudentProcess:
 
     def _look(self) -> None:
         """See whether the process exceeds a limit."""
-        removed, threads = set[bytes](), 1
+        blocks, removed, threads = list[int](), set[bytes](), 1
         with suppress(psutil.Error, OSError):
             self._most_memory = max(self._most_memory, self._seen.memory_info().rss)
             if sys.platform == "linux":
@@ -152,10 +154,15 @@ class StudentProcess:
             else:
                 threads = self._seen.num_threads()
         try:
-            if len(os.listdir(self._scratch)) + len(removed) > MAX_FILES:
-                self._too_much = f"it has written more than {MAX_FILES} files"
+            for entry in os.scandir(self._scratch):
+                with suppress(FileNotFoundError):  # Removed a moment ago.
+                    blocks.append(entry.stat(follow_symlinks=False).st_blocks)
         except OSError:
             self._too_much = "its files cannot be counted"
+        if len(blocks) + len(removed) > MAX_FILES:
+            self._too_much = f"it has written more than {MAX_FILES} files"
+        elif sum(blocks) > MAX_BLOCKS:
+            self._too_much = f"its files take more than {MAX_BLOCKS // 2048} MB"
         if threads > MAX_THREADS:
             self._too_much = f"it has more than {MAX_THREADS} threads"
         if self._processor_seconds() > self._may_use or self._waited > self._may_wait:

@@ -234,18 +234,14 @@ def test_whatever_is_given_to_the_key_s_code_ends_that_call_and_no_other(borrow,
     assert tokenizer.encode("") == [2] == a_tokenizer(student).encode("")
 
 
-def needles(module: Module, lent: list) -> set[bytes]:
-    """What only the answer key has: lines, long texts in its bytecode, and tables of it."""
-    sources = [module.key_file.read_text(encoding="utf-8"), folders.answered_file(module).decode()]
-    sources.append(
-        eval(key_code(module, lent).removeprefix("exec(compile(").removesuffix(", '<answer key>', 'exec'))"))
-    )
-    found = {line.strip().encode() for source in sources for line in source.splitlines() if len(line.strip()) > 25}
-    codes = [compile(source, "key", "exec") for source in sources]
-    names = {each.name for each in module.exercises}
+def needles(module: Module) -> set[bytes]:
+    """What only the answer key has: lines, and of its functions the bytecode, its table of lines, and long texts."""
+    source = module.key_file.read_text(encoding="utf-8")
+    found = {line.strip().encode() for line in source.splitlines() if len(line.strip()) > 25}
+    codes = [compile(source, "key", "exec")]
     for code in codes:
         codes += [each for each in code.co_consts if isinstance(each, CodeType)]
-        if code.co_name in names:
+        if code.co_name in {each.name for each in module.exercises}:
             found |= {each.encode() for each in code.co_consts if isinstance(each, str) and len(each) > 12}
             found |= {code.co_linetable, code.co_code}
     return found
@@ -288,7 +284,7 @@ def test_nothing_of_the_key_is_in_the_memory_of_a_student_s_process_or_in_files_
     tokenizer = a_tokenizer(student)
     assert tokenizer.encode("") == [256, 3]
     public = b"\n".join(path.read_bytes() for path in (session_folder / "template").rglob("*.py*"))
-    searched = {needle for needle in needles(MODULE, lent) if needle not in public}
+    searched = {needle for needle in needles(MODULE) if needle not in public}
     files = [path for top in (session_folder, REPOSITORY / "g2c") for path in top.rglob("*") if path.is_file()]
     files = [path for path in files if any(needle in path.read_bytes() for needle in searched)]
     assert len(searched) > 30 and len(files) > 2
@@ -359,8 +355,8 @@ ODD_ANSWERS += map(
     [
         {"result": msgpack.ExtType(4, b"\x00")},
         *({"result": msgpack.ExtType(code, msgpack.packb(content))} for code, content in EXTENSIONS),
-        {"result": 1, "states": 5},
-        {"result": 1, "arguments": [[9, 1]]},
+        {"result": 1, "changes": 5},
+        {"result": 1, "changes": {0: 5}},
         {"argument": 2**63},
         {"argument": "x"},
         {"error": 5},
@@ -400,23 +396,6 @@ def test_a_function_that_is_not_called_again_leaves_those_with_its_name_in_other
     assert student.process is None, "the third call was not made"
     with pytest.raises(NotImplementedError):
         make_proxies(modules()["04b"], student)["WordBPETokenizer"]()._next_merge(("a", "b"))
-
-
-@pytest.mark.parametrize(
-    "result",
-    [
-        "b'a' * (2**24 - 13)",
-        "[0] * (2**24 - 13)",
-        "[" * 190 + "]" * 190,
-    ],
-    ids=["bytes", "values", "levels"],
-)
-@pytest.mark.whole
-def test_an_answer_within_the_bounds_arrives(hand_in, result):
-    code = "import msgpack\nmessage = msgpack.packb({'result': RESULT})\n"
-    code += "link.send_bytes(message)\ntime.sleep(60)"
-    student = hand_in(all_but("_merge", code.replace("RESULT", result), CONNECTION))
-    assert merge(student) == eval(result)
 
 
 @pytest.mark.parametrize(("status", "ends"), [("running", False), ("sleeping", True)])

@@ -14,7 +14,6 @@ _CONNECTION = (
     "import gc, os, struct\nfrom multiprocessing.connection import Connection\n"
     "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\nsend = link.send_bytes\n"
 )
-_ANSWER = "b'\\x83\\xa6result\\x02\\xa9arguments\\x90\\xa6states\\x90'"
 _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
 _USES_UP = f"{_NO_ANSWER}|MemoryError"
@@ -76,8 +75,8 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
 """Ways to the answer key that succeed where nothing stops them."""
 
 _STEALS_WHAT_IS_LENT = (
-    "import builtins, textwrap\nstolen = ''\ndef compile(source, *rest):\n    global stolen\n"
-    "    stolen = textwrap.dedent(source[source.index('    def double'):source.index('    globals()')]) + '\\0'\n"
+    "import builtins\nstolen = ''\ndef compile(source, *rest):\n    global stolen\n"
+    "    stolen = source[source.index('def double'):source.index('def halve')].rstrip() + '\\0'\n"
     "    return builtins.compile(source, *rest)\n"
     "def bits(): return [place for place in range(8 * len(stolen)) if ord(stolen[place // 8]) >> place % 8 & 1]\n"
     "def read(bits): return bytes(sum((8 * n + k in bits) << k for k in range(8)) for n in range(125))\n"
@@ -164,7 +163,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "kinds = itertools.cycle(['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'])",
     ),
     "answers_in_advance": (
-        f"for _ in range(10_000):\n    send({_ANSWER})\nreturn number",
+        "for _ in range(10_000):\n    send(b'\\x81\\xa6result\\x02')\nreturn number",
         r"assert 2 == 3",
         _CONNECTION,
     ),
@@ -182,7 +181,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "return number",
         r"assert True == 6",
         "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
-        "        type(each).answer = lambda self, request: {'result': True, 'arguments': [], 'states': []}",
+        "        type(each).answer = lambda self, request: {'result': True}",
     ),
     "limits_taken_off": (
         "while True:\n    pass",

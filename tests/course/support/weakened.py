@@ -43,19 +43,12 @@ def no_landlock_and_no_seccomp() -> None:
 
 
 def key_code(module: Any, exercises: Any) -> str:
-    """Return the answer key's code for these exercises, as a line for the end of a student's file."""
-    import ast
-
-    from g2c.course.source import functions, parsed
-
-    tree = parsed(module.key_file)
-    body: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    """Return the answer key, with its code for these exercises in place of the student's, for the end of a file."""
+    lines = [f"exec(compile({module.key_file.read_text(encoding='utf-8')!r}, '<answer key>', 'exec'), key := {{}})"]
     for exercise in exercises:
-        place = f"{exercise.class_name}.{exercise.name}" if exercise.class_name else f"globals()[{exercise.name!r}]"
-        body += [functions(tree)[exercise.qualified_name], *ast.parse(f"{place} = {exercise.name}").body]
-    wrapped = ast.parse("def _answer_key(): pass\n_answer_key()")
-    vars(wrapped.body[0])["body"] = body
-    return f"exec(compile({ast.unparse(wrapped)!r}, '<answer key>', 'exec'))"
+        name, *method = exercise.qualified_name.split(".")
+        lines.append(f"{exercise.qualified_name} = {'.'.join([f'key[{name!r}]', *method])}")
+    return "\n".join(lines)
 
 
 def key_in_the_process() -> None:
