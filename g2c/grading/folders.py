@@ -92,7 +92,7 @@ EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "by
 def constant_files(module_ids: Iterable[str]) -> list[dict[str, bytes]]:
     """Make two submissions that solve nothing: one returns 1 everywhere, the other an empty value of the right type."""
     chosen = [modules()[module_id] for module_id in module_ids]
-    return [{module.file: _with_bodies(module, body) for module in chosen} for body in ("return 1", "")]
+    return [{module.file: _with_bodies(module, body) for module in chosen} for body in ("return 1", "return {empty}")]
 
 
 def untouched_file(module: Module) -> bytes:
@@ -106,11 +106,11 @@ def answered_file(module: Module) -> bytes:
 
 
 def _with_bodies(module: Module, body: str) -> bytes:
-    """Return the exercise file with this code for every exercise; with "", each returns an empty value."""
+    """Return the exercise file with this code for every exercise, with its {name} and an {empty} value of its type."""
     tree = ast.parse(with_given(module))
     for exercise in [each for each in module.exercises if not each.given]:
         function = functions(tree)[exercise.qualified_name]
         returned = function.returns.value if isinstance(function.returns, ast.Subscript) else function.returns
         empty = EMPTY.get(returned.id, "None") if isinstance(returned, ast.Name) else "None"
-        function.body = ast.parse(body.format(name=exercise.name) or f"return {empty}").body
+        function.body = ast.parse(body.format(name=exercise.name, empty=empty)).body
     return ast.unparse(tree).encode()

@@ -2,8 +2,8 @@
 
 A call that takes too much time or memory, or ends its process, fails as it does in the student's own test run, and the
 next call gets a new process. A proxy class has the exercise file's given code, as the course hands it out, and calls
-the student's code for the methods that students write. Requests and answers carry only the attributes that have changed
-since both sides had the same, and the arguments that a call has changed in place.
+the student's code for the methods that students write. Messages carry only what has changed since both sides had the
+same (protocol.py).
 """
 
 import errno
@@ -88,8 +88,9 @@ class Student:
         Raises what the student's code raised; EndedProcess if it ended the process; OverLimit if this call, or all
         calls of this test together, exceeded a limit.
         """
-        if target in self.lent:
-            return self._call_lent(target, owner, args, kwargs)
+        if key := self.lent.get(target):
+            key.begin_test()  # Its time, which is long on a busy machine, is not the student's.
+            return key.call(target, owner, args, kwargs)
         name, failures = target.name, self._failures[target]
         if len(failures) >= MAX_FAILURES:
             did_not_return(target, failures[-1], LIMITS.seconds)
@@ -116,12 +117,6 @@ class Student:
         if error is not None:
             raise_at(error, origin or Origin.of(target))
         return result
-
-    def _call_lent(self, target: Target, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the answer key's function. Its time, which is long on a busy machine, is not the student's."""
-        key = self.lent[target]
-        key.begin_test()
-        return key.call(target, owner, args, kwargs)
 
     def problem_of_import(self, module: str) -> tuple[str, Origin] | None:
         """Say why and where a module cannot be imported; None if it can. One that fails is not tried again."""
@@ -151,8 +146,7 @@ class Student:
         """Make one exchange with the process, and repeat here what the call changed in proxies and arguments."""
         process, passed = self.start(), [owner, *args, *kwargs.values()]
         process.shared.objects.clear()
-        content = target.module, target.name, owner, args, kwargs
-        request = protocol.request(process.shared, content)
+        request = protocol.request(process.shared, (target.module, target.name, owner, args, kwargs))
         process.shared.add_arguments(CALL, passed[1:])
         try:
             answer = process.exchange(request, limits, self.classes, self._reply)
@@ -177,13 +171,13 @@ class Student:
         shared = self.start().shared
         shared.apply(call["changes"])
         target, args, kwargs = Target(*call["call"]), tuple(call["args"]), call["kwargs"]
+        if target not in self.lent:
+            raise KeyError(target)
         owner = None if call["owner"] is None else shared.objects[call["owner"]]
         shared.add_arguments(LENT_CALL, [*args, *kwargs.values()])
         result, error = None, None
-        if target not in self.lent:
-            raise KeyError(target)
         try:
-            result = self._call_lent(target, owner, args, kwargs)
+            result = self.call(target, owner, args, kwargs)
         except OverLimit:
             error = EndedProcess.__name__, RuntimeError.__name__, f"{target.name} did not return in time"
         except Exception as raised:
