@@ -34,7 +34,7 @@ MAX_SOURCE = 100
 MAX_LEFT_OUT = 5
 """Statements that are named, and parts of invalid Python that are left out."""
 _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
-_PART = re.compile(
+_FUNCTION_OR_STATEMENT = re.compile(
     r"^(?=(([ \t]*)(?:@.*\n\2)*(?:(?:async +)?def\b|(?<![ \t])\S).*\n"
     r"(?:\2(?:[ \t]+\S|[)\]}]).*\n|[ \t]*\n)*))",
     re.MULTILINE,
@@ -249,7 +249,7 @@ def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
         found = _OF_BLOCK.search(error.msg)
         number = max(int(found[1]) if found else error.lineno or 0, 1)
         before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
-        parts = [part for part in _PART.finditer(source) if part.start() <= before < part.end(1)]
+        parts = [part for part in _FUNCTION_OR_STATEMENT.finditer(source) if part.start() <= before < part.end(1)]
         if not parts or len(left_out) == MAX_LEFT_OUT:
             raise
         start, end = parts[-1].span(1)

@@ -69,7 +69,7 @@ X32 = 0x4000_0000
 Instruction = tuple[int, int, int, int]
 """Operation, how many instructions to skip if its test holds and if it fails, and its operand."""
 
-NUMBER, ARCHITECTURE, FIRST, SECOND = ((LOAD, 0, 0, offset) for offset in (0, 4, 16, 24))
+CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = ((LOAD, 0, 0, offset) for offset in (0, 4, 16, 24))
 """Load a part of the kernel's `struct seccomp_data`: of an argument, the lower half."""
 ALLOW, KILL, REFUSE, LACK = (
     (RETURN, 0, 0, result)
@@ -202,21 +202,22 @@ def _system_call(number: int, *arguments: Any) -> int:
 
 
 def _program(architecture: int, column: int) -> list[Instruction]:
-    steps = [ARCHITECTURE, (EQUAL, 1, 0, architecture), KILL, NUMBER]
+    steps = [ARCHITECTURE, (EQUAL, 1, 0, architecture), KILL, CALL_NUMBER]
     if column == 0:
         steps += _if(AT_LEAST, X32, [REFUSE])
     numbers = [call.split()[1 + column] for call in re.split("[,\n]+ *", FORBIDDEN.strip())]
     programs = {int(number): [REFUSE] for number in numbers if number != "-"}
     # It may set its own limits, and names itself by 0. RLIMIT_CPU, which is also 0, would have the kernel kill it.
-    own = [SECOND, *_if(EQUAL, 0, [REFUSE]), FIRST, *_if(EQUAL, 0, [ALLOW]), REFUSE]
+    own = [SECOND_ARGUMENT, *_if(EQUAL, 0, [REFUSE]), FIRST_ARGUMENT, *_if(EQUAL, 0, [ALLOW]), REFUSE]
     # These options would keep it alive after the test runner, or hide its memory from the test runner.
-    hiding = [FIRST, *_if(EQUAL, PARENT_DEATH_SIGNAL, [REFUSE]), *_if(EQUAL, DUMPABLE, [REFUSE]), ALLOW]
+    hiding = [FIRST_ARGUMENT, *_if(EQUAL, PARENT_DEATH_SIGNAL, [REFUSE]), *_if(EQUAL, DUMPABLE, [REFUSE]), ALLOW]
     # A thread with files of its own could have as many open as a process.
-    threads = [FIRST, *_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [ALLOW])), REFUSE]
+    threads = [FIRST_ARGUMENT, *_if(HAS_BITS, CLONE_THREAD, _if(HAS_BITS, CLONE_FILES, [ALLOW])), REFUSE]
     # Without clone3, the C library uses clone, whose flags a filter can read.
     programs |= {PRLIMIT[column]: own, PRCTL[column]: hiding, CLONE[column]: threads, CLONE3[column]: [LACK]}
     for call, allowed in OPERATIONS.items():
-        programs[call[column]] = [SECOND, *(step for value in allowed for step in _if(EQUAL, value, [ALLOW])), REFUSE]
+        accepted = [step for value in allowed for step in _if(EQUAL, value, [ALLOW])]
+        programs[call[column]] = [SECOND_ARGUMENT, *accepted, REFUSE]
     return [*steps, *(step for number, program in programs.items() for step in _if(EQUAL, number, program)), ALLOW]
 
 
