@@ -33,6 +33,7 @@ from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import cache_from_source
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import check_not_current, replacing_folder
@@ -72,16 +73,11 @@ TOKENIZER = "g2c.tokenizer"
 LAB = ("g2c/lab/page*", "g2c/lab/process.py", "g2c/lab/server.py", "g2c/lab/student.py", "g2c/lab/tokenizers.py")
 """The lab without figures and traces for notebooks. It shows module 04, and 05 and 04g, which need 04."""
 
-SUBWORDS = "g2c/formats/subword_json.py"
+SUBWORDS, SUBWORD_MODULES = "g2c/formats/subword_json.py", ("04f", "04g")
 """The only given file that imports exercise files other than module 04's. No module but theirs needs it."""
 
 WITH_ANSWERS = ("g2c/solutions/*", "mistakes/*/[!_]*.py", "notebooks/solutions/*")
 """Left out of a release without answers. A wrong solution of the bank differs from the key by a line or two."""
-
-# Includes the blank line above, because another one follows.
-_INSTRUCTORS = re.compile(r"(?:^\n)?^<!-- instructors -->\n.*?^<!-- end -->\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
-_WITH_04 = re.compile(r"^ *<!-- with 04 -->\n.*?^ *<!-- end -->\n\n?", re.MULTILINE | re.DOTALL)
-_WITHOUT_04 = re.compile(r"^ *<!-- without 04\n(.*?)^ *-->\n", re.MULTILINE | re.DOTALL)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -142,8 +138,7 @@ def environment_bytes() -> int:
             package = distribution(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
             here = {str(file.locate()) for file in package.files or ()}
             files |= {Path(path) for path in [*here, *map(cache_from_source, here)]}
-            names = [each for each in package.requires or () if "extra ==" not in each]
-            wanted += [each for each in names if each not in wanted]
+            wanted += [each for each in package.requires or () if "extra ==" not in each and each not in wanted]
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
@@ -156,14 +151,12 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in chosen}
-    rewritten = {path: _for_students(path, content, chosen, answers) for path, content in files.items()}
-    for path in [path for path in files if path.endswith((".md", ".ipynb"))]:
-        rewritten[path] = _without_links(rewritten[path].decode(), path, files).encode()
-    pages = b"".join(content for path, content in rewritten.items() if path.endswith((".md", ".ipynb")))
-    for path in [path for path in rewritten if path.startswith("docs/figures/") and not path.endswith(".md")]:
+    files = {path: _for_students(path, content, chosen, answers, files) for path, content in files.items()}
+    pages = b"".join(content for path, content in files.items() if path.endswith((".md", ".ipynb")))
+    for path in [path for path in files if path.startswith("docs/figures/") and not path.endswith(".md")]:
         if posixpath.basename(path).encode() not in pages:
-            del rewritten[path]
-    return rewritten | {".github/workflows/tests.yml": (REPOSITORY / TESTS_WORKFLOW).read_bytes()}
+            del files[path]
+    return files | {".github/workflows/tests.yml": (REPOSITORY / TESTS_WORKFLOW).read_bytes()}
 
 
 def exercise_file_of(module: Module) -> str:
@@ -205,53 +198,47 @@ def _left_out(chosen: list[Module], answers: bool) -> list[str]:
     for module in [module for module in modules().values() if module not in chosen]:
         own = (module.key_file, module.suite_file, module.notebook_file, module.solution_file, module.checks_file)
         patterns += [f"mistakes/{module.id}/*", module.handout, module.pitfalls, *map(display_path, own)]
-    patterns += [module.exercise_path for module in _without_file(chosen)]
-    if not _needs_subwords(chosen):
-        patterns.append(SUBWORDS)
-    packages = {module.package for module in modules().values()} - {module.package for module in chosen}
-    for package in packages - {TOKENIZER}:
+    lost = _without_file(chosen)
+    patterns += [module.exercise_path for module in lost]
+    patterns += [SUBWORDS] if any(module.id in SUBWORD_MODULES for module in lost) else []
+    for package in {module.package for module in lost} - {module.package for module in chosen} - {TOKENIZER}:
         # The command generate needs the model that is written there.
         patterns += [f"{package.replace('.', '/')}/*", "g2c/course/commands/generate.py"]
-    if "04" not in {module.id for module in chosen}:
-        patterns += ["docs/lab.md", *LAB]
-    return patterns
+    return patterns if modules()["04"] in chosen else [*patterns, "docs/lab.md", *LAB]
 
 
 def _without_file(chosen: list[Module]) -> list[Module]:
     """Return the modules whose exercise file the release lacks. Most files name module 04's `BPETokenizer`."""
-    others = [module for module in modules().values() if module not in chosen and module.id != "04"]
-    return [module for module in others if not (_needs_subwords(chosen) and _needs_subwords([module]))]
-
-
-def _needs_subwords(some: list[Module]) -> bool:
-    text = (REPOSITORY / SUBWORDS).read_text(encoding="utf-8")
-    return any(module.import_name in text for module in some)
+    given = {"04", *(SUBWORD_MODULES if any(module.id in SUBWORD_MODULES for module in chosen) else ())}
+    return [module for module in modules().values() if module not in chosen and module.id not in given]
 
 
 def _matches(path: str, patterns: Collection[str]) -> bool:
     return any(fnmatch(path, pattern) for pattern in patterns)
 
 
-def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool) -> bytes:
-    """Return the content of a file in the release."""
+def _for_students(path: str, data: bytes, chosen: list[Module], answers: bool, files: Collection[str]) -> bytes:
+    """Return the content of a file in the release, which has these files."""
+    text = data.decode() if path.endswith((".md", ".ipynb", ".py", ".toml")) else ""
     if REPOSITORY / path == LIST:
-        return list_of(data.decode(), chosen).encode()
-    if path.startswith("g2c/") and path.endswith(".py"):
-        for module in _without_file(chosen):
-            names = rf'^    (from {module.import_name} import .*|"\w+": \("{module.file}", "{module.id}"\),)\n'
-            data = re.sub(names, "", data.decode(), flags=re.MULTILINE).encode()
-        return data
-    if path.endswith(".md"):
-        return _page(data.decode(), chosen).encode()
-    if fnmatch(path, "notebooks/*.ipynb"):
-        notebook = json.loads(data.decode() if answers else without_model_answers(data.decode()))
+        text = list_of(text, chosen)
+    elif path.endswith(".md"):
+        text = _without_links(_page(text, chosen), path, files)
+    elif fnmatch(path, "notebooks/*.ipynb"):
+        notebook = json.loads(text if answers else without_model_answers(text))
         for cell in notebook["cells"]:
             if cell["cell_type"] == "markdown":
                 cell["source"] = _without_others("".join(cell["source"]), chosen).splitlines(keepends=True)
-        return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
-    if not answers and fnmatch(path, "notebooks/checks/*.py"):
-        return _without_variants(data.decode()).encode()
-    return data
+        text = _without_links(_written(notebook), path, files)
+    elif fnmatch(path, "g2c/*.py"):
+        for module in _without_file(chosen):
+            names = rf'^    (from {module.import_name} import .*|"\w+": \("{module.file}", "{module.id}"\),)\n'
+            text = re.sub(names, "", text, flags=re.MULTILINE)
+    elif fnmatch(path, "notebooks/checks/*.py") and not answers:
+        text = _without_variants(text)
+    else:
+        return data
+    return text.encode()
 
 
 def list_of(text: str, chosen: list[Module]) -> str:
@@ -267,46 +254,56 @@ def _page(text: str, chosen: list[Module]) -> str:
     README's commands name module 04 or, if it is not chosen, the first module that is.
     """
     text = without_instructors(text)
-    if "04" in [module.id for module in chosen]:
-        text = _WITHOUT_04.sub("", text)
+    first = chosen[0]
+    if modules()["04"] in chosen:
+        text = _without_part("without 04", text, end="-->")
     else:
-        first = chosen[0]
-        text = _WITHOUT_04.sub(r"\1", _WITH_04.sub("", text))
+        text = re.sub(r"^ *<!-- without 04\n(.*?)^ *-->\n", r"\1", _without_part("with 04 -->", text), flags=_LINES)
         text = re.sub(r"(noteboosh\.sh(?: --\w+)*) 04\b", rf"\1 {first.id}", text)
-        on_04 = r"^(?:\| `g2c (?:lab|train|show|solution)\b|- \[docs/lab\.md\]).*\n"
-        text = re.sub(on_04, "", text, flags=re.MULTILINE)
         values = {"TITLE": first.title, "FILE": first.exercise_path, "SUITE": first.suite}
         values["HANDOUT"] = f"[{first.title}]({first.handout})"
         text = re.sub(r"@([A-Z]+)@", lambda name: values[name[1]], text)
     text = re.sub(r"^ *<!-- (?:with 04|end) -->\n", "", text, flags=re.MULTILINE)
     if len(chosen) == 1:
-        text = re.sub(r"^## The modules\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
-    return _EMPTY_SECTION.sub("", re.sub(r"\n{3,}", "\n\n", _without_others(text, chosen)))
+        text = re.sub(r"^## The modules\n.*?(?=^## )", "", text, flags=_LINES)
+    text = re.sub(r"\n{3,}", "\n\n", _without_others(text, chosen))
+    # A section with nothing left but a picture.
+    return re.sub(r"^##+ [^\n]+\n\n<picture>[^#]*?</picture>\n+(?=#)", "", text, flags=re.MULTILINE)
 
 
-_EMPTY_SECTION = re.compile(r"^##+ [^\n]+\n\n<picture>[^#]*?</picture>\n+(?=#)", re.MULTILINE)
-"""A section with nothing left but a picture."""
+_LINES = re.MULTILINE | re.DOTALL
+
+
+def _without_part(mark: str, text: str, end: str = "<!-- end -->") -> str:
+    return re.sub(rf"^ *<!-- {mark}\n.*?^ *{end}\n", "", text, flags=_LINES)
+
+
+def without_instructors(text: str) -> str:
+    """Return a page without the parts between <!-- instructors --> and <!-- end -->."""
+    return _without_part("instructors -->", text)
 
 
 def _without_others(text: str, chosen: list[Module]) -> str:
     """Return Markdown without the table rows, list items and sentences that name a module which is not chosen."""
     others = [module.id for module in modules().values() if module not in chosen and module.id != "04"]
     # Not the month of an address such as /2015/05/21.
-    names = re.compile(rf"(?<!\d/)\b(?:{'|'.join(others)})\b") if others else re.compile(r"(?!)")
-    blocks = re.split(r"(^```.*?^```$|\n\n+)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(_without(names, block) for block in blocks)
+    names = rf"(?<!\d/)\b(?:{'|'.join(others)})\b" if others else "(?!)"
+    if modules()["04"] not in chosen:
+        names += r"|^\| `g2c (?:lab|train|show|solution)\b|^- \[docs/lab\.md\]"
+    blocks = re.split(r"(^```.*?^```$|\n\n+)", text, flags=_LINES)
+    return "".join(_without(re.compile(names), block) for block in blocks)
 
 
 def _without(names: re.Pattern[str], block: str) -> str:
     """Return a block, such as a paragraph, without the rows, items or sentences in which `names` occurs."""
-    if block.startswith(("```", "#")) or not names.search(block):
+    if block.startswith(("```", "#")):
         return block
-    if block.startswith("|"):
-        return "".join(line for line in block.splitlines(keepends=True) if not names.search(line))
-    if re.match(r"[-*\d]", block):
-        return "".join(item for item in re.split(r"^(?=[-*\d])", block, flags=re.MULTILINE) if not names.search(item))
-    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z`*\[])", block)
-    return textwrap.fill(" ".join(each for each in sentences if not names.search(each)), 120, break_on_hyphens=False)
+    is_list = re.match(r"[-*\d|]", block)
+    parts = re.split(r"^(?=[-*\d|])" if is_list else r"(?<=[.!?])\s+(?=[A-Z`*\[])", block, flags=re.MULTILINE)
+    kept = [part for part in parts if not names.search(part)]
+    if is_list or len(kept) == len(parts):
+        return "".join(kept) if is_list else block
+    return textwrap.fill(" ".join(kept), 120, break_on_hyphens=False)
 
 
 def _without_links(text: str, path: str, files: Collection[str]) -> str:
@@ -319,15 +316,14 @@ def _without_links(text: str, path: str, files: Collection[str]) -> str:
     return re.sub(r"\[([^\]\n]*)\]\(([^)#:\s]+\.md)(?:#[^)]*)?\)", kept, text)
 
 
-def without_instructors(text: str) -> str:
-    """Return a page without the parts between <!-- instructors --> and <!-- end -->."""
-    return _INSTRUCTORS.sub("", text)
-
-
 def without_model_answers(text: str) -> str:
     """Return the text of an exercise notebook without the model answers to questions."""
     notebook = json.loads(text)
     notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith("-model")]
+    return _written(notebook)
+
+
+def _written(notebook: Any) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 

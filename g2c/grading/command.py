@@ -13,7 +13,7 @@ from rich.text import Text
 from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
-from g2c.course.commands.terminal import make_console, print_commands
+from g2c.course.commands.terminal import commands, make_console, print_lines
 from g2c.course.exercises import chosen_modules, modules
 from g2c.course.release import module_list
 from g2c.grading import autograders
@@ -122,7 +122,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     if arguments.gives_back and len(places) == 3:
         summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
     console.print()
-    print_commands(console, {name: f"{arguments.output}/{place}" for name, place in places.items()})
+    print_lines(console, commands({name: f"{arguments.output}/{place}" for name, place in places.items()}))
     for line in summary:
         console.print(Text(line))
     return 1 if failed else 0
@@ -178,7 +178,7 @@ def _collect_words(arguments: argparse.Namespace) -> int:
     if not module_ids:
         raise CourseError("No notebook was found in the named paths. Notebooks have names such as 04-tokenizer.ipynb.")
     page = write_written_answers(handed_in.submissions, module_ids, arguments.output)
-    print_commands(make_console(), {"to read": str(page)})
+    print_lines(make_console(), commands({"to read": str(page)}))
     return 0
 
 

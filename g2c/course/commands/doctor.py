@@ -15,8 +15,8 @@ from rich.text import Text
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY, other_clone
-from g2c.course.commands.status import DAMAGED, artifact_items, corpus_items
-from g2c.course.commands.terminal import key_warning, make_console
+from g2c.course.commands.status import artifact_items, corpus_items
+from g2c.course.commands.terminal import DAMAGED, key_warning, make_console
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.setup.environment import EnvironmentFolder

@@ -2,8 +2,8 @@
 
 import argparse
 import textwrap
+from collections.abc import Iterator
 
-from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
@@ -11,8 +11,8 @@ from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
 from g2c.course.commands.state import hints_shown
-from g2c.course.commands.terminal import make_console, module_in_work
-from g2c.course.exercises import Exercise, find_exercise, modules
+from g2c.course.commands.terminal import make_console, module_in_work, print_lines
+from g2c.course.exercises import Exercise, find_exercise
 from g2c.course.source import find_function
 
 
@@ -24,17 +24,13 @@ def run(arguments: argparse.Namespace) -> int:
     exercise = find_exercise(arguments.exercise, module_in_work)
     if not has_key():
         raise CourseError(f"{NO_ANSWERS} For hints: g2c hint {exercise.short_name}")
-    console = make_console()
     print(warning(exercise))
     try:
         agreed = input("Show it? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         print()
         agreed = False
-    if agreed:
-        print_answer(console, exercise)
-    else:
-        console.print("Nothing shown.")
+    print_lines(make_console(), answer(exercise) if agreed else [Text("Nothing shown.")])
     return 0
 
 
@@ -44,9 +40,10 @@ def warning(exercise: Exercise) -> str:
     return f"This shows the whole answer for {exercise.qualified_name}. You have seen {seen} of its {total} hints."
 
 
-def print_answer(console: Console, exercise: Exercise) -> None:
-    file = modules()[exercise.module_id].key_file
+def answer(exercise: Exercise) -> Iterator[Text]:
+    file = exercise.module.key_file
+    yield Text(f"Answer key: {display_path(file)}", style="bold")
     code = textwrap.dedent(find_function(file, exercise).code)
-    colored = Syntax(code, "python", theme="ansi_dark", background_color="default", word_wrap=True)
-    console.print(Text(f"Answer key: {display_path(file)}", style="bold"))
-    console.print(colored if console.is_terminal else Text(code))
+    colored = Syntax("", "python", theme="ansi_dark", background_color="default").highlight(code)
+    colored.rstrip()
+    yield colored

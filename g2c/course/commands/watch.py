@@ -11,31 +11,31 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from rich.console import Console
 from rich.text import Text
 
 from g2c.common.answer_key import has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.hint import print_hints
-from g2c.course.commands.solution import print_answer, warning
+from g2c.course.commands.hint import hints
+from g2c.course.commands.solution import answer, warning
 from g2c.course.commands.state import next_hint
-from g2c.course.commands.status import print_end, what_to_show
+from g2c.course.commands.status import end, what_to_show
 from g2c.course.commands.terminal import (
     bar,
+    exercise_lines,
     make_console,
     newly_passing,
-    print_exercises,
-    print_key_warning,
-    print_next_step,
-    print_passing,
+    next_step,
+    passing_lines,
+    print_lines,
+    warnings,
 )
 from g2c.course.exercise_file import problem_of
-from g2c.course.exercises import Exercise, Module, modules
+from g2c.course.exercises import Module, modules
 from g2c.course.testing.runs import ModuleResult, SuiteRun, results_of_all_modules
 
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -44,31 +44,29 @@ SECONDS_BETWEEN_LOOKS = 0.05
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_key() else ''}q quit"
 ANY_KEY = "q quits, any other key goes back."
 
-Draw = Callable[[bool], None]
-"""Prints a screen; with True, the short form for a small terminal."""
-
 
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CourseError("`g2c watch` needs a terminal. `g2c` tests once, and shows the next failing test anywhere.")
-    _Watcher(make_console()).watch()
+    _Watcher().watch()
     return 0
 
 
-class _Quit(Exception):
-    """Says that the student has pressed q."""
+class _Screen(NamedTuple):
+    lines: Callable[[bool], Iterable[Text]]
+    """Makes the lines; with True, the short form for a small terminal."""
+    footer: str
+    on_key: "Callable[[str], _Event]"
+    """What happens when a key other than q is pressed."""
 
 
-class _Saved(Exception):
-    """Says that a module's file was saved, or r was pressed, so the module is tested now, whatever is shown."""
-
-    def __init__(self, module: Module) -> None:
-        self.module = module
+_Event = str | Module | _Screen
+"""A key, a module to test, or a screen to show; "" if nothing happened."""
 
 
 class _Watcher:
-    def __init__(self, console: Console) -> None:
-        self.console = console
+    def __init__(self) -> None:
+        self.console = make_console()
         self.stamps = {module.id: _stamp(module.exercise_file) for module in modules().values()}
         self.size = os.get_terminal_size()
         self.shown: set[str] = set()
@@ -78,157 +76,137 @@ class _Watcher:
 
     def watch(self) -> None:
         """Test and show results until q or Ctrl-C is pressed."""
-        saved: Module | None = None
         settings = termios.tcgetattr(sys.stdin)
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         try:
-            while True:
-                try:
-                    self._show(self._test(saved) if saved else self._next_result())
-                    saved = None
-                except _Saved as event:
-                    saved = event.module
-        except _Quit:
-            return
+            event: _Event = self._next_screen()
+            while event != "q":
+                match event:
+                    case Module():
+                        event = self._test(event)
+                    case _Screen():
+                        event = self._show(event)
+                    case "":
+                        event = self._next_event()
+                    case key:
+                        event = self.screen.on_key(key)
         finally:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, settings)
             if self.ready:
                 self.ready.close()
             self.console.print()
 
+    def _next_event(self) -> _Event:
+        """Return what happens in the next moment: a key is pressed, a file is saved, or the terminal's size changes."""
+        # Keys arrive at once and are not echoed. Set each time, because a shell may undo it after Ctrl-Z.
+        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+        if select.select([sys.stdin], [], [], SECONDS_BETWEEN_LOOKS)[0]:
+            # An arrow key sends several characters. At the end of input, the terminal is gone.
+            return os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q"
+        for module in modules().values():
+            # A file that an editor is replacing is missing for a moment.
+            if (stamp := _stamp(module.exercise_file)) not in (self.stamps[module.id], None):
+                self.stamps[module.id] = stamp
+                return module
+        if self.size != (size := os.get_terminal_size()):
+            self.size = size
+            return self.screen
+        return ""
+
     # --- tests --------------------------------------------------------------------------------------------------------
 
-    def _next_result(self) -> ModuleResult:
-        """Return the result of the first incomplete module, or of the one before it if that was just completed."""
-        results = results_of_all_modules(stop_early=True, on_run=self._print_running)
+    def _next_screen(self) -> _Screen:
+        """Return the screen of the first incomplete module, or of the one before it if that was just completed."""
+        results = results_of_all_modules(stop_early=True, on_run=self._show_running)
         shown = what_to_show(results)
         if shown.complete and shown.module.id in self.shown:
-            return next((result for result in results if not result.complete), shown)
-        return shown
+            shown = next((result for result in results if not result.complete), shown)
+        return self._screen_of(shown)
 
-    def _test(self, module: Module) -> ModuleResult:
-        self._print_running(module)
+    def _test(self, module: Module) -> _Event:
+        """Return the screen of a module's result, or the key or the saved module that ended the test before."""
+        self._show_running(module)
         ready, self.ready = self.ready, None
         if ready and ready.module is not module:
             ready.close()
             ready = None
         with ready or SuiteRun(module, to_first_failure=True) as suite:
             while not suite.wait(0):
-                self._next_key(partial(self._print_running, module))
-            return suite.result()
+                match event := self._next_event():
+                    case Module() | "q":
+                        return event
+                    case _Screen():
+                        self._show(event)
+            result = suite.result()
+        return self._screen_of(result)
 
     # --- screens ------------------------------------------------------------------------------------------------------
 
-    def _show(self, result: ModuleResult) -> None:
-        """Show a result until a file is saved or, if the module is complete, until a key is pressed."""
-        self.shown.add(result.module.id)
-        show = self._show_end if result.complete else self._show_next_step
-        show(result, newly_passing([result]))
+    def _show_running(self, module: Module) -> None:
+        self._show(_Screen(lambda brief: [Text(f"Running {module.suite} …", style="dim")], "", lambda key: ""))
 
-    def _show_next_step(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        """Show the next failing test of a module, and what keys ask for."""
+    def _screen_of(self, result: ModuleResult) -> _Screen:
+        """Make the screen with the next failing test of a module, or the end screen if there is none."""
         module = result.module
-        # If the file cannot be used, tests do not tell which exercise is next.
-        exercise = None if problem_of(module) else result.next_exercise
+        self.shown.add(module.id)
+        now_passing = newly_passing([result])
+        at_end = list(end(result)) if result.complete else []
 
-        def draw(brief: bool) -> None:
-            self.console.print(bar(result))
-            if not brief:
-                self.console.print()
-            print_passing(self.console, now_passing, brief=brief)
-            print_key_warning(self.console)
-            print_next_step(self.console, result, brief=brief, commands=False)
+        def lines(brief: bool) -> Iterable[Text]:
+            yield bar(result)
+            yield from [] if brief and not at_end else [Text()]
+            yield from warnings()
+            yield from passing_lines(now_passing, brief=brief)
+            yield from at_end or next_step(self.console, result, brief=brief, with_commands=False)
 
-        self.ready = self.ready or SuiteRun(module, to_first_failure=True)
-        while True:
-            key = self._ask(draw, f"Watching {display_path(module.exercise_file)}: save it to test it.\n{KEYS}")
+        def back(key: str) -> _Event:
+            return screen
+
+        def on_key(key: str) -> _Event:
+            # If the file cannot be used, tests do not tell which exercise is next.
+            exercise = None if problem_of(module) else result.next_exercise
             if key == "r":
-                raise _Saved(module)
+                return module
             if key == "l":
-                self._ask(lambda brief: self._draw_list(result), ANY_KEY)
-            elif key == "h" and exercise:
-                self._show_hints(exercise)
-            elif key == "s" and exercise and has_key():
-                self._show_answer(exercise)
+                return _Screen(lambda brief: [bar(result), *exercise_lines(result)], ANY_KEY, back)
+            if key == "h" and exercise:
+                number, _ = next_hint(exercise, more=False)
+                footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
+                return _Screen(lambda brief: hints(exercise, number), footer + ANY_KEY, back)
+            if key == "s" and exercise and has_key():
+                asked, shown = Text(warning(exercise)), _Screen(lambda brief: answer(exercise), ANY_KEY, back)
+                return _Screen(
+                    lambda brief: [asked], f"y shows it. {ANY_KEY}", lambda key: shown if key == "y" else screen
+                )
+            return screen
 
-    def _print_running(self, module: Module) -> None:
-        self._print(lambda brief: self.console.print(f"Running {module.suite} …", style="dim"), "")
+        if result.complete:
+            screen = _Screen(lines, "q quits, any other key goes on.", lambda key: self._next_screen())
+        else:
+            self.ready = self.ready or SuiteRun(module, to_first_failure=True)
+            footer = f"Watching {display_path(module.exercise_file)}: save it to test it.\n{KEYS}"
+            screen = _Screen(lines, footer, on_key)
+        return screen
 
-    def _draw_list(self, result: ModuleResult) -> None:
-        self.console.print(bar(result))
-        print_exercises(self.console, result)
-
-    def _show_hints(self, exercise: Exercise) -> None:
-        """Show the hints seen so far, and a new one after another try."""
-        number, _ = next_hint(exercise, more=False)
-        footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
-        self._ask(lambda brief: print_hints(self.console, exercise, number), footer + ANY_KEY)
-
-    def _show_answer(self, exercise: Exercise) -> None:
-        if self._ask(lambda brief: self.console.print(Text(warning(exercise))), f"y shows it. {ANY_KEY}") == "y":
-            self._ask(lambda brief: print_answer(self.console, exercise), ANY_KEY)
-
-    def _show_end(self, result: ModuleResult, now_passing: list[Exercise]) -> None:
-        with self.console.capture() as capture:
-            print_end(self.console, result)
-        text = Text.from_ansi(capture.get().rstrip())
-
-        def draw(brief: bool) -> None:
-            self.console.print(bar(result))
-            self.console.print()
-            print_key_warning(self.console)
-            print_passing(self.console, now_passing, brief=brief)
-            self.console.print(text)
-
-        self._ask(draw, "q quits, any other key goes on.")
-
-    # --- keys ---------------------------------------------------------------------------------------------------------
-
-    def _ask(self, draw: Draw, footer: str) -> str:
-        """Show a screen until a key is pressed, and return the key."""
-        show = partial(self._print, draw, footer)
-        show()
-        while not (key := self._next_key(show)):
-            pass
-        return key
-
-    def _next_key(self, show: Callable[[], None]) -> str:
-        """Return the key that is pressed in the next moment, or "". If the terminal's size changes, call `show`."""
-        # Keys arrive at once and are not echoed. Set each time, because a shell may undo it after Ctrl-Z.
-        tty.setcbreak(sys.stdin, termios.TCSADRAIN)
-        if select.select([sys.stdin], [], [], SECONDS_BETWEEN_LOOKS)[0]:
-            # An arrow key sends several characters. At the end of input, the terminal is gone.
-            key = os.read(sys.stdin.fileno(), 64).decode("utf-8", errors="ignore") or "q"
-            if key == "q":
-                raise _Quit
-            return key
-        if self.size != (size := os.get_terminal_size()):
-            self.size = size
-            show()
-        for module in modules().values():
-            # A file that an editor is replacing is missing for a moment.
-            if (stamp := _stamp(module.exercise_file)) not in (self.stamps[module.id], None):
-                self.stamps[module.id] = stamp
-                raise _Saved(module)
-        return ""
-
-    def _print(self, draw: Draw, footer: str) -> None:
+    def _show(self, screen: _Screen) -> _Event:
         """Print a screen from the terminal's first row on, cut to its height, and the footer below it."""
-        last_lines = self._lines(lambda _: self.console.print(footer, style="dim"), brief=False)
+        self.screen = screen
+        last_lines = self._rendered([Text(screen.footer, style="dim")])
         room = self.console.height - len(last_lines) - 1
-        lines = self._lines(draw, brief=False)
+        lines = self._rendered(screen.lines(False))
         if len(lines) > room:
-            lines = self._lines(draw, brief=True)
+            lines = self._rendered(screen.lines(True))
         if len(lines) > room:
             lines = [*lines[: room - 1], "…"]
         self.console.clear()
         # Already rendered: styles are in the text.
         self.console.file.write("\n".join([*lines, "", *last_lines] if last_lines else lines))
         self.console.file.flush()
+        return ""
 
-    def _lines(self, draw: Draw, *, brief: bool) -> list[str]:
+    def _rendered(self, lines: Iterable[Text]) -> list[str]:
         with self.console.capture() as capture:
-            draw(brief)
+            print_lines(self.console, lines)
         return capture.get().rstrip().splitlines()
 
 
