@@ -27,7 +27,7 @@ from typing import Any
 from g2c.common.errors import CourseError
 from g2c.course.commands.state import next_hint
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.notebooks.answer_list import Answer, answers_of, remember
+from g2c.course.notebooks.answer_list import Answer, answers_of, right_answers, store_right
 from g2c.course.teaching import under_limits
 from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
@@ -62,6 +62,7 @@ class Answers:
         """
         reports: list[Report] = []
         todo = None
+        right = right_answers(self.module)
         for one, function in [(self._find(function), function) for function in functions]:
             try:
                 run_check(one, function)
@@ -70,16 +71,15 @@ class Answers:
                 page = failure.report.page if failure.report.pitfall else ""
                 hint = f"answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
                 reports.append(replace(failure.report, page=page, hint=hint))
-                is_right = False
+                right.discard(one.name)
             except NotImplementedError as error:
                 todo = todo or error
                 print(f"{one.name} cannot be checked yet: {error}.")
-                continue
             else:
                 print(f"{one.name} is right.")
-                is_right = True
-            if self.module.id not in modules_with_key():
-                remember(one, is_right)
+                right.add(one.name)
+        if self.module.id not in modules_with_key():
+            store_right(self.module.notebook_file.name, right)
         if reports:
             raise WrongAnswer(*reports) from None
         if todo:

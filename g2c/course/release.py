@@ -146,7 +146,7 @@ def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[st
     """Return path -> content of a release's files, except for the stored outcomes of mistakes."""
     chosen = chosen_modules(module_ids)
     for module in chosen:
-        for needed in set(module.needs) - set(module_ids):
+        for needed in [each for each in module.needs if each not in module_ids]:
             raise CourseError(f"Module {module.id} needs module {needed}: release both.")
     patterns = _left_out(chosen, answers)
     files = {path: content for path, content in _committed() if not _matches(path, patterns)}

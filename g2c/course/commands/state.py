@@ -16,11 +16,10 @@ from typing import Any
 
 from g2c.common import paths
 from g2c.common.files import sha256_of
-from g2c.course.exercises import modules
 
 
 def read(name: str) -> dict[str, Any]:
-    """Return the dictionary last written under `name`; an empty one when there is none."""
+    """Return the dictionary stored under `name`; an empty one when there is none."""
     try:
         state: dict[str, Any] = json.loads(_path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -28,13 +27,13 @@ def read(name: str) -> dict[str, Any]:
     return state
 
 
-def write(name: str, state: dict[str, Any]) -> None:
-    """Store a dictionary under `name`, replacing the previous one."""
+def write(name: str, /, **entries: Any) -> None:
+    """Store these entries in the dictionary under `name`, which keeps its other entries."""
     path = _path(name)
     temporary = path.with_suffix(f".{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
-        temporary.write_text(json.dumps(state, indent=1), encoding="utf-8")
+        temporary.write_text(json.dumps({**read(name), **entries}, indent=1), encoding="utf-8")
         temporary.replace(path)
 
 
@@ -47,7 +46,8 @@ def _path(name: str) -> Path:
 
 def hints_shown(task: Any) -> int:
     """Return how many hints for a task, an exercise or an answer in a notebook, the student has seen."""
-    return _entry(task)[0]
+    shown: int = read("hints").get(task.key, {"shown": 0})["shown"]
+    return min(shown, len(task.hints))
 
 
 def next_hint(task: Any, *, more: bool) -> tuple[int, bool]:
@@ -55,16 +55,10 @@ def next_hint(task: Any, *, more: bool) -> tuple[int, bool]:
 
     Returns how many hints to show now, and whether the last of them is new.
     """
-    file = modules()[task.module_id].exercise_file
+    file, before = task.module.exercise_file, hints_shown(task)
     code = sha256_of(file.read_bytes() if file.is_file() else b"")
-    before, code_before = _entry(task)
-    is_new = before < len(task.hints) and (more or before == 0 or code != code_before)
-    number = before + is_new
-    entry = {"shown": number, "code": code if is_new else code_before}
-    write("hints", {**read("hints"), task.key: entry})
-    return number, is_new
-
-
-def _entry(task: Any) -> tuple[int, str]:
-    entry = read("hints").get(task.key, {"shown": 0, "code": ""})
-    return min(entry["shown"], len(task.hints)), entry["code"]
+    is_changed = code != read("hints").get(task.key, {"code": ""})["code"]
+    is_new = before < len(task.hints) and (more or is_changed)
+    if is_new:
+        write("hints", **{task.key: {"shown": before + 1, "code": code}})
+    return before + is_new, is_new

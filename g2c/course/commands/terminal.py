@@ -105,7 +105,7 @@ def newly_passing(results: list[ModuleResult]) -> list[Exercise]:
             elif failed & set(exercise.groups):
                 # An exercise after the first failing one may not have been tested; it keeps its earlier state.
                 failing.add(exercise.key)
-    state.write("passing", {"keys": sorted(before - failing | set(now))})
+    state.write("passing", keys=sorted(before - failing | set(now)))
     return [exercise for key, exercise in now.items() if key not in before]
 
 

@@ -7,8 +7,8 @@ that commands which count answers import neither the test tools nor the student'
 import ast
 import json
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from g2c.common.answer_key import NO_ANSWERS
 from g2c.common.paths import display_path
@@ -40,10 +40,8 @@ class Answer:
     def after_hint(self, number: int) -> str:
         if number < len(self.hints):
             return "Ask again for the next hint."
-        if not self.module.solution_file.is_file():
-            return f"This was the last hint. {NO_ANSWERS}"
-        solution = display_path(self.module.solution_file)
-        return f"This was the last hint. The answer is in {solution}, under BEGIN ANSWER {self.name}."
+        place = f"The answer is in {display_path(self.module.solution_file)}, under BEGIN ANSWER {self.name}."
+        return f"This was the last hint. {place if self.module.solution_file.is_file() else NO_ANSWERS}"
 
 
 def answers_of(module: Module) -> dict[str, Answer]:
@@ -58,9 +56,8 @@ def answers_of(module: Module) -> dict[str, Answer]:
         return {}
     found = {}
     for name, function in functions(parsed(path)).items():
-        declarations: list[Any] = [one for one in function.decorator_list if ast.unparse(one).startswith("answer(")]
-        if declarations:
-            declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declarations[0].keywords}
+        for declaration in [one for one in function.decorator_list if isinstance(one, ast.Call)]:
+            declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declaration.keywords}
             # A release without answers has no wrong variants, since most differ from the right answer by a word.
             wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
             found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, declared.get("optional", False))
@@ -75,7 +72,7 @@ def find_answer(name: str) -> Answer | None:
     """Find the answer called `name`; None if there is none, or an exercise has this name."""
     if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
         return None
-    return next((answers[name] for module in modules().values() if name in (answers := answers_of(module))), None)
+    return next((answers[name] for answers in map(answers_of, modules().values()) if name in answers), None)
 
 
 # --- which ones are right ---------------------------------------------------------------------------------------------
@@ -87,6 +84,11 @@ def right_answers(module: Module) -> set[str]:
     return {name for name in answers_of(module) if name in passed}
 
 
+def store_right(notebook: str, answers: Iterable[str] = ()) -> None:
+    """Store which answers are right in the notebook of this name; none are in a new working copy."""
+    state.write("answers", **{notebook: sorted(answers)})
+
+
 def is_begun(module: Module) -> bool | None:
     """Tell whether an answer is right, or the notebook was saved after a cell was run; None if it is damaged."""
     try:
@@ -94,17 +96,3 @@ def is_begun(module: Module) -> bool | None:
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     return was_run or bool(right_answers(module))
-
-
-def remember(answer: Answer, is_right: bool) -> None:
-    others = right_answers(answer.module) - {answer.name}
-    _store(answer.module.notebook_file.name, sorted({*others, answer.name} if is_right else others))
-
-
-def forget(notebook: str) -> None:
-    """Store that no answer in the notebook of this name has passed its check."""
-    _store(notebook, [])
-
-
-def _store(notebook: str, right: list[str]) -> None:
-    state.write("answers", {**state.read("answers"), notebook: right})

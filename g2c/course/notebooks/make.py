@@ -104,8 +104,7 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
             summary = "A model answer, to compare with yours once it is written" if "answer" in tags else "Why"
             model = MODEL_ANSWER.format(summary=summary, answer=cell.source.removeprefix("*Answer.* "))
             cells.append(_v4.new_markdown_cell(model, id=f"{cell.id}-model"))
-    notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
-    return notebook
+    return _new_notebook(cells)
 
 
 def without_answers(source: str, *, where: str) -> str:
@@ -123,11 +122,7 @@ def without_answers(source: str, *, where: str) -> str:
 
 
 def run(
-    notebook: NotebookNode,
-    *,
-    folder: Path,
-    environment: Mapping[str, str] | None = None,
-    **further: Any,
+    notebook: NotebookNode, *, folder: Path, environment: Mapping[str, str] | None = None, **further: Any
 ) -> NotebookNode:
     """Execute all cells in a new kernel, started in `folder`, store their outputs in the notebook, and return it.
 
@@ -174,22 +169,21 @@ def read_cells(path: Path) -> NotebookNode:
         content = json.loads(path.read_bytes())
         if content["nbformat"] != 4:
             content = _nbformat.reads(json.dumps(content), as_version=4)
-        cells = [
-            new.get(cell["cell_type"], _v4.new_markdown_cell)(
-                "".join(cell["source"]), metadata=cell.get("metadata", {})
-            )
-            for cell in content["cells"]
-        ]
-        notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
-        nbformat.validate(notebook)
+        kinds = [(new.get(cell["cell_type"], _v4.new_markdown_cell), cell) for cell in content["cells"]]
+        cells = [make("".join(cell["source"]), metadata=cell.get("metadata", {})) for make, cell in kinds]
+        nbformat.validate(notebook := _new_notebook(cells))
         return notebook
     except Exception as error:
         what = "not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else "other JSON"
-        what = what if path.stat().st_size else "empty"
         raise CourseError(
-            f"{display_path(path)} is not a notebook: it is {what}. Save it again in the editor that wrote it, or "
-            "start over with --fresh, which keeps this file in notebooks/mine/archive."
+            f"{display_path(path)} is not a notebook: it is {what if path.stat().st_size else 'empty'}. Save it again "
+            "in the editor that wrote it, or start over with --fresh, which keeps this file in notebooks/mine/archive."
         ) from None
+
+
+def _new_notebook(cells: list[NotebookNode]) -> NotebookNode:
+    notebook: NotebookNode = _v4.new_notebook(cells=cells, metadata=NOTEBOOK_METADATA)
+    return notebook
 
 
 def notebook_text(notebook: NotebookNode) -> str:

@@ -7,7 +7,6 @@ NOTEBOOK does not change; EXECUTED becomes a copy with the outputs of its cells.
 
 import os
 import re
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -20,7 +19,7 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import artifacts_folder
 from g2c.course.exercises import modules
 from g2c.course.notebooks.make import SECONDS_PER_CELL, read_cells, run, write_notebook
-from g2c.course.plain import print_line, reports_errors
+from g2c.course.plain import print_line, reports_errors, width_of
 from g2c.course.testing.report import cut
 
 
@@ -49,9 +48,9 @@ def run_in_view(path: Path, executed: Path) -> int:
 
     def show(cell: NotebookNode, cell_index: int) -> None:
         nonlocal place, title
-        number = code_cells.index(cell_index) + 1
-        place, title = f"Code cell {number} of {len(code_cells)}", _title(cell)
-        print_line(f"  [{number}/{len(code_cells)}] {title}")
+        number = f"{code_cells.index(cell_index) + 1}/{len(code_cells)}"
+        place, title = f"Code cell {number.replace('/', ' of ')}", _title(cell)
+        print_line(f"  [{number}] {title}")
 
     executed.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -81,20 +80,18 @@ def _name_for_hint(path: Path, todo: str) -> str:
 
 
 def _title(cell: NotebookNode) -> str:
-    lines = [line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%")]
+    lines = (line.strip() for line in cell.source.splitlines() if line.strip() and not line.startswith("%"))
     # The cell's number takes the rest of the line.
-    limit = shutil.get_terminal_size().columns - 24 if sys.stdout.isatty() else 70
-    return cut(lines[0] if lines else "(empty)", limit)
+    return cut(next(lines, "(empty)"), (width_of(sys.stdout) or 94) - 24)
 
 
 def print_artifacts(since: float) -> None:
     """Print the artifact files that were written since a time, with folder and size."""
-    for folder in sorted(path for path in artifacts_folder().glob("*") if path.is_dir()):
+    for folder in sorted(artifacts_folder().glob("*/")):
         files = sorted(path for path in folder.iterdir() if path.is_file() and path.stat().st_mtime >= since - 1)
-        if files:
-            print(f"Written to {folder}:")
-        for file in files:
-            print(f"    {file.name:24} {file.stat().st_size:>10,} bytes")
+        lines = [f"    {file.name:24} {file.stat().st_size:>10,} bytes" for file in files]
+        for line in [f"Written to {folder}:", *lines] if lines else []:
+            print(line)
 
 
 if __name__ == "__main__":

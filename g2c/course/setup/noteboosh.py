@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> NoReturn:
     notebook = original if options.run and options.solution else copy
     if not notebook.exists():
         copy_whole(original, copy)
-        answer_list.forget(copy.name)
+        answer_list.store_right(copy.name)
         print_line(f"New working copy: {display_path(copy)}")
     fetch_shakespeare()
     if options.setup:

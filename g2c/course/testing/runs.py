@@ -197,7 +197,7 @@ def results_of_all_modules(
                 entries[module.id] = {"tests": [as_json(test) for test in result.tests], "totals": result.totals}
     if _fingerprint() == fingerprint:
         # Otherwise a file was saved while tests ran.
-        state.write("results", {"fingerprint": fingerprint, "modules": entries})
+        state.write("results", fingerprint=fingerprint, modules=entries)
     return results
 
 

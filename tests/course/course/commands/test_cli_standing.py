@@ -283,8 +283,8 @@ def test_results_are_not_kept_when_a_file_was_saved_while_tests_ran(small_course
 
 def test_damaged_memory_counts_as_none(tmp_path, monkeypatch):
     monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path)
-    state.write("results", {"04": {}})
-    assert state.read("results") == {"04": {}}
+    state.write("results", modules={})
+    assert state.read("results") == {"modules": {}}
     for content in (b"{", b"\xff"):
         (tmp_path / ".g2c" / "results.json").write_bytes(content)
         assert state.read("results") == {}
