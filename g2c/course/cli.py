@@ -15,7 +15,7 @@ from g2c import __version__
 from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import errors_in_sentences
 
-FOR_STUDENTS = {
+STUDENTS_COMMANDS = {
     "status": "show which exercises pass, which corpora and artifacts you have, and what to do next",
     "watch": "test the exercise file whenever you save it, and show only the next failing test",
     "lab": "see your tokenizer work in a browser while you write it, or export the page as a file",
@@ -23,7 +23,7 @@ FOR_STUDENTS = {
     "solution": "show the answer key's code for an exercise",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
 }
-FOR_TOKENIZERS = {
+LIBRARY_COMMANDS = {
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
     "encode": "encode a corpus of any size as token IDs, on all cores; resumes after an interruption",
     "join": "put artifacts of one tokenizer together, such as parts that several machines encoded",
@@ -34,12 +34,12 @@ FOR_TOKENIZERS = {
 }
 """Commands that also work in an installed library. The others work on tests, exercise files and notebooks."""
 
-FOR_INSTRUCTORS = {
+INSTRUCTORS_COMMANDS = {
     "grade": "grade submissions, also on Gradescope or GitHub Classroom",
     "release": "write the repository that students clone, with or without answers",
     "page": "write the course as a page that runs in a browser, with nothing to install",
 }
-COMMANDS = FOR_STUDENTS | FOR_TOKENIZERS | FOR_INSTRUCTORS
+COMMANDS = STUDENTS_COMMANDS | LIBRARY_COMMANDS | INSTRUCTORS_COMMANDS
 """Name -> its line in `g2c --help`. A release for students lacks the modules of some."""
 
 _ELSEWHERE = {
@@ -62,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     name = next((argument for argument in argv if argument in COMMANDS), None)
     # Checked before the command's module is imported, which may need packages that a library installation lacks.
-    if not argv or name in FOR_STUDENTS | FOR_INSTRUCTORS:
+    if not argv or name in STUDENTS_COMMANDS | INSTRUCTORS_COMMANDS:
         require_checkout(f"`g2c {name}`" if argv else "`g2c`")
     parser = argparse.ArgumentParser(
         prog="g2c",
@@ -74,7 +74,7 @@ def _run(argv: list[str]) -> int:
     for_instructors = []
     for command, summary in COMMANDS.items():
         if (REPOSITORY / f"{_name_of(command).replace('.', '/')}.py").is_file():
-            listed: dict[str, Any] = {} if command in FOR_INSTRUCTORS else {"help": summary}
+            listed: dict[str, Any] = {} if command in INSTRUCTORS_COMMANDS else {"help": summary}
             subparser = subparsers.add_parser(command, description=summary[0].upper() + summary[1:] + ".", **listed)
             if command == name and (add_arguments := getattr(module_of(command), "add_arguments", None)):
                 add_arguments(subparser)

@@ -38,7 +38,7 @@ def test_help_lists_every_command_and_each_explains_its_arguments(capsys):
         assert f"usage: g2c {name}" in text if name else all(f"    {one} " in text for one in cli.COMMANDS)
         if not name:
             listed = re.findall(r"^    (\w+) ", text.partition("\nfor instructors:\n")[2], re.M)
-            assert listed == list(cli.FOR_INSTRUCTORS)
+            assert listed == list(cli.INSTRUCTORS_COMMANDS)
             assert text.count("\n    grade ") == 1
 
 
