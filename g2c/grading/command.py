@@ -46,27 +46,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
-    _check(arguments)
-    if arguments.gradescope or arguments.github_classroom:
-        return _make_autograders(arguments)
-    if not arguments.submissions:
+    chosen_modules(arguments.module or ())
+    makes_autograders = arguments.gradescope or arguments.github_classroom
+    seconds, jobs, hidden, output = arguments.seconds, arguments.jobs, arguments.hidden, arguments.output
+    if seconds <= 0:
+        raise CourseError(f"--seconds must be positive, but is {seconds:g}.")
+    if jobs is not None and jobs < 1:
+        raise CourseError(f"--jobs must be at least 1, but is {jobs}.")
+    if hidden and not hidden.is_dir():
+        raise CourseError(f"{hidden} is not a folder; --hidden takes a folder of tests.")
+    if output.exists() and not output.is_dir():
+        raise CourseError(f"{output} is a file; --output takes a folder.")
+    if not arguments.submissions and not makes_autograders:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
-    if arguments.notebooks and (arguments.hidden or arguments.gives_back):
+    if arguments.notebooks and (hidden or arguments.gives_back):
         raise CourseError("--notebooks grades nothing, so leave out --hidden and --return, or call `g2c grade` twice.")
-    return _collect_words(arguments) if arguments.notebooks else _grade(arguments)
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    if arguments.module:
-        chosen_modules(arguments.module)
-    if arguments.seconds <= 0:
-        raise CourseError(f"--seconds must be positive, but is {arguments.seconds:g}.")
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise CourseError(f"--jobs must be at least 1, but is {arguments.jobs}.")
-    if arguments.hidden is not None and not arguments.hidden.is_dir():
-        raise CourseError(f"{arguments.hidden} is not a folder; --hidden takes a folder of tests.")
-    if arguments.output.exists() and not arguments.output.is_dir():
-        raise CourseError(f"{arguments.output} is a file; --output takes a folder.")
+    does = _make_autograders if makes_autograders else _collect_words if arguments.notebooks else _grade
+    return does(arguments)
 
 
 def _grade(arguments: argparse.Namespace) -> int:
@@ -96,9 +92,9 @@ def _grade(arguments: argparse.Namespace) -> int:
                 write_student_report(grade, arguments.output)
                 so_far = [grades[each.name] for each in submissions if each.name in grades]
                 write_text(arguments.output / "grades.csv", class_table(so_far))
-            points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}  "
-            points = points if grade.is_graded else "  not graded  "
-            console.print(Text.assemble(points, (grade.name, "bold")))
+            points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}"
+            points = points if grade.is_graded else "  not graded"
+            console.print(Text.assemble(points, "  ", (grade.name, "bold")))
             for note in grade.notes:
                 console.print(Text(f"          {note}", style="dim"))
             for sentence in grade.suspicions:

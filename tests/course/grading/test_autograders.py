@@ -71,49 +71,41 @@ def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str
     return done
 
 
-def environment_with_packages(folder: Path) -> None:
-    """An environment that has the packages of this one, as if they had just been installed into it."""
-    venv.create(folder, symlinks=True)
-    packages = next(folder.glob("lib/python*/site-packages"))
-    (packages / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def gradescope(course, tmp_path_factory) -> Path:
-    """A folder like /autograder, after setup.sh has run."""
-    folder = tmp_path_factory.mktemp("gradescope")
-    (folder / "hidden").mkdir()
-    (folder / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    done = course.g2c("grade", "--gradescope", f"{folder}/autograder.zip", "--hidden", f"{folder}/hidden", *OPTIONS)
-    assert done.returncode == 0, done.stderr
-    autograder = folder / "autograder"
-    with zipfile.ZipFile(folder / "autograder.zip") as archive:
-        modes = {name: archive.getinfo(name).external_attr >> 16 & 0o111 for name in ("setup.sh", "run_autograder")}
-        archive.extractall(autograder / "source")
-    assert all(modes.values()), "Gradescope runs both scripts, so both must be executable"
-    environment_with_packages(autograder / "venv")
-    run_bash([str(autograder / "source" / "setup.sh")], env=_environment(autograder), cwd=folder)
-    return autograder
-
-
-def _environment(autograder: Path) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "HOME": str(autograder), "G2C_AUTOGRADER": str(autograder)}
-
-
-def run_autograder(autograder: Path, files: dict[str, str], command: str = "bash source/run_autograder") -> dict:
-    """The results of a submission."""
-    shutil.rmtree(autograder / "submission", ignore_errors=True)
-    (autograder / "submission").mkdir()
-    for name, text in files.items():
-        (autograder / "submission" / name).write_text(text, encoding="utf-8")
-    run_bash(["-c", command], env=_environment(autograder), cwd=autograder)
-    return json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+RIGHT = HALF_DONE.replace(
+    "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
+)
+WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "number")
+"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(400)
-def test_gradescope_gets_its_results(gradescope):
-    results = run_autograder(gradescope, {"doubling.py": HALF_DONE})
+def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp_path):
+    """The zip was unpacked by somebody whose new files nobody else may read."""
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
+    done = course.g2c("grade", "--gradescope", f"{tmp_path}/a.zip", "--hidden", f"{tmp_path}/hidden", *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    autograder = tmp_path / "autograder"
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        modes = {name: archive.getinfo(name).external_attr >> 16 & 0o111 for name in ("setup.sh", "run_autograder")}
+        archive.extractall(autograder / "source")
+    assert all(modes.values()), "Gradescope runs both scripts, so both must be executable"
+    # It has the packages of this environment, as if they had just been installed into it.
+    venv.create(autograder / "venv", symlinks=True)
+    packages = next((autograder / "venv").glob("lib/python*/site-packages"))
+    (packages / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(autograder), "G2C_AUTOGRADER": str(autograder)}
+    run_bash(["source/setup.sh"], env=environment, cwd=autograder)
+    for path in (autograder / "source", *(autograder / "source").rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o077)
+    (autograder / "submission").mkdir()
+    for code, score in {None: 0, "": 0, RIGHT: 105, WRONG: 17.5, HALF_DONE: 87.5}.items():
+        if code is not None:
+            (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
+        run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=environment, cwd=autograder)
+        results = json.loads((autograder / "results" / "results.json").read_text(encoding="utf-8"))
+        assert results["score"] == score, results
     tests = {test["name"]: test for test in results["tests"]}
     assert set(results) == {"score", "output", "tests"}
     for test in tests.values():
@@ -128,28 +120,6 @@ def test_gradescope_gets_its_results(gradescope):
     }
     assert "5 is odd" in tests["91 halve: TestHalveOdd"]["output"]
     assert tests["hidden test_more.py: TestMore"]["visibility"] == "hidden"
-    assert results["score"] == pytest.approx(sum(test["score"] for test in tests.values()), abs=0.05)
-
-
-RIGHT = HALF_DONE.replace(
-    "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
-)
-WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "number")
-"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(400)
-def test_the_steps_of_the_page_give_right_points_whatever_the_modes_are(gradescope, tmp_path):
-    """The zip was unpacked by somebody whose new files nobody else may read."""
-    autograder = tmp_path / "autograder"
-    shutil.copytree(gradescope, autograder, symlinks=True, ignore=shutil.ignore_patterns("submission", "results"))
-    for path in (autograder / "source", *(autograder / "source").rglob("*")):
-        path.chmod(path.stat().st_mode & ~0o077)
-    for code, score in {RIGHT: 105, WRONG: 17.5, "": 0, None: 0}.items():
-        files = {} if code is None else {"doubling.py": code}
-        results = run_autograder(autograder, files, "umask 077; exec bash source/run_autograder")
-        assert results["score"] == score, results
 
 
 def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path):

@@ -14,7 +14,7 @@ from g2c.grading.class_report import page
 from g2c.grading.command import identical_files
 from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
 from g2c.grading.reports import platform_files
-from g2c.grading.submissions import Account, Submission, find_submissions
+from g2c.grading.submissions import Submission, find_submissions
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
 
@@ -62,27 +62,6 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
 # --- platforms --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("platform", "table", "expected"),
-    [
-        (
-            "moodle",
-            "moodle.csv",
-            {"Identifier": "Participant 4711", "Grade": "5.0", "Last modified (grade)": "-"},
-        ),
-        ("canvas", "canvas.csv", {"Student": "Ada", "ID": "4711", "Section": "", "g2c 04": "5.0"}),
-    ],
-)
-def test_points_come_back_under_the_platforms_id(platform, table, expected):
-    """Canvas takes the columns by their places, Moodle by their names."""
-    ada = Submission("Ada", account=Account(platform, "Ada", "4711"))
-    files = platform_files([(a_grade("Ada"), ada), (a_grade("Bob"), Submission("Bob"))])
-    assert [name for name in files if name.endswith(".csv")] == [table]
-    [row] = csv.DictReader(io.StringIO(files[table].decode()))
-    assert expected.items() <= row.items()
-    assert table == "moodle.csv" or list(row) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
-
-
 def participant_of_moodle(path: str) -> tuple[int, str]:
     """What Moodle makes of a path in the zip: mod/assign/feedback/file/importziplib.php."""
     part, _, rest = path.partition("/")
@@ -96,31 +75,40 @@ def student_of_canvas(name: str) -> list[int]:
     return [int(part) for part in name.split("_") if part.isdigit()][:2]
 
 
-def test_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
-    moodle = {f"{name}_{number}_assignsubmission_file_/bpe.py" for name, number in [("Ada L", 471), ("team_1", 472)]}
-    canvas = {
-        "lovelaceada_LATE_101_2001_bpe-1.py": b"x = 1",
-        "zuse_102_2002_hw.zip": b"",
-        "ott_103_2003_essay.pdf": b"",
+def test_points_and_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
+    """Canvas takes the columns of a table by their places, Moodle by their names."""
+    files = {
+        "moodle/Ada L_471_assignsubmission_file_/bpe.py": b"x = 2",
+        "moodle/team_1_472_assignsubmission_file_bpe.py": b"x = 2",
+        "canvas/lovelaceada_LATE_101_2001_bpe-1.py": b"x = 1",
+        "canvas/zuse_102_2002_hw.zip": b"",
+        "canvas/ott_103_2003_essay.pdf": b"",
+        "others/bob/bpe.py": b"x = 3",
     }
-    for name, content in {**dict.fromkeys(moodle, b"x = 2"), **canvas}.items():
-        path = tmp_path / ("moodle" if "assign" in name else "canvas") / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    submissions = find_submissions([tmp_path / "moodle", tmp_path / "canvas"]).submissions
-    zips = platform_files([(a_grade(each.name), each) for each in submissions])
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    submissions = find_submissions([tmp_path / "moodle", tmp_path / "canvas", tmp_path / "others"]).submissions
+    written = platform_files([(a_grade(each.name), each) for each in submissions])
+    assert [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes] == ["lovelaceada"]
 
-    with zipfile.ZipFile(io.BytesIO(zips["moodle.zip"])) as archive:
+    rows = [*csv.DictReader(io.StringIO(written["moodle.csv"].decode()))]
+    found = [tuple(row[name] for name in ("Identifier", "Full name", "Grade", "Last modified (grade)")) for row in rows]
+    assert found == [("Participant 471", "Ada L", "5.0", "-"), ("Participant 472", "team_1", "5.0", "-")]
+    head, *rows = csv.reader(io.StringIO(written["canvas.csv"].decode()))
+    assert head == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
+    names = {"101": "lovelaceada", "103": "ott", "102": "zuse"}
+    assert rows == [[name, number, "", "", "", "5.0"] for number, name in names.items()]
+
+    with zipfile.ZipFile(io.BytesIO(written["moodle.zip"])) as archive:
         assert sorted(map(participant_of_moodle, archive.namelist())) == [(471, "report.md"), (472, "report.md")]
         assert b"5 of 10 points" in archive.read(archive.namelist()[0])
-    with zipfile.ZipFile(io.BytesIO(zips["canvas.zip"])) as archive:
-        assert set(archive.namelist()) == set(canvas), "the same names"
+    with zipfile.ZipFile(io.BytesIO(written["canvas.zip"])) as archive:
+        assert {f"canvas/{name}" for name in archive.namelist()} < set(files), "the same names"
         assert sorted(map(student_of_canvas, archive.namelist())) == [[101, 2001], [102, 2002], [103, 2003]]
         code = archive.read("lovelaceada_LATE_101_2001_bpe-1.py").decode()
         assert "# **5 of 10 points**" in code and code.endswith("x = 1") and compile(code, "bpe.py", "exec")
         assert zipfile.ZipFile(io.BytesIO(archive.read("zuse_102_2002_hw.zip"))).namelist() == ["report.md"]
-    late = [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes]
-    assert late == ["lovelaceada"]
 
 
 def test_files_with_the_same_text_are_named_to_the_instructor():
