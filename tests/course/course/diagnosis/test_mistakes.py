@@ -4,14 +4,13 @@ docs/instructors.md describes the form of mistakes/MODULE/EXERCISE.py. tests/cou
 solutions unlike the answer key, which have to pass.
 """
 
-import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from g2c.course.diagnosis import bank
-from g2c.course.exercises import all_exercises, modules
+from g2c.course.exercises import modules
 from g2c.course.testing.record import TestRecord, read_as
 from support.submissions import runner
 
@@ -46,47 +45,6 @@ def test_the_suite_catches(entry, tests_until_the_first_failure):
     assert lines[-1].endswith(f"{entry.exercise.module.pitfalls}#pitfall-{entry.mistake.pitfall}"), message
     assert tests[-1]["test"].split("::")[1] == entry.caught_by, message
     assert len(lines) <= LINES, message
-
-
-# --- options that are ignored -----------------------------------------------------------------------------------------
-
-IGNORES_A_PARAMETER = """
-import functools, inspect
-from g2c.solutions.{file} import {public} as Key
-
-function = Key.{name} if {is_method} else Key
-
-@functools.wraps(function)
-def ignoring(*args, **kwargs):
-    bound = inspect.signature(function).bind(*args, **kwargs)
-    bound.arguments.pop({parameter!r}, None)
-    return function(*bound.args, **bound.kwargs)
-
-{public} = type(Key.__name__, (Key,), {{{name!r}: ignoring}}) if {is_method} else ignoring
-"""
-
-
-def ignoring() -> Iterator[pytest.param]:
-    """For each parameter with a default, a solution that ignores it. Constructors' options are mistakes of the bank."""
-    for exercise in all_exercises():
-        public = exercise.class_name or exercise.name
-        handed_out = inspect.signature(eval(f"lambda {exercise.parameters}: 0"))
-        for name in [one.name for one in handed_out.parameters.values() if one.default is not one.empty]:
-            names = {"file": exercise.module.file, "public": public, "is_method": bool(exercise.class_name)}
-            code = IGNORES_A_PARAMETER.format(**names, name=exercise.name, parameter=name)
-            yield pytest.param(exercise, code, id=f"{exercise.short_name} {name}")
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("exercise", "code"), list(ignoring()))
-def test_a_solution_that_ignores_a_parameter_fails(exercise, code, tests_until_the_first_failure, tmp_path):
-    path = tmp_path / exercise.module_id / "ignores.py"
-    path.parent.mkdir()
-    path.write_text(code, encoding="utf-8")
-    tests = tests_until_the_first_failure(str(path))
-    assert isinstance(tests, list), tests
-    assert tests[-1]["outcome"] == "failed", "the whole suite passes"
-    assert tests[-1]["test"].split("::")[1] in exercise.groups, "other exercises find it, not its own"
 
 
 # --- right solutions --------------------------------------------------------------------------------------------------

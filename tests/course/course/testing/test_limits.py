@@ -210,17 +210,13 @@ def test_a_loop_that_no_interrupt_reaches_ends_the_process_and_shows_where():
 # --- in a suite -------------------------------------------------------------------------------------------------------
 
 DOUBLE = """\
-import os, sys
+import os
 
 def double(number):
     if number == 1:
         while True: pass
     if number == 2:
         return bytearray(1 << 31)
-    if number == 3:
-        return double(number)
-    if number == 4:
-        sys.exit(0)
     if number == 5:
         raise GeneratorExit
     if number == 7:
@@ -237,7 +233,7 @@ from g2c.course.teaching import call, check
 
 pytestmark = pytest.mark.student("91")
 
-@pytest.mark.parametrize("number", [1, 1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("number", [1, 2, 5, 6, 7, 8])
 def test_double(number):
     check(call(g2c.toys.double, number), 2 * number, idea="Twice.")
 """
@@ -251,22 +247,19 @@ def test_the_run_goes_on_and_the_report_is_complete_up_to_a_process_that_dies(sm
     report = small_course.path("report.jsonl")
     small_course.run("-m", "pytest", "tests/test_doubling.py", f"--course-report={report}")
     records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    assert sum("collected" in record for record in records) == 9
+    assert sum("collected" in record for record in records) == 6
     tests = [read_as(TestRecord, record) for record in records if "test" in record]
-    endless, again, grows, recursion, exits, generator_exit, right = tests
+    endless, grows, generator_exit, right = tests
     said = endless.report
     assert (said.called, said.expected, said.idea) == ("double(1)", "2", "Twice.")
     assert re.fullmatch(
         r"nothing: double did not return within [\d.]+ seconds and was stopped in doubling\.py, line 5", said.came
     )
-    assert endless.mistake == again.mistake == "double never returns"
+    assert endless.mistake == "double never returns"
     assert grows.mistake == "double takes too much memory", "it may return"
     assert endless.place == Place("double", "g2c/toys/doubling.py", 5)
     assert endless.code[-1].lines[-1] == "        while True: pass"
-    assert again.seconds < endless.seconds
     assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 7" in grows.report.came
-    assert recursion.mistake == "the function calls itself without end"
-    assert exits.mistake == "the code ends the whole program"
     assert generator_exit.outcome == "failed" and right.outcome == "passed"
     assert "[7]" in records[-1]["started"], "the test that ended the process"
 

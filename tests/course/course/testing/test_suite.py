@@ -6,8 +6,7 @@ import re
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import all_exercises, modules
-from g2c.course.source import find_function
+from g2c.course.exercises import modules
 from support.clones import QUICKLY, Clone, copy_course, write_answers
 
 MODULES = list(modules().values())
@@ -36,13 +35,6 @@ class PytestRun:
 @pytest.fixture(scope="module")
 def run_on_stubs(tmp_path_factory) -> PytestRun:
     """All suites on the exercise files as they are handed out, that of module 04 first."""
-    touched = {
-        one.module_id
-        for one in all_exercises()
-        if find_function(modules()[one.module_id].exercise_file, one).first_todo is None
-    }
-    if touched:
-        pytest.skip(f"the exercise file of module {', '.join(sorted(touched))} has been worked on")
     suites = sorted((module.suite for module in MODULES), key=lambda suite: suite != modules()["04"].suite)
     return PytestRun(suites, tmp_path_factory.mktemp("stubs"))
 
