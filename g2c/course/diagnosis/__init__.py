@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from g2c.common.errors import best_effort
 from g2c.course.diagnosis import general, slips
-from g2c.course.diagnosis.matching import explanations, matcher
+from g2c.course.diagnosis.matching import explanations
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import show
 from g2c.course.testing.limits import OverLimit
@@ -79,9 +79,9 @@ def _of_the_error_alone(seen: Observation) -> list[Mistake]:
 
 def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
     """Yield the mistake that the test was written to find, where a replay cannot show what the test looks at."""
-    if seen.error is None and seen.call.module is not None and (seen.part or seen.expected is A_VALUE):
-        source = matcher(seen.call.history, seen.call.module).source
-        yield from (known.mistake for known in source.known if known.name == seen.known)
+    matcher = seen.call.history.memory.get(seen.call.module.id) if seen.call.module else None
+    if matcher and seen.error is None and (seen.part or seen.expected is A_VALUE):
+        yield from (known.mistake for known in matcher.source.known if known.name == seen.known)
 
 
 def _mistake_before(call: Call) -> list[Mistake]:

@@ -28,8 +28,7 @@ from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
 from g2c.course.diagnosis.replay import Replay
 from g2c.course.diagnosis.stored import Stored
 from g2c.course.diagnosis.syntax import words_of
-from g2c.course.exercises import Module
-from g2c.course.testing.calls import Call, History
+from g2c.course.testing.calls import Call
 from g2c.course.testing.limits import limited_memory
 from g2c.course.testing.observation import Observation
 
@@ -54,14 +53,6 @@ class Explanations(NamedTuple):
     """Whether they differ from the student's code on other calls: then the student had another thought."""
 
 
-def matcher(history: History, module: Module) -> "Matcher":
-    """Return the object that matches a module's wrong solutions: one for a test run, since it keeps outcomes."""
-    if module.id not in history.memory:
-        history.memory[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
-    kept: Matcher = history.memory[module.id]
-    return kept
-
-
 def explanations(seen: Observation) -> Explanations | None:
     """Find the wrong solutions that explain a call; None if nothing can be compared."""
     module = seen.call.module
@@ -78,7 +69,11 @@ def explanations(seen: Observation) -> Explanations | None:
         # A garbage collection takes longer than the few milliseconds that a call may take.
         no_garbage_collection(),
     ):
-        return matcher(seen.call.history, module).explanations(seen)
+        # One for a test run, since it keeps outcomes.
+        matchers: dict[str, Matcher] = seen.call.history.memory
+        if module.id not in matchers:
+            matchers[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
+        return matchers[module.id].explanations(seen)
     return None
 
 

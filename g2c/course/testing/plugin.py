@@ -34,10 +34,10 @@ from g2c.course.source import SourceError
 from g2c.course.teaching import limit_report, recording
 from g2c.course.testing.calls import History
 from g2c.course.testing.limits import Guard, Limits, OverLimit
-from g2c.course.testing.observation import Observation, StudentFailure
+from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.one_screen import OneScreen, is_wanted, write_rows
 from g2c.course.testing.record import Collected, TestRecord, as_json, group_of, record_of
-from g2c.course.testing.report import Mistake, Place, Report, cut
+from g2c.course.testing.report import Place, Report, cut
 from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
 
 LOADING = Limits(seconds=10, megabytes=1 << 20)
@@ -94,6 +94,8 @@ class CoursePlugin:
     """
 
     config: pytest.Config
+    diagnose = staticmethod(diagnose)
+    problem_of = staticmethod(problem_of)
 
     def __init__(self, report_file: TextIO | None = None, *, explains: bool = True) -> None:
         self.history = History(self.diagnose)
@@ -108,16 +110,9 @@ class CoursePlugin:
         crash_report = self._opened.enter_context(os.fdopen(os.dup(2), "w"))
         self.guard = Guard(is_student_file, crash_report=crash_report)
 
-    def diagnose(self, seen: Observation) -> Mistake | None:
-        return diagnose(seen)
-
     def watched(self) -> AbstractContextManager[None]:
         """Limit the student code that runs inside."""
         return self.guard.watch()
-
-    def problem_of(self, module: Module) -> SourceError | None:
-        """Find what keeps a student's files from being tested."""
-        return problem_of(module)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:

@@ -181,8 +181,8 @@ def report_rows(
             head = f"{label}:" if label else ""
             line = f"{head + ' ':<{LABEL_COLUMN}}{text}" if label else text
             first, *others = wrapped(line, width, LABEL_COLUMN if label else None) if width else [line]
-            is_mistake = label == "Mistake"
-            rows += [Row(head, first[len(head) :], is_mistake), *(Row("", other, is_mistake) for other in others)]
+            parts = [(head, first[len(head) :]), *(("", other) for other in others)]
+            rows += [Row(*part, label == "Mistake") for part in parts]
     lines = printed.splitlines()
     if len(lines) > PRINTED_LINES:
         lines[PRINTED_LINES:] = [f"… {len(lines) - PRINTED_LINES} more lines: pytest -v"]

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 from g2c.common import paths
 from g2c.common.answer_key import VARIABLE
@@ -101,6 +101,7 @@ class SuiteRun:
             stdout=self._output,
             stderr=subprocess.STDOUT,
         )
+        self._input: Any = self._process.stdin
 
     def __enter__(self) -> "SuiteRun":
         # Python reuses cached bytecode if the file's time (in seconds) and length match: if a file was saved twice
@@ -147,11 +148,6 @@ class SuiteRun:
             printed = TestRecord(self.module.suite, "failed", report=Report(message=text))
             error = next(refused, printed)
         return ModuleResult(self.module, tuple(tests.values()), error, totals)
-
-    @property
-    def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None, "the process is started with a pipe"
-        return self._process.stdin
 
     def _how_it_ended(self) -> Report:
         output = self._printed()

@@ -47,12 +47,10 @@ def first_todo(error: NotImplementedError) -> str:
     reached = place_of(error.__traceback__)
     if reached is None:
         return str(error)
-    for exercise in all_exercises():
-        if exercise.module.exercise_path == reached.file:
-            line = find_function(exercise.module.exercise_file, exercise).first_todo
-            if line is not None:
-                return f"{exercise.name} is not written yet: {reached.file}, line {line}"
-    return f"{reached.function} is not written yet: {reached}"
+    exercises = [one for one in all_exercises() if one.module.exercise_path == reached.file]
+    lines = ((one.name, find_function(one.module.exercise_file, one).first_todo) for one in exercises)
+    name, line = next((found for found in lines if found[1]), (reached.function, reached.line))
+    return f"{name} is not written yet: {reached.file}, line {line}"
 
 
 def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:
