@@ -49,15 +49,14 @@ def encode_corpus(
 
     The IDs are those of `tokenizer.encode` for each document by itself. With two workers, memory stays below 700 MB for
     a corpus of any size. A text that cannot be cut, such as megabytes of letters without a space, takes 40 bytes of
-    memory for each of its bytes, and may have at most 16 MB.
-
-    After Ctrl-C, a kill or a full disk, the same call continues where it stopped, and ends with the same files.
+    memory for each of its bytes, and may have at most 16 MB. After Ctrl-C, a kill or a full disk, the same call
+    continues where it stopped, and ends with the same files.
 
     Args:
         tokenizer: a trained tokenizer.
-        corpus: a text file, or a list of `Path`s of text files: each is one document, used byte for byte. Or anything
-            that `g2c.corpus.documents.documents` accepts (a named corpus, a folder, .jsonl, .txt.gz, parquet and so
-            on), or a list of `Path`s of such files. Or any iterable of documents (str).
+        corpus: a text file, used byte for byte as one document; or anything that `g2c.corpus.documents.documents`
+            accepts (a named corpus, a folder, .jsonl, .txt.gz, parquet and so on); or a list of `Path`s of either; or
+            any iterable of documents (str).
         out: the artifact's name or folder, as for `save_artifact`.
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
@@ -69,15 +68,10 @@ def encode_corpus(
         shard_bytes: about how much text a worker gets at a time. The IDs do not depend on it.
         progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
 
-    Returns:
-        the artifact's folder.
-
-    Raises:
-        CorpusError: the corpus is missing, not UTF-8, or has changed since the work was interrupted.
-        CourseError: there is interrupted work with another tokenizer or other settings, or another process is encoding
-            into the same folder.
-        SavingError: the disk is full, the folder is read-only, ... The finished work is kept.
-        ValueError: the tokenizer is not in a valid state, or an argument is not valid.
+    Returns the artifact's folder. Raises CorpusError if the corpus is missing, not UTF-8, or changes meanwhile;
+    CourseError for interrupted work with other settings, or while another process encodes into the same folder;
+    SavingError if the disk is full and so on, after which the finished work is kept; and ValueError for a tokenizer or
+    an argument that is not valid.
 
     >>> import tempfile
     >>> from g2c.tokenizer import BPETokenizer, load_artifact

@@ -46,15 +46,11 @@ def join_artifacts(
             web-00000-of-00002, they are joined in the order of the numbers, none of which may be missing. Years and
             dates (four digits or more, the first not 0) may have gaps.
         out: the artifact's name or folder, as for `save_artifact`. It appears complete or not at all.
-        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+        progress: as for `encode_corpus`.
 
-    Returns:
-        the artifact's folder.
-
-    Raises:
-        MissingFileError, FileFormatError: a part does not exist, or is damaged. The message names it.
-        CourseError: a part has another tokenizer, is given twice, or a number is missing.
-        SavingError: the disk is full, the folder is read-only, ... The finished work is kept.
+    Returns the artifact's folder. Raises MissingFileError or FileFormatError, which names the part, if one does not
+    exist or is damaged; CourseError if one has another tokenizer, is given twice, or a number is missing; and
+    SavingError if the disk is full and so on, after which the finished work is kept.
     """
     folder = artifact_folder(out)
     check_replaceable(folder)

@@ -50,12 +50,8 @@ def train_and_encode(
         ties: as for `train_exact`.
         workers, resume, progress: as for `encode_corpus`.
 
-    Returns:
-        the artifact's folder.
-
-    Raises:
-        CorpusError, CourseError, SavingError, ValueError: as for `encode_corpus`. A CourseError also if `out` is the
-            name of one of the course's own tokenizers.
+    Returns the artifact's folder. Raises what `encode_corpus` raises, and CourseError if `out` is the name of one of
+    the course's own tokenizers.
 
     >>> import tempfile
     >>> from g2c.tokenizer import load_artifact
@@ -97,18 +93,9 @@ def _make(
 def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
     """Train one of the course's own tokenizers, encode its corpus, and save both, replacing an existing artifact.
 
-    Args:
-        name: a name of `NAMED_TOKENIZERS`, or its short form, see `full_name`.
-        save_as: the artifact's name; None for the tokenizer's own.
-        code: whose code agrees with the engine, for train.code of manifest.json; None leaves it out.
-        progress: as for `BPETokenizer.train`.
-
-    Returns:
-        the artifact, read back from disk.
-
-    Raises:
-        CorpusError: the corpus is not in the data folder. The message gives the command that fetches it.
-        CourseError, SavingError: as for `encode_corpus`, or there is no tokenizer of this name.
+    `name` may be short (see `full_name`), `save_as` is the artifact's name if it is another one, and `code` says whose
+    code agrees with the engine, for train.code of manifest.json. Returns the artifact, read back from disk. Raises what
+    `encode_corpus` raises; if the corpus is not in the data folder, the message gives the command that fetches it.
     """
     recipe = NAMED_TOKENIZERS[full_name(name)]
     folder = artifact_folder(save_as or recipe.name)

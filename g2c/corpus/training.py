@@ -34,11 +34,10 @@ def train_exact_corpus(
         corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens and the ends of documents are barriers.
         vocab_size, ties: as for `train_exact`.
         workers: number of threads; None means one for each core. The merges do not depend on it.
-        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+        progress: as for `encode_corpus`.
 
-    Raises:
-        ValueError: the tokenizer has no pattern, `vocab_size` is too small, or `ties` is none of the rules.
-        CorpusError: the corpus is missing, or not UTF-8.
+    Raises ValueError if the tokenizer has no pattern, `vocab_size` is too small, or `ties` is none of the rules, and
+    CorpusError if the corpus is missing, or not UTF-8.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer(pattern="gpt2")

@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,10 @@ class UnfinishedWork:
         with suppress(FileFormatError, MissingFileError):
             # A kill truncated whatever follows the last line end.
             for line in read_file(self._journal_path, limit=_MAX_JOURNAL_BYTES).split(b"\n")[:-1]:
-                entries.append(_read_line(line, len(entries)))
+                checksum, _, data = line.partition(b" ")
+                if checksum != _checksum(len(entries), data):
+                    break
+                entries.append(json.loads(data))
         found, *finished = entries or [self._identity]
         for part, value in self._identity.items():
             if finished and found.get(part) != value:
@@ -166,14 +169,10 @@ class UnfinishedWork:
 
 
 def _line(number: int, entry: dict[str, Any]) -> bytes:
-    """Return a line of the journal: a checksum of its number and the entry, and the entry."""
+    """Return a line of the journal."""
     data = json.dumps(entry).encode()
-    return f"{sha256_of(b'%d ' % number + data)[:16]} ".encode() + data + b"\n"
+    return _checksum(number, data) + b" " + data + b"\n"
 
 
-def _read_line(line: bytes, number: int) -> dict[str, Any]:
-    """Return the entry in a line. Raises FileFormatError if the line is damaged, or has another number."""
-    checksum, _, data = line.partition(b" ")
-    if checksum != sha256_of(b"%d " % number + data)[:16].encode():
-        raise FileFormatError("The line is damaged.")
-    return cast(dict[str, Any], json.loads(data))
+def _checksum(number: int, data: bytes) -> bytes:
+    return sha256_of(b"%d " % number + data)[:16].encode()

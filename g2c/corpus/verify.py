@@ -9,9 +9,9 @@ None of this runs code that students write.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import tokenizers
@@ -114,38 +114,32 @@ def _check_folder(artifact: Artifact) -> Check:
 
 def _check_ids(artifact: Artifact) -> Iterator[Check]:
     """Check that the decoded IDs are the corpus of the manifest, and that encoding them again gives the same IDs."""
-    round_trip = _RoundTrip(artifact.tokenizer)
     size, digest, done = 0, hashlib.sha256(), 0
     failure: Check | None = None
     with (
         shown_progress(None, "Encoding again", total=4 * len(artifact.ids), unit="MB") as bar,
-        closing(run(round_trip.worker, round_trip.chunks(artifact.ids))) as chunks,
+        closing(_encoded_again(artifact.tokenizer, artifact.ids)) as chunks,
     ):
         for ids, (text, back) in chunks:
             size += len(text)
             digest.update(text)
-            if failure is None:
-                failure = _problem_of_chunk(artifact, done, ids, back)
+            failure = failure or _problem_of_chunk(artifact, done, ids, back)
             done += len(ids)
             bar.update(4 * done)
-    form = artifact.tokenizer.normalization
+    corpus, form = artifact.manifest["corpus"], artifact.tokenizer.normalization
     if form:
         yield Check(None, IDS_FILE, f"decoded, {size:,} bytes: the corpus in the form {form}, not compared with it")
+    elif not corpus:
+        yield Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
     else:
-        yield _check_corpus(artifact.manifest["corpus"], size, digest.hexdigest())
+        name, stated, sha256 = (printable(corpus.get(part)) for part in ("name", "bytes", "sha256"))
+        if is_corpus := (corpus.get("bytes"), corpus.get("sha256")) == (size, digest.hexdigest()):
+            detail = f"the {size:,} bytes and the SHA-256 of the corpus {name}"
+        else:
+            detail = f"{size:,} bytes and the SHA-256 {digest.hexdigest()[:16]}…; the corpus {name} has {stated}"
+            detail = f"{detail} and {sha256[:16]}…"
+        yield Check(is_corpus, IDS_FILE, f"decoded, it has {detail}")
     yield failure or Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
-
-
-def _check_corpus(corpus: dict[str, Any] | None, size: int, sha256: str) -> Check:
-    """Compare the decoded text with the corpus that manifest.json describes."""
-    if not corpus:
-        return Check(None, IDS_FILE, f"decoded, {size:,} bytes; {MANIFEST_FILE} names no corpus to compare with")
-    name = printable(corpus.get("name"))
-    if (corpus.get("bytes"), corpus.get("sha256")) == (size, sha256):
-        return Check(True, IDS_FILE, f"decoded, it has the {size:,} bytes and the SHA-256 of the corpus {name}")
-    wanted = f"{printable(corpus.get('bytes'))} and {printable(corpus.get('sha256'))[:16]}…"
-    found = f"decoded, it has {size:,} bytes and the SHA-256 {sha256[:16]}…"
-    return Check(False, IDS_FILE, f"{found}; the corpus {name} has {wanted}")
 
 
 def _problem_of_chunk(
@@ -157,8 +151,7 @@ def _problem_of_chunk(
     if np.array_equal(ids, back):
         return None
     common = min(len(ids), len(back))
-    differs = np.flatnonzero(ids[:common] != back[:common])
-    index = int(differs[0]) if len(differs) else common
+    index = next(iter(np.flatnonzero(ids[:common] != back[:common]).tolist()), common)
     again = f"is {back[index]}" if index < len(back) else "is missing"
     found = f"not {ids[index]}" if index < len(ids) else "after the last one in the file"
     detail = f"decoded and encoded again, ID number {done + index:,} {again}, {found}"
@@ -171,22 +164,35 @@ def _problem_of_chunk(
     return Check(None, IDS_FILE, f"{detail}: correct only if a document begins near there")
 
 
-class _RoundTrip:
-    """Decodes IDs and encodes their text again, in chunks that can be encoded independently."""
+_EncodedAgain = tuple[bytes, NDArray[np.uint32] | None]
+"""The text of some IDs, and the IDs that it encodes to; None if it is not UTF-8."""
 
-    def __init__(self, tokenizer: BPEBase) -> None:
-        self._special_ids = sorted(tokenizer.special_token_ids)
-        self._tables = tables_of(tokenizer)
-        # By ID. An ID without a token has no bytes.
-        self._tokens = [tokenizer.vocab.get(token_id, b"") for token_id in range(max(tokenizer.vocab) + 1)]
-        self._lengths = np.array(list(map(len, self._tokens)))
-        self._cutter = Cutter(self._tables.cuts)
 
-    def chunks(self, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
-        """Yield the IDs in chunks of about `_CHUNK_IDS`, longer where the text cannot be cut."""
+def _encoded_again(
+    tokenizer: BPEBase, ids: NDArray[np.uint32]
+) -> Generator[tuple[NDArray[np.uint32], _EncodedAgain], None, None]:
+    """Yield the IDs in chunks that can be encoded independently, with their text and its encoding."""
+    tables, special_ids = tables_of(tokenizer), sorted(tokenizer.special_token_ids)
+    cutter = Cutter(tables.cuts)
+    # By ID. An ID without a token has no bytes.
+    tokens = [tokenizer.vocab.get(token_id, b"") for token_id in range(max(tokenizer.vocab) + 1)]
+    lengths = np.array(list(map(len, tokens)))
+
+    def text_of(ids: NDArray[np.uint32]) -> bytes:
+        return b"".join(map(tokens.__getitem__, ids.tolist()))
+
+    def last_border(block: NDArray[np.uint32]) -> int:
+        """Return the last index at which a block can be cut, near its end; 0 if there is none."""
+        tail = block[-_TAIL:]
+        borders = np.flatnonzero(np.isin(tail, special_ids))
+        if not len(borders):
+            borders = np.flatnonzero(np.isin(np.cumsum(lengths[tail]), cutter.cuts(text_of(tail))))
+        return len(block) - len(tail) + int(borders[-1]) + 1 if len(borders) else 0
+
+    def chunks() -> Iterator[NDArray[np.uint32]]:
         parts: list[NDArray[np.uint32]] = []
         for block in blocks_of(ids, _CHUNK_IDS):
-            border = self._last_border(block)
+            border = last_border(block)
             # Copies: the pages of a memory-mapped file are released after each block.
             if border:
                 yield np.concatenate([*parts, block[:border]])
@@ -195,37 +201,23 @@ class _RoundTrip:
         if parts:
             yield np.concatenate(parts)
 
-    def _text(self, ids: NDArray[np.uint32]) -> bytes:
-        return b"".join(map(self._tokens.__getitem__, ids.tolist()))
+    def make_worker() -> Callable[[NDArray[np.uint32]], _EncodedAgain]:
+        encoder = Encoder(tables)
 
-    def _last_border(self, block: NDArray[np.uint32]) -> int:
-        """Return the last index at which a block can be cut, near its end; 0 if there is none."""
-        tail = block[-_TAIL:]
-        first = len(block) - len(tail)
-        special = np.flatnonzero(np.isin(tail, self._special_ids))
-        if len(special):
-            return first + int(special[-1]) + 1
-        ends = np.cumsum(self._lengths[tail])
-        cuts = np.flatnonzero(np.isin(ends, self._cutter.cuts(self._text(tail))))
-        return first + int(cuts[-1]) + 1 if len(cuts) else 0
-
-    def worker(self) -> Callable[[NDArray[np.uint32]], tuple[bytes, NDArray[np.uint32] | None]]:
-        """Return a function that decodes a chunk and encodes the text again; None for text that is not UTF-8."""
-        encoder = Encoder(self._tables)
-
-        def round_trip(ids: NDArray[np.uint32]) -> tuple[bytes, NDArray[np.uint32] | None]:
-            text, lengths = self._text(ids), self._lengths[ids]
+        def work(ids: NDArray[np.uint32]) -> _EncodedAgain:
+            text, is_special = text_of(ids), np.isin(ids, special_ids)
             try:
                 text.decode()
             except UnicodeDecodeError:
                 return text, None
-            is_special = np.isin(ids, self._special_ids)
-            after = np.cumsum(lengths)[is_special]
-            begins, ends = np.append(0, after), np.append(after - lengths[is_special], len(text))
+            after = np.cumsum(lengths[ids])[is_special]
+            begins, ends = np.append(0, after), np.append(after - lengths[ids][is_special], len(text))
             parts = Parts(begins, ends, np.append(ids[is_special].astype(np.int64), NO_TOKEN))
             return text, np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
 
-        return round_trip
+        return work
+
+    return run(make_worker, chunks())
 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------
@@ -240,7 +232,8 @@ def check_agreement(tokenizer: BPEBase, samples: Iterable[str] = SAMPLES) -> Ite
     back = [rust.decode(ids, skip_special_tokens=False) for ids in expected]
     texts = [normalized(text, tokenizer.normalization) for text in samples]
     wrong = next((text for text, decoded in zip(texts, back) if text != decoded), None)
-    yield Check(wrong is None, "tokenizers", f"decodes the IDs of {_all_of(samples) if wrong is None else repr(wrong)}")
+    which = f"all {len(samples)} samples" if wrong is None else repr(wrong)
+    yield Check(wrong is None, "tokenizers", f"decodes the IDs of {which}")
     try:
         encoding = to_tiktoken(tokenizer)
     except ModuleNotFoundError:
@@ -257,11 +250,7 @@ def _agreement(library: str, samples: list[str], expected: list[list[int]], foun
     for text, right, ids in zip(samples, expected, found):
         if right != ids:
             return Check(False, library, f"encodes {text[:60]!r} as {ids[:12]}, tokenizers as {right[:12]}")
-    return Check(True, library, f"gives the same IDs as tokenizers on {_all_of(samples)}")
-
-
-def _all_of(samples: list[str]) -> str:
-    return f"all {len(samples)} samples"
+    return Check(True, library, f"gives the same IDs as tokenizers on all {len(samples)} samples")
 
 
 def _samples(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> list[str]:
