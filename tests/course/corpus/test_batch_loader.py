@@ -136,11 +136,8 @@ def test_a_file_or_artifact_stays_on_the_disk(tmp_path, monkeypatch):
         ({"block_size": -1}, ValueError, "block_size is -1, but it must be at least 1"),
         ({"seed": -1}, ValueError, "seed is -1, but it must be at least 0"),
         ({"batch_size": 2.0}, TypeError, "batch_size must be an integer"),
-        ({"batch_size": True}, TypeError, "batch_size must be an integer"),
         ({"source": [1, 2, -1, 3, 4]}, ValueError, "The ID -1 at position 2"),
-        ({"source": [[1, 2], [3, 4]]}, TypeError, "Token IDs"),
         ({"source": np.zeros((5, 5), int)}, TypeError, "Token IDs"),
-        ({"source": [1.5] * 9}, TypeError, "Token IDs"),
         ({"source": "Gone"}, MissingFileError, "There is no artifact"),
     ],
 )

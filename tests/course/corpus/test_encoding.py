@@ -83,12 +83,8 @@ def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(tokenizer, 
     artifact = load_artifact(many)
     assert artifact.tokenizer.merges == tokenizer.merges
     assert artifact.ids.tolist() == tokenizer.encode_fast(TEXT)
-    size = corpus.stat().st_size
-    assert artifact.manifest["corpus"] == {
-        "name": "corpus.txt",
-        "bytes": size,
-        "sha256": sha256_of(corpus.read_bytes()),
-    }
+    data = corpus.read_bytes()
+    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": len(data), "sha256": sha256_of(data)}
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "many", "one"]
 
@@ -261,12 +257,7 @@ def encoded_shards(monkeypatch) -> list:
 
     def watching(*settings):
         work = original(*settings)
-
-        def watched(shard):
-            shards.append(shard)
-            return work(shard)
-
-        return watched
+        return lambda shard: shards.append(shard) or work(shard)
 
     monkeypatch.setattr(encoding, "shard_encoder", watching)
     return shards

@@ -15,7 +15,6 @@ from g2c.course import cli
 from g2c.formats import export as export_module
 from g2c.formats.artifact import save_artifact
 from g2c.formats.export import export
-from g2c.formats.interop import from_ranks, parse_ranks
 from g2c.formats.tokenizer_json import fingerprint
 from g2c.solutions.bpe import BPETokenizer
 from support.scarce import full_disk
@@ -124,11 +123,10 @@ def test_tiktoken_reads_its_ranks_file(tmp_path, pattern):
     tokenizer.train_exact(text * 4, 300, progress=False)
     folder = export(save_artifact(tokenizer, tmp_path / "sea", [1, 2]), "tiktoken", tmp_path / "data")
     others = json.loads((folder / "encoding.json").read_text(encoding="utf-8"))
-    ranks = parse_ranks((folder / "ranks.tiktoken").read_bytes())
-    assert ranks == tiktoken_load.load_tiktoken_bpe(str(folder / "ranks.tiktoken"))
+    ranks = tiktoken_load.load_tiktoken_bpe(str(folder / "ranks.tiktoken"))
     encoding = tiktoken.Encoding(**others, mergeable_ranks=ranks)
     assert encoding.encode(text, allowed_special="all") == tokenizer.encode(text)
-    again = from_ranks(ranks, others["special_tokens"], pattern, BPETokenizer)
+    again = BPETokenizer.from_tiktoken_file(folder / "ranks.tiktoken", others["special_tokens"], pattern)
     assert (again.merges, again.special_to_id) == (tokenizer.merges, tokenizer.special_to_id)
 
 

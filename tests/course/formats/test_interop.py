@@ -6,7 +6,6 @@
 runs the random texts 10,000 times instead of thirty.
 """
 
-import base64
 import copy
 import json
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError, UnsupportedTokenizer
+from g2c.common.errors import CourseError, UnsupportedTokenizer
 from g2c.corpus.verify import check_agreement
 from g2c.formats.chat import CHAT_TOKENS, chat_template
 from g2c.formats.export import export
@@ -168,20 +167,6 @@ def test_encodings_of_tiktoken_that_cannot_be_expressed_are_refused(ranks, speci
     for read, name in ((BPETokenizer.from_hf, "from_hf"), (BPETokenizer.from_tiktoken, "from_tiktoken")):
         with pytest.raises(TypeError, match=f"{name} takes a .* of type dict"):
             read({})
-
-
-def test_a_tiktoken_file_is_read(trained, tmp_path):
-    ours = trained["gpt4"]
-    ranks = {token: rank for rank, token in ours.vocab.items() if rank not in ours.special_token_ids}
-    lines = [base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()]
-    (tmp_path / "own.tiktoken").write_bytes(b"".join(lines))
-    read = BPETokenizer.from_tiktoken_file(tmp_path / "own.tiktoken", ours.special_to_id, "gpt4")
-    assert same(read, ours)
-    (tmp_path / "own.tiktoken").write_bytes(b"".join(lines[1:]))
-    with pytest.raises(FileFormatError, match="own.tiktoken: The vocabulary has no token for the byte 0"):
-        BPETokenizer.from_tiktoken_file(tmp_path / "own.tiktoken")
-    with pytest.raises(MissingFileError):
-        BPETokenizer.from_tiktoken_file(tmp_path / "none.tiktoken")
 
 
 # --- vocabulary and merges, as in Stanford's CS336 --------------------------------------------------------------------

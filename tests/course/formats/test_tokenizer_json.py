@@ -3,9 +3,8 @@
 import json
 import os
 import random
-from typing import NamedTuple
+import re
 
-import numpy
 import pytest
 import tokenizers
 from hypothesis import given
@@ -145,21 +144,6 @@ def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
     assert os.listdir(tmp_path) == []
 
 
-def test_integers_of_numpy_and_named_tuples_are_written_as_integers():
-    class Merge(NamedTuple):
-        left: numpy.int64
-        right: numpy.uint32
-
-    tokenizer, by_numpy = trained("gpt2"), trained("gpt2")
-    by_numpy.merges = {
-        Merge(numpy.int64(left), numpy.uint32(right)): numpy.int64(new_id)
-        for (left, right), new_id in tokenizer.merges.items()
-    }
-    by_numpy.vocab = {numpy.int32(token_id): token for token_id, token in tokenizer.vocab.items()}
-    check_tokenizer(by_numpy)
-    assert to_hf_json(by_numpy) == to_hf_json(tokenizer)
-
-
 def test_what_is_too_large_is_neither_trained_nor_saved(tmp_path):
     tokenizer = BPETokenizer()
     tokenizer.vocab = dict.fromkeys(range(MAX_TOKENS + 1), b"a")
@@ -241,12 +225,12 @@ SPECIAL_TOKENS = ["<unk>", "<|endoftext|>", "<|end|>"]
 SENTENCES = "the cat and the hat, 1234 times; l'été <|end|>\n  tokenizers, they'll train 中文 too\n" * 20
 
 
-def by_the_library(*, regex=True, alphabet=True, special_tokens=SPECIAL_TOKENS, prefix_space=False, **options):
+def by_the_library(*, regex=True, special_tokens=SPECIAL_TOKENS, **options):
     """A tokenizer of the library, trained as its documentation shows: special tokens come before the bytes."""
     library = tokenizers.Tokenizer(models.BPE(**options))
-    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space, use_regex=regex)
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=regex)
     library.decoder = tokenizers.decoders.ByteLevel()
-    letters = pre_tokenizers.ByteLevel.alphabet() if alphabet else []
+    letters = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
         vocab_size=420, special_tokens=special_tokens, initial_alphabet=letters, show_progress=False
     )
@@ -394,25 +378,23 @@ def test_a_regex_that_backtracks_without_end_is_refused_before_rust_reports_a_pa
 
 
 @pytest.mark.parametrize(
-    ("options", "changes", "problem"),
+    ("special_tokens", "problem"),
     [
-        ({"alphabet": False}, {}, r"no token for the byte 0 \('Ā'\).*initial_alphabet="),
-        ({"special_tokens": ["<|end|>", "x<"]}, {"normalized": True}, "and 'x<' can overlap another"),
-        ({"special_tokens": ["<|end|>", "<|end|>x"]}, {"normalized": True}, "and '<|end|>x' can overlap another"),
+        (["<|end|>"], None),
+        (["x<", "<|end|>"], None),
+        # As in DeepSeek V4: where they overlap, the one that is not normalized begins first.
+        (["<||end>|", "|end|"], None),
+        (["<|end|>", "x<"], "and 'x<' can overlap another"),
+        (["<|end|>", "<|end|>x"], "and '<|end|>x' can overlap another"),
     ],
-)  # fmt: skip
-def test_what_the_library_reads_with_other_ids_is_refused(options, changes, problem):
-    data = json.loads(by_the_library(**options).to_str())
-    data["added_tokens"][-1].update(changes)
-    with pytest.raises(ValueError, match=problem):
-        from_hf_dict(data, BPETokenizer)
-
-
-@pytest.mark.parametrize("special_tokens", [["<|end|>"], ["x<", "<|end|>"], ["<||end>|", "|end|"]])
-def test_special_tokens_that_differ_in_normalized_but_are_found_alike_are_read(special_tokens):
-    """The last two as in DeepSeek V4: where they overlap, the one that is not normalized begins first."""
+)
+def test_special_tokens_that_differ_in_normalized_are_read_if_they_are_found_alike(special_tokens, problem):
     data = json.loads(by_the_library(special_tokens=special_tokens).to_str())
     data["added_tokens"][-1].update(normalized=True)
+    if problem:
+        with pytest.raises(ValueError, match=re.escape(problem)):
+            from_hf_dict(data, BPETokenizer)
+        return
     library, tokenizer = tokenizers.Tokenizer.from_str(json.dumps(data)), from_hf_dict(data, BPETokenizer)
     for text in [*awkward_texts(500), "x<|end|>", "<||end>|end|", "|end|<||end>|end|x<|end|>"]:
         assert tokenizer.encode_fast(text) == library.encode(text).ids
