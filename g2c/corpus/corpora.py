@@ -59,11 +59,10 @@ CORPORA, TABLES = _read_table()
 
 @dataclass(frozen=True)
 class NamedTokenizer:
-    """A tokenizer of the course, its corpus and its size. All have the course's special tokens.
+    """A tokenizer of the course, which has the course's special tokens; `fallback` replaces a missing corpus.
 
     Without a pattern, the corpus is one text, and among equally frequent pairs the first one seen is merged. With one,
     it is documents, each followed by the ID of <|endoftext|> in ids.uint32, and the merges equal those of `train_fast`.
-    `fallback` is the corpus to use, with a warning, if `corpus` is not in the data folder.
     """
 
     name: str
@@ -162,52 +161,44 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
     ('pydocs', True)
     """
     try:
-        return _load(name)
+        resolved = resolve_corpus(name)
+        if resolved == "pydocs":
+            data = "\n\n".join(pydocs_topics()).encode()
+        else:
+            if len(CORPORA[resolved].files) > 1:
+                raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
+            corpus_files(resolved)
+            (data,) = _read_published(CORPORA[resolved])
     except CorpusError as error:
         if fallback is None:
             raise
         warnings.warn(f"The course uses the corpus {fallback} instead. {error}", stacklevel=2)
-        return _load(fallback)
-
-
-def _load(name: str) -> Corpus:
-    resolved = resolve_corpus(name)
-    if resolved == "pydocs":
-        data = "\n\n".join(pydocs_topics()).encode()
-        return Corpus(resolved, data.decode(), len(data), sha256_of(data))
-    entry = CORPORA[resolved]
-    if len(entry.files) > 1:
-        raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
-    (path,) = corpus_files(resolved)
-    (source,) = entry.files
-    data = _read_published(path, source, entry.option)
-    return Corpus(resolved, data.decode(), len(data), source.sha256 or sha256_of(data))
+        return load_corpus(fallback)
+    return Corpus(resolved, data.decode(), len(data), sha256_of(data))
 
 
 def read_table(name: str) -> list[bytes]:
-    """Read the files of a table of `TABLES`.
-
-    Raises CorpusError with the command that fetches the table if a file is missing, or is not the published one.
-    """
-    entry = TABLES[name]
-    return [_read_published(data_folder() / source.file, source, entry.option) for source in entry.files]
+    """Read the files of a table. CorpusError: one is missing, or is not the published one; a command fetches it."""
+    return _read_published(TABLES[name])
 
 
-def _read_published(path: Path, source: RemoteFile, option: str) -> bytes:
-    """Read a file, if it is the published one."""
-    try:
-        problem = problem_of(path, source)
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {option}") from None
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if problem:
-        raise CorpusError(
-            f"{path} is not the published file: {problem}. "
-            f"./datasets.sh {option} keeps it under another name and fetches the right one."
-        )
-    return data
+def _read_published(entry: Dataset) -> list[bytes]:
+    contents = []
+    for source in entry.files:
+        path = data_folder() / source.file
+        try:
+            problem = problem_of(path, source)
+            contents.append(path.read_bytes())
+        except FileNotFoundError:
+            raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {entry.option}") from None
+        except OSError as error:
+            raise unreadable(path, error) from None
+        if problem:
+            raise CorpusError(
+                f"{path} is not the published file: {problem}. "
+                f"./datasets.sh {entry.option} keeps it under another name and fetches the right one."
+            )
+    return contents
 
 
 # --- is it the published file? ----------------------------------------------------------------------------------------

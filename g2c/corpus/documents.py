@@ -67,8 +67,6 @@ def document_files(name_or_path: str | os.PathLike[str]) -> list[Path]:
 
     A folder contributes all regular files of a known type in it and in its subfolders. Hidden files and folders, such
     as `.git`, are left out, and so are artifacts: the output of `g2c encode` is not part of its corpus.
-
-    Raises CorpusError if nothing exists there, a folder cannot be read, or a file has an unknown type.
     """
     if isinstance(name_or_path, str) and name_or_path in CORPORA:
         return corpus_files(name_or_path)
@@ -122,12 +120,8 @@ def _state_of(path: Path) -> tuple[int, ...]:
 class CorpusInput:
     """A corpus to encode or to train on, which remembers the state of its files.
 
-    Attributes:
-        name: for manifest.json and messages; its characters can be printed.
-        size: the bytes of its files, or of a text; None if unknown.
-        is_text: whether it is a text or text files, which contain the separators of their documents already.
-        facts: for manifest.json: "column", the name of the documents in JSON and parquet, if it is not "text"; and the
-            number of "texts", if there are several.
+    Its `size` is the bytes of its files or of a text, or None; `is_text` means that the text contains the separators of
+    its documents already; `facts` are for manifest.json: a "column" other than "text", and the number of "texts".
     """
 
     def __init__(
@@ -214,12 +208,10 @@ CorpusArgument = str | os.PathLike[str] | Iterable[str] | Sequence[Path] | Corpu
 
 
 def corpus_input(corpus: CorpusArgument, *, column: str = "text", as_text: bool = False) -> CorpusInput:
-    """Return the corpus that a caller's argument refers to. A `CorpusInput` is returned as it is.
+    """Return the corpus that a caller's argument refers to. With `as_text`, files of any type are text files.
 
-    `column` is as for `documents`. With `as_text`, files of any type are text files.
-
-    Raises TypeError for an argument of another kind, and CorpusError if a file or named corpus does not exist or cannot
-    be read, or all files are empty.
+    Raises TypeError for an argument of another kind, and CorpusError if there is no such file or corpus, it cannot be
+    read, or all files are empty.
     """
     if isinstance(corpus, CorpusInput):
         return corpus

@@ -40,8 +40,7 @@ def cut_into_shards(
 ) -> Iterator[Shard]:
     """Yield the shards of a corpus. Each has just enough documents to reach `shard_bytes`; long ones are cut.
 
-    In the text of the shards, `separator` follows each document. An empty text file is not a document. Raises
-    CorpusError if a document is too long and has no safe cut.
+    `separator` follows each document. An empty text file is none. Raises CorpusError if a long one has no safe cut.
     """
     texts: list[bytes] = []
     ends: list[int] = []

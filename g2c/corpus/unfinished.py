@@ -89,10 +89,7 @@ class UnfinishedWork:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _read_journal(self) -> list[dict[str, Any]]:
-        """Return the entry of each finished shard, up to the first damaged line.
-
-        Raises CourseError if the journal belongs to other work.
-        """
+        """Return the entry of each finished shard, up to the first damaged line. CourseError: it is of other work."""
         entries: list[dict[str, Any]] = []
         with suppress(FileFormatError, MissingFileError):
             # A kill truncated whatever follows the last line end.
@@ -111,10 +108,7 @@ class UnfinishedWork:
         return finished
 
     def skip_finished(self, shards: Iterator[Shard], report: Callable[[Shard], object]) -> None:
-        """Take the finished shards from `shards`, and compare them with ids.uint32; call `report` after each.
-
-        Raises CorpusError if the corpus has changed.
-        """
+        """Take the finished shards from `shards`; call `report` after each. CorpusError: the corpus has changed."""
         lines = [_line(0, self._identity)]
         for entry in self._finished:
             data = self._ids_file.read(4 * entry["count"])

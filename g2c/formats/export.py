@@ -14,7 +14,6 @@ import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy
 
@@ -93,29 +92,17 @@ def _nanogpt(artifact: Artifact, folder: Path) -> None:
             for begin in range(0, len(part), _COPIED_IDS):
                 file.write(part[begin : begin + _COPIED_IDS].astype("<u2").tobytes())
     # Without meta.pkl, nanoGPT uses GPT-2's tokenizer from tiktoken, whose prompts are exact.
-    if fingerprint(artifact.tokenizer) != GPT2_FINGERPRINT:
-        # Python reads protocol 4 since 3.4.
-        (folder / "meta.pkl").write_bytes(pickle.dumps(nanogpt_meta(artifact.tokenizer), protocol=4))
-
-
-def nanogpt_meta(tokenizer: BPEBase) -> dict[str, Any]:
-    """Return the content of nanoGPT's meta.pkl, which is meant for characters, for tokens of any length.
-
-    sample.py encodes a prompt as `[stoi[character] for character in prompt]`, and joins `itos[token_id]` for a sample.
-    train.py takes the model's vocabulary size from `vocab_size`.
-
-    `vocab_size` is the highest ID plus one. `itos` has each ID's text, with U+FFFD for bytes that are only part of a
-    character. `stoi` has the ID of every character that is a token, and of the character `chr(PROMPT_CHARACTER + ID)`
-    for every token: with these, a prompt gets exactly the IDs of `encode`.
-    """
-    vocab_size = max(tokenizer.vocab) + 1
-    itos = {token_id: tokenizer.vocab.get(token_id, b"").decode(errors="replace") for token_id in range(vocab_size)}
+    if fingerprint(artifact.tokenizer) == GPT2_FINGERPRINT:
+        return
+    # meta.pkl is meant for characters: sample.py encodes a prompt as [stoi[character] for character in prompt], and
+    # joins itos[token_id] for a sample. With a private character for each token, a prompt gets exactly encode's IDs.
+    vocab = artifact.tokenizer.vocab
+    itos = {token_id: vocab.get(token_id, b"").decode(errors="replace") for token_id in range(highest + 1)}
     characters = {token: token_id for token_id, token in itos.items() if len(token) == 1 and token != "\ufffd"}
-    return {
-        "vocab_size": vocab_size,
-        "itos": itos,
-        "stoi": characters | {chr(PROMPT_CHARACTER + token_id): token_id for token_id in tokenizer.vocab},
-    }
+    private = {chr(PROMPT_CHARACTER + token_id): token_id for token_id in vocab}
+    meta = {"vocab_size": highest + 1, "itos": itos, "stoi": characters | private}
+    # Python reads protocol 4 since 3.4.
+    (folder / "meta.pkl").write_bytes(pickle.dumps(meta, protocol=4))
 
 
 def _tiktoken(artifact: Artifact, folder: Path) -> None:

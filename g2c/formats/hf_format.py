@@ -111,14 +111,11 @@ def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, 
 
 
 def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
-    """Make the tokenizer that the content of a tokenizer.json describes; every part is checked.
+    """Make the tokenizer that the content of a tokenizer.json describes. Missing parts are as `to_library` writes them.
 
-    The content must be what `to_library` writes, except for parts that change no IDs (see `_read_settings`). Parts that
-    are missing have the value that `to_library` writes. A template is dropped: `encode` gives the IDs of the text, like
-    the library's `encode(text, add_special_tokens=False)`.
-
-    Raises UnsupportedTokenizer if this is another kind of tokenizer, or assigns IDs in another way, and ValueError,
-    which says where, such as merges[12], if it is no tokenizer, damaged, or one that `check_tokenizer` refuses.
+    A template is dropped: `encode` gives the IDs of the text, like the library's `encode(text,
+    add_special_tokens=False)`. Raises UnsupportedTokenizer if a BPETokenizer cannot represent this tokenizer, and
+    ValueError, which says where, such as merges[12], if it is damaged.
     """
     model = _at(data, "model")
     if not isinstance(model, dict):
@@ -147,10 +144,7 @@ def _steps(step: Any, name: str) -> list[Any]:
 
 
 def _read_settings(data: dict[str, Any]) -> tuple[Pattern | None, str | None, bool]:
-    """Return the pattern, the normalization and ignore_merges, if `to_library` writes the other parts for them.
-
-    Parts that libraries write differently are first written as `to_library` does, if that changes no ID.
-    """
+    """Return pattern, normalization and ignore_merges, if the other parts change no ID of what these describe."""
     content = {**data, "model": dict(data["model"])}
     # A missing one means null, which describes another tokenizer.
     pre_tokenizer: Any = content.setdefault("pre_tokenizer", None)

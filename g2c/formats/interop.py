@@ -171,8 +171,7 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
 def from_tekken(content: Any, cls: type[BPEBase]) -> BPEBase:
     """Make the tokenizer that the content of a tekken.json describes. Raises ValueError if it has another form.
 
-    The special tokens have the first IDs, so a token's ID is its rank plus their number. Special tokens without a name
-    are called <SPECIAL_0>, <SPECIAL_1>, ...
+    A token's ID is its rank plus the number of special tokens, of which those without a name are <SPECIAL_0>, ...
     """
     try:
         config, vocab, named = content["config"], content["vocab"], content.get("special_tokens") or []

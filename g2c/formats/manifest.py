@@ -69,10 +69,7 @@ class IdSummary:
 def manifest_content(
     tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Compute the content of manifest.json: to save an artifact, and to compare when one is loaded.
-
-    `ids` has seen all token IDs; `origin` contains the parts "corpus", "train" and "software".
-    """
+    """Compute the content of manifest.json. `ids` has seen all IDs; `origin` has "corpus", "train" and "software"."""
     template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
     manifest = {
         "version": _VERSION,
@@ -131,15 +128,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def first_difference(manifest: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
+def first_difference(manifest: dict[str, Any], expected: dict[str, Any], name: str = "") -> str | None:
     """Say where manifest.json first disagrees with the files, as a clause for a message; None if it agrees."""
-    for part in _PARTS[:-1]:
-        compared = {part: (manifest[part], expected[part])}
-        stated, actual = compared[part]
+    for part in manifest | expected:
+        stated, actual, place = manifest.get(part), expected.get(part), f"{name}{printable(part)}"
         if isinstance(stated, dict) and isinstance(actual, dict):
-            compared = {f"{part}.{printable(name)}": (stated.get(name), actual.get(name)) for name in stated | actual}
-        for place, (one, other) in compared.items():
-            # Compared as JSON, because 1, 1.0 and True are equal in Python.
-            if json.dumps(one) != json.dumps(other):
-                return f"{place} is {one!r:.200}, but it should be {other!r:.200}"
+            if difference := first_difference(stated, actual, f"{place}."):
+                return difference
+        # Compared as JSON, because 1, 1.0 and True are equal in Python.
+        elif json.dumps(stated) != json.dumps(actual):
+            return f"{place} is {stated!r:.200}, but it should be {actual!r:.200}"
     return None

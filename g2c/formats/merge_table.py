@@ -155,11 +155,7 @@ def finder(parts: Collection[Text]) -> Callable[[Text], bool]:
 
 
 def merge_all(symbols: list[int], made_by: Callable[[Pair], int | None]) -> tuple[list[int], Pair | None]:
-    """Merge symbols or IDs, lowest result first. Return the remaining ones, and the pair merged last.
-
-    >>> merge_all([116, 104, 101], {(116, 104): 256, (256, 101): 257}.get)
-    ([257], (256, 101))
-    """
+    """Merge symbols or IDs, lowest result first. Return the remaining ones, and the pair merged last."""
     last = None
     while True:
         results = [(made, at) for at, pair in enumerate(pairwise(symbols)) if (made := made_by(pair)) is not None]

@@ -37,17 +37,12 @@ def build_tokenizer(
     pattern: Pattern | None,
     ignore_merges: bool = False,
 ) -> BPEBase:
-    """Make a tokenizer from its tokens, which are bytes or spelled in an alphabet for bytes, and its merges.
+    """Make a tokenizer from its tokens, which are bytes or spelled in an `alphabet` of 256 bytes, and its merges.
 
-    Args:
-        vocab: token -> ID, for the bytes and all tokens that merges make. It may contain the special tokens, too.
-        alphabet: the token of each of the 256 bytes.
-        merges: pairs of tokens, in the order learned; anything else among them is refused. Several may make the same
-            token if they are in the order of the IDs that they make. None means all pairs that make a token.
-        ignore_merges: True if a piece that is a token always becomes that token, which then needs no merge.
-
-    Raises UnsupportedTokenizer if a token is missing, no merge makes it, or the IDs are in another order, and
-    ValueError if the parts do not fit together, or `check_tokenizer` refuses the tokenizer.
+    `vocab` may contain the special tokens, too. `merges` are pairs of tokens, in the order learned; several may make
+    the same token if they are in the order of the IDs that they make. None means all pairs that make a token. With
+    `ignore_merges`, a piece that is a token always becomes that token, which then needs no merge. Raises what
+    `check_tokenizer` raises, and UnsupportedTokenizer or ValueError if the parts do not fit together.
     """
     _check_ids(vocab)
     for byte, token in enumerate(alphabet):
