@@ -76,7 +76,7 @@ def count_corpus_words(
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
     count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
 
-    cutter = Cutter(cuts_under(pattern, ()), tokenizer.special_tokens)
+    cutter = Cutter(cuts_under(pattern), tokenizer.special_tokens)
     shards = cut_into_shards(source, cutter, shard_bytes=shard_bytes)
     counter = WordCounter(words=1 << 16)
     done = documents = 0

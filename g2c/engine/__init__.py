@@ -4,7 +4,8 @@
       |   parts.py           finds special tokens, ends of documents, and cuts that change no ID
       |   splitting.py       splits text into pieces, under gpt2, gpt4 and other patterns
     pieces
-      |   encoding.py        looks pieces up, merges new ones, writes their IDs
+      |   words.py           looks pieces up in a table of words
+      |   encoding.py        merges new pieces, writes their IDs
     token IDs                or, for training:
       |   exact.py           counts the pieces, and learns the merges
     merges

@@ -7,10 +7,10 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from g2c.engine import encoding, exact, parts, splitting
+from g2c.engine import encoding, exact, splitting, words
 from g2c.engine.compiled import IS_COMPILED, cache_folder, load_loops
 
-COMPILED = encoding, exact, splitting, parts
+COMPILED = encoding, exact, splitting, words
 """The modules with loops, the slowest to compile first."""
 
 

@@ -21,26 +21,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, natural
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural
 from g2c.engine.parts import NO_TOKEN, Cuts, Parts, cuts_under
-from g2c.engine.splitting import (
-    GIVEN,
-    MAX_PIECES,
+from g2c.engine.splitting import GIVEN, MAX_PIECES, NEEDED, PADDING, PART, PLACE, classes_for, padded, split_off, way_of
+from g2c.engine.words import (
+    BYTES_AT,
     MAX_WORD,
-    NEEDED,
-    PADDING,
-    PART,
     PIECE_SIZE,
-    PLACE,
     SEVEN_BYTES,
     SLOT_SIZE,
-    classes_for,
+    empty_table,
+    find,
     first_slot,
-    long_hash,
-    padded,
+    move,
     piece_at,
-    split_off,
-    way_of,
 )
 from g2c.formats.merge_table import MergeTable
 from g2c.tokenizer.patterns import Pattern
@@ -203,36 +197,23 @@ def merge_long(table: Array, symbols: Array, items: Array, before: Array, after:
 
 # --- looking pieces up ------------------------------------------------------------------------------------------------
 
-# Text repeats itself, so nearly every piece is in the table of words. A slot of the table has four numbers:
+# In a slot of the table of words, the highest byte of number 1 is the count of the piece's IDs, and numbers 2 and 3
+# contain two IDs each: the four are always written, however many there are. The IDs of the few pieces with more than
+# four IDs or 14 bytes are in another array, `store`, from number 2 of the slot on, and after them the bytes of a long
+# piece.
 #
-#     0    the first seven bytes of the piece, and its length
-#     1    the next seven bytes, and the number of its IDs
-#     2    its first and second ID
-#     3    its third and fourth ID
-#
-# Two slots are a cache line of the processor. A piece is in one of the two at its hash, or in the next ones if these
-# are taken. So it is found with a single access to memory, which is requested as soon as the hash is known.
-#
-# Nearly all pieces have at most 14 bytes and four IDs, and these four are always written, however many there are. The
-# IDs of the others are in another array, `store`, together with the bytes of a piece longer than 14, in whose slot
-# number 0 is a hash and number 1 contains the length.
-#
-# Before a text, the table grows if half of its slots are taken. If all slots for a new piece are taken, it replaces
-# another piece; if `store` is full, the whole table is emptied. So the table never fills up, and it adapts to the text.
-# The IDs do not depend on it.
-#
-# The table of words in exact.py has to keep every word, and their order. This one may forget, and has the IDs in the
-# slot, where they cost no further access to memory.
+# Before a text, the table grows if half of its slots are taken. If three quarters are, a new piece replaces another
+# one; if `store` is full, the whole table is emptied. So it never fills up, and it adapts to the text. The IDs do not
+# depend on it.
 
 MAX_SLOTS = 1 << 21  # Unless the caller chooses: 64 MB, for gigabytes of text.
 MAX_SLOTS_AT_FIRST = 1 << 20  # Before a text whose number of different words is unknown.
 MIN_SLOTS = 1 << 12  # For short texts.
 BYTES_FOR_A_SLOT = 24  # Real text has a new word every 45 to 200 bytes, so at most half of the slots are used.
-PROBES = 8  # How many slots a piece may be in, from its first slot on.
 IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 STORE_SIZE = 4  # The count of numbers in `store` for each slot.
 IN_STORE = 64  # Added to the number of IDs if they are in `store`, whose pieces have fewer IDs than this.
-USED, WORDS, STORE = 0, 1, 2  # In `store`: the count of its numbers in use, the count of slots in use; the rest.
+USED, TAKEN, STORE = 0, 1, 2  # In `store`: the count of its numbers in use, the count of slots taken; the rest.
 WORD_BITS = SEVEN_BYTES | IN_STORE << 56  # The bits of a slot's number 1 to compare for a piece with few IDs.
 
 OUTPUT = 1 << 22  # About how many IDs are computed at a time: enough that most of their memory is in large pages.
@@ -246,36 +227,6 @@ def _write_few(words: Array, slot: int, out: Array, size: int) -> None:
     first, second = words[slot + IDS], words[slot + IDS + 1]
     out[size], out[size + 1] = first & 0xFFFFFFFF, first >> 32
     out[size + 2], out[size + 3] = second & 0xFFFFFFFF, second >> 32
-
-
-@inner
-def _is_stored(text: Array, begin: int, stop: int, store: Array, at: int) -> bool:
-    """Tell whether store[at] begins the bytes that `_store_bytes` would write."""
-    for p in range(begin, stop - 8, 8):
-        if store[at] != eight_bytes(text, p):
-            return False
-        at += 1
-    return store[at] == eight_bytes(text, stop - 8)
-
-
-@inner
-def _store_bytes(text: Array, begin: int, stop: int, store: Array, at: int) -> None:
-    """Write a piece of more than eight bytes. Its last eight may overlap the others."""
-    for p in range(begin, stop - 8, 8):
-        store[at] = eight_bytes(text, p)
-        at += 1
-    store[at] = eight_bytes(text, stop - 8)
-
-
-@inner
-def _find(words: Array, a: int, b: int, first: int) -> int:
-    """Return the slot of a piece, or else an empty slot for it, or else its first slot."""
-    slot = first
-    for _ in range(PROBES):
-        if words[slot + 1] == 0 or words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
-            return slot
-        slot = natural(slot + SLOT_SIZE & len(words) - 1)
-    return first
 
 
 @inner
@@ -298,27 +249,23 @@ def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array)
 
 @inner
 def _look_up_slowly(
-    text: Array, p: int, stop: int, a: int, b: int, first: int, words: Array, store: Array,
+    text: Array, p: int, stop: int, a: int, b: int, slot: int, words: Array, store: Array, data: Array,
     pairs: Array, ids: Array, whole: Array, whole_ends: Array, whole_ids: Array,
     symbols: Array, items: Array, before: Array, after: Array, heap: Array,
     out: Array, size: int,
 ) -> int:  # fmt: skip
     """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
     length = stop - p
-    if length > MAX_WORD:
-        a, b = long_hash(text, p, stop), length
-        first = first_slot(words, a, b)
-    slot = _find(words, a, b, first)
-    if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
+    slot, a, b = find(text, p, stop, a, b, slot, words, data)
+    if words[slot + 1] != 0:
         count, at = words[slot + 1] >> 56, words[slot + IDS]
         if count <= FEW:
             _write_few(words, slot, out, size)
             return count
         count -= IN_STORE
-        if length <= MAX_WORD or _is_stored(text, p, stop, store, at + count):
-            for i in range(count):
-                out[size + i] = store[at + i]
-            return count
+        for i in range(count):
+            out[size + i] = store[at + i]
+        return count
 
     found = _find_whole(text, p, length, whole, whole_ends)
     if found >= 0:
@@ -339,10 +286,12 @@ def _look_up_slowly(
     if at + count + 32 > len(store):
         for i in range(len(words)):
             words[i] = 0
-        store[USED], store[WORDS] = STORE, 0
+        store[USED], store[TAKEN] = STORE, 0
         return count
-    if words[slot + 1] == 0:
-        store[WORDS] += 1
+    if 4 * SLOT_SIZE * store[TAKEN] < 3 * len(words):
+        store[TAKEN] += 1
+    else:
+        slot = first_slot(words, a, b)
     if length <= MAX_WORD and count <= FEW:
         for i in range(size + count, size + FEW):
             out[i] = 0
@@ -352,17 +301,20 @@ def _look_up_slowly(
     words[slot], words[slot + 1], words[slot + IDS] = a, b | count + IN_STORE << 56, at
     for i in range(count):
         store[at + i] = out[size + i]
-    store[USED] += count
+    at += count
     if length > MAX_WORD:
-        _store_bytes(text, p, stop, store, at + count)
-        store[USED] += length + 7 >> 3
+        words[slot + BYTES_AT] = 8 * at
+        for i in range(length):
+            data[8 * at + i] = text[p + i]
+        at += length + 7 >> 3
+    store[USED] = at
     return count
 
 
 @entry
 def _encode(
     text: UInt8, begins: Int64, ends: Int64, ids_after: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64,
-    words: Int64, store: Int64, pieces: Int64, pairs: Int64, ids: Int32,
+    words: Int64, store: Int64, data: UInt8, pieces: Int64, pairs: Int64, ids: Int32,
     whole: UInt8, whole_ends: Int64, whole_ids: Int32,
     symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, out: Int32,
 ) -> int:  # fmt: skip
@@ -392,8 +344,8 @@ def _encode(
                         position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return size
                     size += _look_up_slowly(
-                        text, p, stop, a, b, first, words, store, pairs, ids, whole, whole_ends, whole_ids, symbols,
-                        items, before, after, heap, out, size,
+                        text, p, stop, a, b, first, words, store, data, pairs, ids, whole, whole_ends, whole_ids,
+                        symbols, items, before, after, heap, out, size,
                     )  # fmt: skip
                 p = stop
         if p == end:
@@ -403,22 +355,6 @@ def _encode(
             part += 1
     position[PART], position[PLACE] = part, p
     return size
-
-
-@entry
-def _move(old: Int64, words: Int64) -> int:
-    """Enter the words of the table `old` into a larger, empty one; return how many of its slots are in use."""
-    count = 0
-    for at in range(0, len(old), SLOT_SIZE):
-        if old[at + 1] == 0:
-            continue
-        a, b = old[at], old[at + 1] & SEVEN_BYTES
-        slot = _find(words, a, b, first_slot(words, a, b))
-        if words[slot + 1] == 0:
-            for i in range(SLOT_SIZE):
-                words[slot + i] = old[at + i]
-            count += 1
-    return count
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
@@ -442,14 +378,7 @@ class Tables(NamedTuple):
         ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
         whole = padded(b"".join(tokens)), ends, np.array([table.whole[token] for token in tokens], np.int32)
         merging = pair_table(table), table.ids.astype(np.int32), *whole
-        return cls(pattern, merging, cuts_under(pattern, table.tokens, normalization))
-
-
-def _empty_words(slots: int) -> NDArray[np.int64]:
-    """Make an empty table of words. Two of its slots are one cache line."""
-    memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
-    offset = -memory.ctypes.data // 8 % 8
-    return memory[offset : offset + SLOT_SIZE * slots]
+        return cls(pattern, merging, cuts_under(pattern, None if normalization or tokens else table.tokens))
 
 
 NO_CLASSES = np.zeros(0, np.uint8)
@@ -514,22 +443,23 @@ class Encoder:
 
     def _memory(self) -> tuple[Any, ...]:
         """Return the arguments of `_encode` that stay the same while there is enough room."""
-        return self._words, self._store, self._pieces, *self._tables.merging, *self._scratch
+        data = self._store.view(np.uint8)
+        return self._words, self._store, data, self._pieces, *self._tables.merging, *self._scratch
 
     def _fit_words(self, length: int) -> None:
         """Enlarge the table of words for a text of `length` bytes, or if half of its slots are in use."""
         wanted = min(MAX_SLOTS_AT_FIRST, 1 << (length // BYTES_FOR_A_SLOT).bit_length())
-        if 2 * self._in_use[WORDS] > self._slots:
+        if 2 * self._in_use[TAKEN] > self._slots:
             wanted = max(wanted, 2 * self._slots)
         if wanted > self._slots < self._max_slots:
             self._make_words(min(self._max_slots, wanted))
 
     def _make_words(self, slots: int) -> None:
         """Make a table of words, and move the words of the present one into it."""
-        words, store = _empty_words(slots), np.empty(STORE_SIZE * slots + 128, np.int64)
+        words, store = empty_table(slots), np.empty(STORE_SIZE * slots + 128, np.int64)
         used = self._store[USED]
         store[:used] = self._store[:used]
-        store[WORDS] = _move(self._words, words)
+        move(self._words, words)
         self._slots, self._words, self._store = slots, words, store
         self._in_use = self._store.data
         self._encode_short = None
@@ -545,5 +475,5 @@ class Encoder:
         """Return the offsets at which pieces end: under the pattern, or else where no token crosses."""
         if self._tables.pattern is not None:
             return parts.bounds(text, self._tables.pattern)
-        assert self._tables.cuts is not None
-        return np.append(self._tables.cuts(text), len(text))
+        cuts = self._tables.cuts
+        return np.append(cuts(text) if cuts else np.zeros(0, np.int64), len(text))

@@ -29,7 +29,6 @@ which is halved whenever the heap is empty.
 first appearance, which preserves ties, and counts it as often as it occurs.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Literal, NamedTuple, get_args
@@ -43,24 +42,8 @@ from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natura
 from g2c.engine.encoding import BYTE_PAIRS
 from g2c.engine.fast import encode_batch
 from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
-from g2c.engine.splitting import (
-    BOUND,
-    GIVEN,
-    MAX_PIECES,
-    MAX_WORD,
-    NEEDED,
-    PART,
-    PIECE_SIZE,
-    PLACE,
-    SLOT_SIZE,
-    classes_for,
-    first_slot,
-    long_hash,
-    padded,
-    piece_at,
-    split_off,
-    way_of,
-)
+from g2c.engine.splitting import BOUND, GIVEN, MAX_PIECES, NEEDED, PART, PLACE, classes_for, padded, split_off, way_of
+from g2c.engine.words import BYTES_AT, PIECE_SIZE, SLOT_SIZE, empty_table, find, move, piece_at
 from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import Pattern
@@ -111,88 +94,46 @@ class WordCounts(NamedTuple):
             begin = end
 
 
-# A slot of the table is four numbers, half a cache line of the processor: the two of the word's spelling, or the hash
-# and the length of a word of more than 14 bytes; the index of the word; and its count, which is 0 in an empty slot. So
-# nearly every word is found with one access to memory.
-WORD, OCCURRENCES = 2, 3
+# In a slot of the table of words, number 2 is the word's count and number 3 the place of its bytes in the array `data`,
+# where the words are in order of first appearance.
+OCCURRENCES = 2
+IS_TAKEN = 1 << 56
 
-
-@inner
-def _is_word(text: Array, begin: int, length: int, data: Array, at: int) -> bool:
-    """Compare a piece with the bytes at data[at]."""
-    for i in range(length):
-        if data[at + i] != text[begin + i]:
-            return False
-    return True
-
-
-@inner
-def _add(
-    text: Array, begin: int, stop: int, a: int, b: int, slot: int, count: int,
-    table: Array, slots: Array, data: Array, ends: Array, words: int,
-) -> int:  # fmt: skip
-    """Add `count` occurrences of the piece text[begin:stop]; return the number of distinct words after that.
-
-    Word k is data[ends[k]:ends[k + 1]], and has the slot slots[k].
-    """
-    length = stop - begin
-    if length > MAX_WORD:
-        a, b = long_hash(text, begin, stop), length
-        slot = first_slot(table, a, b)
-    while table[slot + OCCURRENCES] != 0:
-        if table[slot] == a and table[slot + 1] == b:
-            if length <= MAX_WORD or _is_word(text, begin, length, data, ends[table[slot + WORD]]):
-                table[slot + OCCURRENCES] += count
-                return words
-        slot = natural(slot + SLOT_SIZE & len(table) - 1)
-    table[slot], table[slot + 1], table[slot + WORD] = a, b, words
-    table[slot + OCCURRENCES], slots[words] = count, slot
-    at = ends[words]
-    for i in range(length):
-        data[at + i] = text[begin + i]
-    ends[words + 1] = at + length
-    return words + 1
+USED_BYTES, DISTINCT = 0, 1  # In the array `size`: the count of bytes in `data`, and of distinct words.
 
 
 @entry
 def _count_pieces(
     text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64, weights: Int64,
-    pieces: Int64, words: int, table: Int64, slots: Int64, data: UInt8, ends: Int64,
-) -> int:  # fmt: skip
+    pieces: Int64, words: Int64, data: UInt8, size: Int64,
+) -> None:  # fmt: skip
     """Count pieces from `position` on, until the text ends or there is no room for another word.
 
-    For begins to bounds and `pieces` see `_encode`, for the rest `_add`. `weights` says how often the piece before each
-    of `bounds` occurs, if not once. Returns the number of distinct words.
+    For begins to bounds and `pieces` see `_encode`. `weights` says how often the piece before each of `bounds` occurs,
+    if not once.
     """
     part, p = position[PART], position[PLACE]
     while part < len(stops):
         p, end = max(p, begins[part]), stops[part]
         while p < end:
-            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, table)
+            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
             for i in range(ahead):
-                stop, a, b, slot = piece_at(pieces, i)
-                if words == len(slots) or ends[words] + stop - p > len(data):
-                    position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
-                    return words
-                weight = weights[position[BOUND] + i] if len(weights) > 0 else 1
-                words = _add(text, p, stop, a, b, slot, weight, table, slots, data, ends, words)
+                stop, a, b, first = piece_at(pieces, i)
+                slot, a, b = find(text, p, stop, a, b, first, words, data)
+                if words[slot + 1] == 0:
+                    at = size[USED_BYTES]
+                    if 2 * SLOT_SIZE * size[DISTINCT] == len(words) or at + stop - p > len(data):
+                        position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
+                        return
+                    words[slot], words[slot + 1], words[slot + BYTES_AT] = a, b | IS_TAKEN, at
+                    for j in range(stop - p):
+                        data[at + j] = text[p + j]
+                    size[USED_BYTES] += stop - p
+                    size[DISTINCT] += 1
+                words[slot + OCCURRENCES] += weights[position[BOUND] + i] if len(weights) > 0 else 1
                 p = stop
         part += 1
     position[PART] = part
-    return words
-
-
-@entry
-def _rebuild(old: Int64, slots: Int64, table: Int64) -> None:
-    """Enter all words of the table `old` into an empty one."""
-    for number in range(len(slots)):
-        at = slots[number]
-        slot = first_slot(table, old[at], old[at + 1])
-        while table[slot + OCCURRENCES] != 0:
-            slot = slot + SLOT_SIZE & len(table) - 1
-        for i in range(SLOT_SIZE):
-            table[slot + i] = old[at + i]
-        slots[number] = slot
 
 
 NO_NUMBERS = np.zeros(0, np.int64)
@@ -212,14 +153,11 @@ class WordCounter:
 
     def __init__(self, words: int = 1 << 14) -> None:
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._table = np.zeros(2 * SLOT_SIZE * words, np.int64)
-        self._slots = np.empty(words, np.int64)
-        self._data = np.empty(8 * words, np.uint8)
-        self._ends = np.zeros(words + 1, np.int64)
-        self._size = 0
+        self._words, self._data = empty_table(2 * words), np.empty(8 * words, np.uint8)
+        self._size = np.zeros(2, np.int64)
 
-    def count(self, text: bytes, pattern: Pattern, parts: Parts) -> None:
-        """Count the pieces of a text, which is valid UTF-8."""
+    def count(self, text: bytes, pattern: Pattern | None, parts: Parts) -> None:
+        """Count the pieces of a text, which is valid UTF-8. Without a pattern, each part is a piece."""
         way = way_of(pattern)
         self._count(text, parts, way, parts.bounds(text, pattern) if way == GIVEN else NO_NUMBERS, NO_NUMBERS)
 
@@ -232,23 +170,22 @@ class WordCounter:
     ) -> None:
         data, position = padded(text), np.zeros(4, np.int64)
         source = data, parts.begins, parts.ends, position, way, classes_for(data, way), bounds, weights, self._pieces
-        while True:
-            self._size = _count_pieces(*source, self._size, self._table, self._slots, self._data, self._ends)
-            if position[PART] == len(parts.ends):
-                break
-            if self._size == len(self._slots):
-                old, self._table = self._table, np.zeros(2 * len(self._table), np.int64)
-                _rebuild(old, self._slots, self._table)
-                self._slots, self._ends = (np.resize(part, 2 * len(part)) for part in (self._slots, self._ends))
-            needed = int(self._ends[self._size] + position[NEEDED])
+        while position[PART] < len(parts.ends):
+            _count_pieces(*source, self._words, self._data, self._size)
+            if 2 * SLOT_SIZE * self._size[DISTINCT] == len(self._words):
+                old, self._words = self._words, empty_table(2 * len(self._words) // SLOT_SIZE)
+                move(old, self._words)
+            needed = int(self._size[USED_BYTES] + position[NEEDED])
             if needed > len(self._data):
                 self._data = np.resize(self._data, 2 * needed)
 
     def words(self) -> WordCounts:
         """Return the distinct words in order of first appearance, each with its count."""
-        ends = self._ends[: self._size + 1]
-        counts = self._table[self._slots[: self._size] + OCCURRENCES]
-        return WordCounts(self._data[: ends[-1]].tobytes(), np.diff(ends), counts)
+        slots = self._words.reshape(-1, SLOT_SIZE)
+        slots = slots[slots[:, 1] != 0]
+        counts, begins = slots[np.argsort(slots[:, BYTES_AT]), OCCURRENCES:].T.copy()
+        size = self._size[USED_BYTES]
+        return WordCounts(self._data[:size].tobytes(), np.diff(begins, append=size), counts)
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -281,10 +218,6 @@ def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
-    if tokenizer.pattern is None:
-        pieces = Counter(data[begin:end] for begin, end in zip(parts.begins.tolist(), parts.ends.tolist()))
-        del pieces[b""]
-        return WordCounts.of(pieces.items()), special_tokens
     counter = WordCounter()
     counter.count(data, tokenizer.pattern, parts)
     return counter.words(), special_tokens

@@ -6,7 +6,7 @@ r"""Dividing a text before it is split into pieces: at special tokens, and at cu
 
 Streams and corpora are cut so that their parts can be encoded independently:
 
-    named patterns     after a letter or number, before a character of another class: `safe_cuts`
+    named patterns     at the end of a word: `cuts_after_words`
     no pattern         between two bytes that are adjacent in no token: `cuts_between_tokens`
     other patterns     no cuts are known
 """
@@ -19,8 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Int64, UInt8, between, entry, lowest_bit
-from g2c.engine.splitting import DIGIT, GPT2, GPT4, LETTER, OTHER, QWEN, WIDTH, character, classes_for, padded, way_of
 from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
 
 NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
@@ -43,56 +41,15 @@ class Parts(NamedTuple):
         """Return the only part of a document without special tokens."""
         return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
 
-    def bounds(self, text: bytes, pattern: Pattern) -> NDArray[np.int64]:
-        """Find the offsets at which pieces end with the Rust library, for patterns without a loop here."""
+    def bounds(self, text: bytes, pattern: Pattern | None) -> NDArray[np.int64]:
+        """Find the offsets at which pieces end with the Rust library; without a pattern, each part is a piece."""
+        if pattern is None:
+            return self.ends
         bounds = [np.zeros(0, np.int64)]
         for begin, end in zip(self.begins.tolist(), self.ends.tolist()):
             pieces = split_by_pattern(text[begin:end].decode(), pattern)
             bounds.append(begin + np.cumsum([len(piece.encode()) for piece in pieces], dtype=np.int64))
         return np.concatenate(bounds)
-
-
-@entry
-def _find_special(
-    text: UInt8, begins: Int64, ends: Int64, ids: Int64, position: Int64, low: int, high: int,
-    tokens: UInt8, token_ends: Int64, token_ids: Int64, first: Int64, found: Int64,
-) -> int:  # fmt: skip
-    """Write begin, end and ID of each part into the three rows of `found`, until they are full; return how many parts.
-
-    Special tokens begin with a byte from `low` to `high`; those with byte b are first[b]:first[b + 1], the longest
-    first. `position` is the index of the document, the offset at which to continue, and the begin of the present part.
-    """
-    document, p, begin = position[0], position[1], position[2]
-    count, room = 0, len(found) // 3
-    while document < len(ends) and count + 1 < room:
-        end = ends[document]
-        while p < end and count + 1 < room:
-            candidates = between(text, p, low, high)
-            if candidates == 0:
-                p += WIDTH
-                continue
-            p += lowest_bit(candidates)
-            if p >= end:
-                break
-            stop = p
-            for k in range(first[text[p]], first[text[p] + 1]):
-                at, size, i = token_ends[k], token_ends[k + 1] - token_ends[k], 0
-                while i < min(size, end - p) and text[p + i] == tokens[at + i]:
-                    i += 1
-                if i == size:
-                    found[count], found[room + count], found[2 * room + count] = begin, p, token_ids[k]
-                    count += 1
-                    stop = begin = p + size
-                    break
-            p = max(stop, p + 1)
-        if p >= end:
-            found[count], found[room + count], found[2 * room + count] = begin, end, ids[document]
-            count += 1
-            document += 1
-            if document < len(ends):
-                p = begin = begins[document] + 0
-    position[0], position[1], position[2] = document, p, begin
-    return count
 
 
 class SpecialTokens:
@@ -109,19 +66,11 @@ class SpecialTokens:
         separator: bytes = b"",
         normalization: str | None = None,
     ) -> None:
-        self._normalization = normalization
-        id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
-        tokens = sorted(id_of, key=lambda token: (token[0], -len(token)))
-        first = [token[0] for token in tokens]
-        self._tokens = first and (
-            first[0],
-            first[-1],
-            padded(b"".join(tokens)),
-            np.cumsum([0, *map(len, tokens)], dtype=np.int64),
-            np.array([id_of[token] for token in tokens], np.int64),
-            np.searchsorted(first, range(257)),
-        )
-        self._separator_id, self._separator = separator_id, separator
+        self._id_of = {token.encode(): token_id for token, token_id in special_to_id.items()}
+        # A regex takes the first alternative that matches.
+        longest_first = sorted(self._id_of, key=len, reverse=True)
+        self._finder = re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
+        self._separator_id, self._separator, self._normalization = separator_id, separator, normalization
 
     def joined(self, texts: Sequence[str]) -> tuple[bytes, Parts]:
         """Join documents as UTF-8, without a separator; return the text and its parts."""
@@ -158,14 +107,15 @@ class SpecialTokens:
             begins = begins[:-1]
         else:
             ends, ids = np.append(ends, len(text)), np.append(ids, NO_TOKEN)
-        if not self._tokens or not len(ends):
+        if self._finder is None or not self._finder.search(text):
             return Parts(begins, ends, ids)
-        data, position, parts = padded(text), np.array([0, begins[0], begins[0]], np.int64), []
-        while position[0] < len(ends):
-            found = np.empty((3, len(ends) + min(len(text) // 8, 1 << 14) + 100), np.int64)
-            count = _find_special(data, begins, ends, ids, position, *self._tokens, found.reshape(-1))
-            parts.append(found[:, :count])
-        return Parts(*np.concatenate(parts, axis=1))
+        parts = []
+        for begin, end, after in zip(begins.tolist(), ends.tolist(), ids.tolist()):
+            for match in self._finder.finditer(text, begin, end):
+                parts.append((begin, match.start(), self._id_of[match[0]]))
+                begin = match.end()
+            parts.append((begin, end, after))
+        return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())
 
 
 # --- cuts -------------------------------------------------------------------------------------------------------------
@@ -177,81 +127,43 @@ The part is in UTF-8, and may begin and end within a character.
 """
 
 
-def cuts_under(pattern: Pattern | None, tokens: Iterable[bytes], normalization: str | None = None) -> Cuts | None:
+def cuts_under(pattern: Pattern | None, tokens: Iterable[bytes] | None = None) -> Cuts | None:
     """Return the function that finds cuts under a pattern; None if no cuts are known under it.
 
-    `tokens`, the bytes of all learned tokens, are needed only without a pattern. A text that will be normalized is cut
-    only between an ASCII letter or digit and a space, because normalization neither changes these nor combines them
-    with their neighbors.
+    Without a pattern, `tokens` are the bytes of all learned tokens. None stands for a tokenizer that looks at the whole
+    text: one with a normalization, or with tokens that no merge makes.
     """
-    if pattern is not None and pattern not in PATTERNS.values():
-        return None
-    if normalization is not None:
-        return None if pattern is None else cuts_at_spaces
-    if pattern is None:
+    if pattern is None and tokens is not None:
         adjacency = byte_adjacency(tokens)
         return lambda window: cuts_between_tokens(window, adjacency)
-    return safe_cuts if way_of(pattern) in (GPT2, GPT4, QWEN) else cuts_after_words
+    return cuts_after_words if pattern in PATTERNS.values() else None
 
 
-_BEFORE_SPACE = re.compile(rb"[0-9A-Za-z](?= )")
-
-
-def cuts_at_spaces(window: bytes) -> NDArray[np.int64]:
-    """Find the cuts between an ASCII letter or digit and a space; see `Cuts`."""
-    return np.array([match.end() for match in _BEFORE_SPACE.finditer(window)], np.int64)
+_CUT = re.compile(
+    # An ASCII word, before another ASCII character. Under o200k, an apostrophe may belong to the word.
+    rb"(?<=[0-9A-Za-z])(?=[\x00-&(-/:-@\[-`{-\x7f])"
+    # A character that is certainly not white space, before a space.
+    rb"|(?:(?<=[!-\x7f])|(?<=[\xc3-\xdf].)|(?<=[\xe0\xe4-\xef]..)|(?<=[\xf0-\xf4]...))(?= )"
+    # A frequent Chinese character, before an ideographic comma or full stop, which separate words in any case.
+    rb"|(?<=[\xe5-\xe8]..)(?=\xe3\x80[\x81\x82])"
+)
 
 
 def cuts_after_words(window: bytes) -> NDArray[np.int64]:
-    """Find the cuts among those of `safe_cuts` that change no piece under o200k or deepseek; see `Cuts`.
+    r"""Find cuts that change no piece of a text under a named pattern; see `Cuts`.
 
-    Words may contain combining marks under both, contractions under o200k, and Japanese punctuation under deepseek.
+    1. A piece ends there. Under every pattern, letters or numbers end before another kind of character, and other
+       characters before a space.
+    2. The text after the cut is split the same without the text before it, since no pattern looks behind.
+    3. The text before the cut is split the same without the text after it. The only look-ahead, \s+(?!\S), applies
+       after white space, while the last character here is none.
+    4. Normalization combines neither side of the cut with the other.
+
+    >>> cuts_after_words(b"It's 20 degrees.").tolist()
+    [4, 7, 15]
     """
-    cuts = safe_cuts(window)
-    text = np.frombuffer(window, np.uint8)
-    following = text[cuts]
-    # Certainly not marks are ASCII characters, and U+3000 to U+3002, which are frequent in Chinese text.
-    second, third = (text[np.minimum(cuts + more, len(text) - 1)] for more in (1, 2))
-    is_safe = (following < 0x80) & (following != 0x27) | (following == 0xE3) & (second == 0x80) & (third <= 0x82)
-    return np.compress(is_safe, cuts)
-
-
-@entry
-def _find_cuts(text: UInt8, end: int, classes: UInt8, cuts: Int64) -> int:
-    """Write the safe cuts of text[:end] into `cuts`; return their number."""
-    p, count, before = 0, 0, OTHER
-    while p < end:
-        kind, after = character(text, p, classes)
-        if after > end:
-            # The last character is truncated.
-            break
-        if kind != before and (before == LETTER or before == DIGIT):
-            cuts[count] = p
-            count += 1
-        before = kind
-        p = after
-    return count
-
-
-def safe_cuts(window: bytes) -> NDArray[np.int64]:
-    r"""Find the cuts that change no piece of a text under gpt2, gpt4 or qwen; see `Cuts`.
-
-    A cut is safe right after a letter or a number that is followed by a character of another class:
-
-    1. A piece ends there. No alternative of either pattern matches a letter or number followed by a character of
-       another class: letters and numbers are the last thing that an alternative matches.
-    2. The text after the cut is split the same without the text before it, since neither pattern looks behind.
-    3. The text before the cut is split the same without the text after it. A run of letters or numbers ends there
-       either way, a contraction is as complete or incomplete as before, and the only look-ahead, \s+(?!\S), applies
-       after white space, while the last character here is a letter or a number.
-
-    >>> safe_cuts(b"It's 20 degrees.").tolist()
-    [2, 4, 7, 15]
-    """
-    # Leave out the rest of a character that begins before the window.
-    whole = window.lstrip(bytes(range(0x80, 0xC0)))
-    cuts, data = np.empty(len(whole), np.int64), padded(whole)
-    return cuts[: _find_cuts(data, len(whole), classes_for(data), cuts)] + len(window) - len(whole)
+    # A character that begins before the window may end up to three bytes inside it.
+    return np.array([match.start() for match in _CUT.finditer(window, min(3, len(window)))], np.int64)
 
 
 def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
@@ -277,9 +189,6 @@ def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[
     begins_character = (right & 0b1100_0000) != 0b1000_0000
     is_adjacent = adjacency.reshape(-1).take(data[:-1].astype(np.uint16) << 8 | right)
     return np.flatnonzero(begins_character & ~is_adjacent) + 1
-
-
-_LIKELY = 4 << 10  # So many bytes at the end of a text nearly always contain a cut.
 
 
 class Cutter:
@@ -309,8 +218,11 @@ class Cutter:
 
     def last_cut(self, window: bytes) -> int:
         """Return the last safe cut in a part of a text that `cuts` finds; 0 if there is none."""
-        for begin in (max(0, len(window) - _LIKELY), 0):
-            cuts = self.cuts(window[begin:])
+        size = 0
+        while size < len(window):
+            # Nearly always, the first few bytes from the end contain a cut.
+            size = min(len(window), max(256, 16 * size))
+            cuts = self.cuts(window[-size:])
             if len(cuts):
-                return begin + int(cuts[-1])
+                return len(window) - size + int(cuts[-1])
         return 0

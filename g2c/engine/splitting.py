@@ -27,14 +27,11 @@ from g2c.engine.compiled import (
     Int64,
     UInt8,
     between,
-    eight_bytes,
     entry,
     inner,
     lowest_bit,
-    natural,
-    prefetch,
-    product,
 )
+from g2c.engine.words import write_piece
 from g2c.tokenizer.patterns import PATTERNS, Pattern
 
 BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, ACCENT = range(11)
@@ -422,68 +419,11 @@ def certain_starts(text: Array, p: int, end: int, way: int) -> int:
 
 # --- the next pieces --------------------------------------------------------------------------------------------------
 
-#     text            T h e _ c a t , _ 2 0 2 4
-#     pieces          The        _cat       ,         _2024
-#       ends at       3          7          8         13
-#       spelling      two numbers of up to seven bytes each; the first one also contains the length
-#       first slot    where a search in a table of words begins
-#
-# Encoding and counting each have a table of words. They get their pieces from here, more than a hundred at a time, so
-# that all of their slots have been requested from memory before the first piece is looked up.
+# Encoding and counting get their pieces from here, more than a hundred at a time, so that all of their slots in the
+# table of words have been requested from memory before the first piece is looked up.
 
 AT_ONCE = 128  # How many pieces are split off at a time; there may be up to `WIDTH` more.
 MAX_PIECES = AT_ONCE + WIDTH
-
-PIECE_SIZE = 4
-"""The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
-
-MAX_WORD = 14  # The number of bytes that fit into a spelling.
-LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
-SLOT_SIZE = 4  # The count of numbers in a slot of a table of words. The first two are a word's spelling.
-SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
-MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
-
-
-@inner
-def key_of(text: Array, begin: int, count: int) -> int:
-    """Return `count` bytes, up to seven, as one number."""
-    return eight_bytes(text, begin) & (1 << 8 * count) - 1
-
-
-@inner
-def first_slot(words: Array, a: int, b: int) -> int:
-    """Return the slot at which the search for a spelling begins in a table of words: the first one of a pair."""
-    mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
-    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
-
-
-@inner
-def long_hash(text: Array, begin: int, stop: int) -> int:
-    """Return a hash of at most seven bytes for a piece of more than eight bytes."""
-    mixed = stop - begin
-    for p in range(begin, stop - 8, 8):
-        mixed = product(mixed ^ eight_bytes(text, p), MIX)
-        mixed ^= mixed >> 29
-    return product(mixed ^ eight_bytes(text, stop - 8), MIX) >> 8
-
-
-@inner
-def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, words: Array) -> None:
-    """Write the four numbers of piece i."""
-    length, at = min(stop - begin, LONG), natural(PIECE_SIZE * i)
-    a = key_of(text, begin, min(length, 7)) | length << 56
-    b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
-    slot = first_slot(words, a, b)
-    prefetch(words, slot)
-    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3] = stop, a, b, slot
-
-
-@inner
-def piece_at(pieces: Array, i: int) -> tuple[int, int, int, int]:
-    """Return the end of piece i, the two numbers of its spelling, and its first slot."""
-    at = natural(PIECE_SIZE * i)
-    return pieces[at], pieces[at + 1], pieces[at + 2], natural(pieces[at + 3])
-
 
 PART, PLACE, BOUND, NEEDED = range(4)
 """The numbers in the array `position`, which says where encoding and counting continue: the index of the part, the

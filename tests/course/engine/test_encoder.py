@@ -19,7 +19,7 @@ from g2c.engine.encoding import BYTE_PAIRS, FREE, NEVER, SHORT, Encoder
 from g2c.engine.exact import WordCounter
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.engine.splitting import MAX_WORD
+from g2c.engine.words import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
 from support.scarce import within
 
@@ -248,11 +248,12 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="Other systems do not limit the address space.")
 def test_where_memory_is_short_loops_run_as_ordinary_python_and_the_process_goes_on():
     program = (
-        "import resource\nfrom g2c.engine.parts import safe_cuts\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (100 << 20,) * 2)\nprint(safe_cuts(b'the other 12').tolist())"
+        "import resource\nfrom g2c.engine.splitting import PATTERNS, piece_ends\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (100 << 20,) * 2)\n"
+        "print(piece_ends(b'the other 12', PATTERNS['gpt2']).tolist())"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (run.returncode, run.stdout) == (0, "[3, 9]\n"), run.stderr
+    assert (run.returncode, run.stdout) == (0, "[3, 9, 12]\n"), run.stderr
 
 
 def test_without_a_cache_loops_are_compiled_in_memory(monkeypatch):

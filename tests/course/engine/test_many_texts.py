@@ -64,6 +64,15 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
             )
 
 
+@pytest.mark.parametrize(("form", "whole"), [("NFC", {}), (None, {b"the": 400})], ids=["normalized", "whole pieces"])
+def test_without_a_pattern_a_text_that_cannot_be_cut_has_the_ids_of_encode(form, whole):
+    tokenizer = trained()
+    tokenizer.normalization, tokenizer.whole_pieces = form, whole
+    for text in ("the", "the \u0301e" * 50, "x" * 50 + "the" + "中" * 50):
+        ids = tokenizer.encode(text)
+        assert tokenizer.encode_fast(text) == list(tokenizer.encode_iterable(list(text))) == ids
+
+
 # --- laziness and memory ----------------------------------------------------------------------------------------------
 
 

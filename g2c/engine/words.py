@@ -1,0 +1,121 @@
+"""A table of words: where encoding and counting look up each piece of a text.
+
+    text            T h e _ c a t , _ 2 0 2 4
+    pieces          The        _cat       ,         _2024
+      ends at       3          7          8         13
+      spelling      two numbers of up to seven bytes each; the first one also contains the length
+      first slot    where the search in the table begins
+
+Text repeats itself, so nearly every piece is in the table. A slot has four numbers, and two slots are a cache line of
+the processor:
+
+    0       the first seven bytes of the piece, and its length; or a hash of a piece of more than 14 bytes
+    1       the next seven bytes, or the length of a longer piece; its highest byte is 0 only in an empty slot
+    2, 3    what is known about the piece; for a piece of more than 14 bytes, number 3 says where its bytes are
+
+So a piece is found with a single access to memory, which is requested as soon as its first slot is known.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.engine.compiled import Array, Int64, eight_bytes, entry, inner, natural, prefetch, product
+
+PIECE_SIZE = 4
+"""The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
+
+MAX_WORD = 14  # The number of bytes that fit into a spelling.
+LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
+SLOT_SIZE = 4
+BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
+SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
+MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
+
+
+def empty_table(slots: int) -> NDArray[np.int64]:
+    """Make an empty table of words. The number of slots is a power of two."""
+    memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
+    offset = -memory.ctypes.data // 8 % 8
+    return memory[offset : offset + SLOT_SIZE * slots]
+
+
+@inner
+def key_of(text: Array, begin: int, count: int) -> int:
+    """Return `count` bytes, up to seven, as one number."""
+    return eight_bytes(text, begin) & (1 << 8 * count) - 1
+
+
+@inner
+def first_slot(words: Array, a: int, b: int) -> int:
+    """Return the slot at which the search for a spelling begins in a table of words: the first one of a pair."""
+    mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
+    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
+
+
+@inner
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, words: Array) -> None:
+    """Write the four numbers of piece i."""
+    length, at = min(stop - begin, LONG), natural(PIECE_SIZE * i)
+    a = key_of(text, begin, min(length, 7)) | length << 56
+    b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
+    slot = first_slot(words, a, b)
+    prefetch(words, slot)
+    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3] = stop, a, b, slot
+
+
+@inner
+def piece_at(pieces: Array, i: int) -> tuple[int, int, int, int]:
+    """Return the end of piece i, the two numbers of its spelling, and its first slot."""
+    at = natural(PIECE_SIZE * i)
+    return pieces[at], pieces[at + 1], pieces[at + 2], natural(pieces[at + 3])
+
+
+@inner
+def _long_hash(text: Array, begin: int, stop: int) -> int:
+    """Return a hash of at most seven bytes for a piece of more than eight bytes."""
+    mixed = stop - begin
+    for p in range(begin, stop - 8, 8):
+        mixed = product(mixed ^ eight_bytes(text, p), MIX)
+        mixed ^= mixed >> 29
+    return product(mixed ^ eight_bytes(text, stop - 8), MIX) >> 8
+
+
+@inner
+def _is_at(text: Array, begin: int, stop: int, data: Array, at: int) -> bool:
+    """Tell whether the bytes of a piece are those at data[at]."""
+    for p in range(begin, stop):
+        if data[at + p - begin] != text[p]:
+            return False
+    return True
+
+
+@inner
+def find(
+    text: Array, begin: int, stop: int, a: int, b: int, slot: int, words: Array, data: Array
+) -> tuple[int, int, int]:
+    """Return the slot of a piece, or the empty slot for it, and the first two numbers that the slot has or gets.
+
+    `data` contains the bytes of long pieces. The table must have an empty slot.
+    """
+    if stop - begin > MAX_WORD:
+        a, b = _long_hash(text, begin, stop), stop - begin
+        slot = first_slot(words, a, b)
+    while words[slot + 1] != 0:
+        if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
+            if stop - begin <= MAX_WORD or _is_at(text, begin, stop, data, words[slot + BYTES_AT]):
+                break
+        slot = natural(slot + SLOT_SIZE & len(words) - 1)
+    return slot, a, b
+
+
+@entry
+def move(old: Int64, words: Int64) -> None:
+    """Enter the words of the table `old` into a larger, empty one."""
+    for at in range(0, len(old), SLOT_SIZE):
+        if old[at + 1] == 0:
+            continue
+        slot = first_slot(words, old[at], old[at + 1] & SEVEN_BYTES)
+        while words[slot + 1] != 0:
+            slot = natural(slot + SLOT_SIZE & len(words) - 1)
+        for i in range(SLOT_SIZE):
+            words[slot + i] = old[at + i]
