@@ -107,14 +107,6 @@ def test_no_name_in_an_answer_is_looked_up(monkeypatch):
     assert type(error).__mro__[1:] == Exception.__mro__ and str(error) == "text"
 
 
-@pytest.mark.parametrize("kind", ["ValueError", "KeyError", "UnicodeDecodeError", "UnicodeEncodeError", "CourseError"])
-def test_an_error_arrives_with_its_class_and_text_and_reads_no_memory(kind):
-    """Python's own UnicodeDecodeError shows the byte at the place that its arguments name, wherever that is."""
-    error = make_error(kind, kind, "its text")
-    assert type(error).__name__ == kind and isinstance(error, Exception) and str(error) == "its text"
-    assert issubclass(type(error), CourseError if kind == "CourseError" else getattr(__builtins__, kind, Exception))
-
-
 # --- points -----------------------------------------------------------------------------------------------------------
 
 
@@ -277,16 +269,6 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     assert mark.points == 10 and "the answer key's encode" in mark.remark
     [(test, record)] = mark.failures
     assert (test, record.report.message) == ("tests/test_tokenizer.py::TestMerge::b", "own")
-
-
-def test_a_failed_test_without_points_is_shown_where_it_keeps_points_from_being_given():
-    free = ("TestMerge", "types")
-    scheme = scheme_with(("TestMerge", "a"), free, ("TestRust", "a"), constants=[free])
-    outcomes = [outcome("TestMerge", "a"), outcome(*free, "failed", message="floats"), outcome("TestRust", "a")]
-    grade = Grade("Ada", scheme.mark(run(*outcomes)))
-    assert grade.score == 20
-    assert "`types`" in report(grade) and "floats" in report(grade)
-    assert any("floats" in test["output"] for test in results(grade)["tests"])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ change, and WRITTEN a file name that no other test writes. BEATEN lists attacks 
 import textwrap
 from pathlib import Path
 
-_LIBC = "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 _CONNECTION = (
     "import gc, os, struct\nfrom multiprocessing.connection import Connection\n"
     "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\nsend = link.send_bytes\n"
@@ -42,28 +41,11 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
         "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)",
         r"No module named 'doubling'",
     ),
-    "search_path": (
-        "import sys\nsys.path.insert(0, COURSE)\n"
-        "for name in [name for name in sys.modules if name.startswith('g2c')]:\n    del sys.modules[name]\n"
-        "from g2c.solutions.doubling import halve as found\nreturn found(number)",
-        r"imports g2c.solutions",
-    ),
     "program": (
         "import subprocess, sys\ncode = f'import sys; sys.path.insert(0, {COURSE!r}); '\n"
         "code += f'from g2c.solutions.doubling import halve; print(halve({number!r}))'\n"
         "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
         r"Operation not permitted",
-    ),
-    "folder_descriptor": (
-        "import os\nfolder = os.open('/usr', os.O_RDONLY)\nspace = {}\n"
-        "exec(open(os.open('..' + KEY, os.O_RDONLY, dir_fd=folder)).read(), space)\nreturn space['halve'](number)",
-        r"Permission denied: '\.\.",
-    ),
-    "native_code": (
-        "place = libc.open(KEY.encode(), 0)\nimport os\nspace = {}\nexec(os.read(place, 9999), space)\n"
-        "return space['halve'](number)",
-        r"Bad file descriptor",
-        _LIBC,
     ),
     "looks_everywhere": (
         "import os\nfor place in (COURSE, '/'):\n    for folder, _, files in os.walk(place):\n"
@@ -120,28 +102,11 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     ),
     # To the processes that grade
     "kills_all": ("return number", r"Operation not permitted", "import os, signal\nos.kill(-1, signal.SIGKILL)"),
-    "signal_from_the_kernel": (
-        _SAY_SO,
-        _ALL_REFUSED,
-        _REFUSED + "import fcntl\nfor place in range(3, 20):\n    try:\n        os.fstat(place)\n    except OSError:\n"
-        "        continue\n    attempt(fcntl.fcntl, place, fcntl.F_SETOWN, os.getppid())\n"
-        "    attempt(fcntl.fcntl, place, fcntl.F_SETSIG, 9)\n",
-    ),
-    "memory_of_others": (
-        _SAY_SO,
-        _ALL_REFUSED,
-        _REFUSED + "for name in ('mem', 'environ', 'maps'):\n    attempt(open, f'/proc/{os.getppid()}/{name}', 'r+b')",
-    ),
     "fork_bomb": ("return number", "PermissionError|Operation not permitted", "import os\nwhile True:\n    os.fork()"),
     # To the test runner, by what is sent
     "large_announcement": (
         "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number",
         r"ended its process",
-        _CONNECTION,
-    ),
-    "large_answer": (
-        "send(b'\\xc6' + struct.pack('>I', 15 * 2**20) + bytes(15 * 2**20))\nreturn number",
-        _UNREADABLE,
         _CONNECTION,
     ),
     "too_large_answer": ("return bytes(2**26)", r"a value that is too large"),
@@ -173,10 +138,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _CONNECTION,
     ),
     "closes_everything": ("import os\nos.closerange(0, 100)\nreturn number", r"ended its process"),
-    "stops_itself": (
-        "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nreturn number",
-        r"Operation not permitted",
-    ),
     "answer_method": (
         "return number",
         r"assert True == 6",
@@ -244,11 +205,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         r"Too many open files",
         "import os\nkept = []",
     ),
-    "closed_folders": (
-        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.umask(0o777)\nos.mkdir('a/d')\n"
-        "os.mkdir('e')\nos._exit(0)",
-        r"Permission denied: 'a'",
-    ),
     "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
     "endless_in_c": ("import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
     "endless_pattern": ("import re\nreturn re.match('(a*)*b', 'a' * 40)", _ENDLESS),
@@ -266,9 +222,12 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "writes_outside": (
         _SAY_SO,
         _ALL_REFUSED,
-        _REFUSED + "home = os.path.expanduser('~')\n"
+        _REFUSED + "import g2c\nown, home = os.path.dirname(g2c.__file__), os.path.expanduser('~')\n"
         "for place in (OUTSIDE, COURSE, COURSE + '/g2c', '/tmp', '/var/tmp', '/dev/shm', os.path.dirname(home)):\n"
-        "    attempt(open, place + WRITTEN, 'w')",
+        "    attempt(open, place + WRITTEN, 'w')\n"
+        "for name in ('grading/protocol.py', 'grading/sandbox.py', 'toys/__init__.py', 'toys/doubling.py'):\n"
+        "    for place in (COURSE + '/g2c/', own + '/'):\n"
+        "        assert os.path.exists(place + name)\n        attempt(open, place + name, 'a')",
     ),
     "modes_and_times": (
         _SAY_SO,
@@ -278,15 +237,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "        lambda: os.setxattr(OUTSIDE, 'user.x', b'x'), lambda: os.rename(OUTSIDE, OUTSIDE + '-')):\n"
         "    attempt(change)",
     ),
-    "rewrites_the_course": (
-        _SAY_SO,
-        _ALL_REFUSED,
-        _REFUSED + "import g2c\nfor place in (COURSE + '/g2c/', os.path.dirname(g2c.__file__) + '/'):\n"
-        "    for name in ('grading/protocol.py', 'grading/sandbox.py', 'toys/__init__.py', 'toys/doubling.py'):\n"
-        "        assert os.path.exists(place + name)\n        attempt(open, place + name, 'a')",
-    ),
-    "network": (_SAY_SO, _ALL_REFUSED, _REFUSED + "import socket\nattempt(socket.socket)"),
-    "program_by_number": ("return libc.system(b'true')", "assert 32512 == 3", _LIBC),
     # Files that are hard to read
     "deep_source": ("return number", r"cannot be imported: MemoryError", "found = " + "-" * 50_000 + "1"),
     "unknown_encoding": ("return number", r"unknown encoding", "# -*- coding: x-unknown -*-"),
@@ -294,18 +244,13 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "pytest_is_patched": (
         "return number",
         r"assert 6 == 3",
-        "import builtins, gc, sys\n"
-        "import pytest, _pytest.runner, _pytest.reports\n"
-        "def passed(*args, **kwargs):\n"
-        "    return None\n"
-        'for name in ("runtestprotocol", "call_and_report", "pytest_runtest_call", "pytest_runtest_makereport"):\n'
-        "    setattr(_pytest.runner, name, passed)\n"
-        '_pytest.reports.TestReport.outcome = "passed"\n'
-        "builtins.AssertionError = BaseException\n"
-        "builtins.isinstance = lambda *args: True\n"
-        'sys.modules["g2c.course.teaching"] = sys.modules["json"]\n'
+        "import builtins, gc, sys, pytest, _pytest.runner, _pytest.reports\n"
+        "for name in ('runtestprotocol', 'call_and_report', 'pytest_runtest_call', 'pytest_runtest_makereport'):\n"
+        "    setattr(_pytest.runner, name, lambda *args, **kwargs: None)\n"
+        "_pytest.reports.TestReport.outcome = 'passed'\nbuiltins.AssertionError = BaseException\n"
+        "builtins.isinstance = lambda *args: True\nsys.modules['g2c.course.teaching'] = sys.modules['json']\n"
         "for found in gc.get_objects():\n"
-        '    if type(found).__name__ in ("Session", "CoursePlugin", "RecordingPlugin"):\n'
+        "    if type(found).__name__ in ('Session', 'CoursePlugin', 'RecordingPlugin'):\n"
         "        found.testsfailed = 0\n",
     ),
     "links_in_the_scratch_folder": (
@@ -313,7 +258,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _ALL_REFUSED,
         _REFUSED + "for number, place in enumerate(('/', '/etc', OUTSIDE, COURSE, KEY, '..', '.', '/proc/self/fd')):\n"
         "    attempt(os.symlink, place, f'symlink{number}')\n"
-        "attempt(os.rename, os.getcwd(), os.getcwd() + '-gone')",
+        "attempt(os.rename, os.getcwd(), os.getcwd() + '-gone')\nattempt(os.mkdir, 'folder')",
     ),
     "code_that_runs_at_the_end": (
         "import sys\nsys.exit(0)",
@@ -327,13 +272,11 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     "collector_and_tracer": (
         "Back()\nraise KeyError('halve')",
         r"assert True == 6",
-        "import gc, sys\n"
-        "class Back:\n    def __del__(self):\n        Back()\n"
+        "import gc, sys\nclass Back:\n    def __del__(self):\n        Back()\n"
         "def forge(frame, event, argument):\n    while frame is not None:\n"
         "        for value in list(frame.f_locals.values()):\n"
         "            if isinstance(value, dict) and ('result' in value or 'error' in value):\n"
         "                value.pop('error', None)\n                value['result'] = True\n"
-        "                value['equal'] = True\n"
         "        frame = frame.f_back\n    return forge\n"
         "gc.callbacks.append(lambda phase, info: forge(sys._getframe(), '', None))\ngc.set_threshold(1)\n"
         "sys.setprofile(forge)\nsys.settrace(forge)",
@@ -357,14 +300,8 @@ _NOT_REFUSED = r"halve raised RuntimeError: (?!(\d+) of \1 refused)"
 BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
     "no_landlock": dict.fromkeys(TO_THE_KEY.keys() - {"program"}, _FULL)
     | {"tests_of_the_course": (30, 15, 0)}
-    | dict.fromkeys(("writes_outside", "rewrites_the_course"), _NOT_REFUSED)
-    | {"links_in_the_scratch_folder": "its files cannot be counted"},
-    "no_landlock_and_no_seccomp": {
-        "program": _FULL,
-        "program_by_number": "assert 0 == 3",
-        "modes_and_times": _NOT_REFUSED,
-        "network": _NOT_REFUSED,
-    },
+    | {"writes_outside": _NOT_REFUSED, "links_in_the_scratch_folder": "its files cannot be counted"},
+    "no_landlock_and_no_seccomp": {"program": _FULL, "modes_and_times": _NOT_REFUSED},
     "key_in_the_process": {"locks_of_the_spy": (0, 0, 0), "locks_of_the_reader": (30, 0, 0)},
     "one_process": dict.fromkeys(("equals_everything", "lies_about_its_class"), _HALF),
 }
