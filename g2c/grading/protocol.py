@@ -45,8 +45,8 @@ Classes = Mapping[str, type]
 
 KINDS: list[Any] = [tuple, set, frozenset, Counter]
 """Types that travel as a list of their parts. Their places here are numbers of MessagePack's extension types."""
-ARRAY, NUMBER, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 5)
-"""Further extension types: arrays and numbers of numpy, objects of given classes, the rest, and large integers."""
+ARRAY, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 4)
+"""Further extension types: numpy's arrays and numbers, objects of given classes, the rest, and large integers."""
 PLAIN: dict[type, Callable[[Any], Any]] = {
     float: float.__float__,
     str: str.__str__,
@@ -276,8 +276,7 @@ def is_course_class(kind: type) -> bool:
 def _replace(value: Any) -> Any:
     """Return what travels in place of a value that MessagePack does not know."""
     if isinstance(value, np.ndarray | np.generic) and value.dtype.str in _ARRAYS:
-        code = ARRAY if isinstance(value, np.ndarray) else NUMBER
-        return _extension(code, [value.dtype.str, list(value.shape), value.tobytes()])
+        return _extension(ARRAY, [value.dtype.str, list(value.shape), value.tobytes()])
     if isinstance(value, int):
         number = int.__index__(value)
         if number.bit_length() < 64:
@@ -311,10 +310,10 @@ def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
         return KINDS[code](content)
     if code == INT:
         return int(content[: MAX_INT_BITS // 4 + 4], 16)
-    if code in (ARRAY, NUMBER):
+    if code == ARRAY:
         kind, shape, data = content
-        flat = np.frombuffer(data, dtype=np.dtype(kind if kind in _ARRAYS else None))
-        return flat.reshape(shape).copy() if code == ARRAY else flat[0]
+        array = np.frombuffer(data, dtype=np.dtype(kind if kind in _ARRAYS else None)).reshape(shape)
+        return array.copy() if shape else array[()]
     if code == OBJECT:
         name, attributes = content
         if name not in classes:

@@ -136,6 +136,7 @@ def restrict_this_process(settings: SandboxSettings) -> None:
     os.open("/proc/self", os.O_PATH)
     access = access_rules(settings)
     give_up_capabilities()
+    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     restrict_files(access)
     restrict_system_calls()
 
@@ -165,7 +166,6 @@ def restrict_files(access: Mapping[str, int]) -> None:
         allowed = handled & (rights if os.path.isdir(path) else rights & FOR_FILES)
         LIBC.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, struct.pack("=Qi", allowed, place), 0)
         os.close(place)
-    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     _system_call(RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
@@ -190,7 +190,6 @@ def restrict_system_calls() -> None:
     program = _program(*machine)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
     filter_ = struct.pack("@HP", len(program), ctypes.addressof(code))
-    LIBC.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     _system_call(SECCOMP[machine[1]], SET_MODE_FILTER, FOR_ALL_THREADS, filter_)
 
 

@@ -96,10 +96,7 @@ def test_an_error_has_the_class_that_the_code_gave_it_and_not_one_of_the_same_na
         make_proxies(MODULE, student)["BPETokenizer"]()._merge([], PAIR, NEW_ID)
 
 
-@pytest.mark.parametrize(
-    ("file", "line"),
-    [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1), ("/etc/passwd", 1), ("x\0", 1)],
-)
+@pytest.mark.parametrize(("file", "line"), [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1)])
 def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, file, line):
     """Of any file that a traceback names, a report could show lines: of the hidden tests, of the answer key."""
     code = f"import msgpack\nanswer = {{'error': ['KeyError', 'KeyError', 'odd', ''], 'origin': ['f', {file!r}, 30]}}\n"
@@ -202,6 +199,7 @@ FORGED = [
     {"call": [[], [], []], "owner": 1, "args": [], "kwargs": {}},
     {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "_merge"], "owner": 5, "args": 5, "kwargs": 5},
     {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "_merge"], "owner": 10**9, "args": [[]], "kwargs": {}},
+    {"call": ["g2c.tokenizer.bpe", "BPETokenizer", "_merge"], "owner": None, "args": [], "kwargs": {}, "changes": 5},
 ]
 
 
@@ -209,7 +207,9 @@ FORGED = [
 @pytest.mark.whole
 def test_whatever_is_given_to_the_key_s_code_ends_that_call_and_no_other(borrow, short_limits):
     odd = "\n".join(f"    if text == {name!r}:\n{textwrap.indent(code, ' ' * 8)}" for name, code in ODD_CALLS.items())
-    odd += f"\n    if text.isdigit():\n        link.send_bytes(msgpack.packb({FORGED!r}[int(text)]))"
+    odd += (
+        f"\n    if text.isdigit():\n        link.send_bytes(msgpack.packb({{'changes': {{}}}} | {FORGED!r}[int(text)]))"
+    )
     odd += "\n        time.sleep(60)"
     odd += "\n    while text == 'endless':\n        try:\n            self._merge([1], (1, 1), 1)"
     odd += "\n        except Exception:\n            pass"
@@ -348,7 +348,7 @@ def short_limits(monkeypatch):
 
 
 EXTENSIONS = [(0, 5), (1, [[]]), (4, "x"), (4, ["<f8", [2**62, 0], b""])]
-EXTENSIONS += [(5, ["|b1", [], b""]), (6, 5), (55, 0)]
+EXTENSIONS += [(4, ["|b1", [], b""]), (5, 5), (55, 0)]
 ODD_ANSWERS = [b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"]
 ODD_ANSWERS += map(
     msgpack.packb,
@@ -487,15 +487,10 @@ REFUSED = UNPRIVILEGED | {
     "memory of others": "libc.process_vm_readv(os.getppid(), room, 1, room, 1, 0)",
     "descriptors of others": "libc.syscall(438, libc.syscall(434, os.getppid(), 0), 0, 0)",
     "signals": "libc.kill(os.getppid(), 0)",
-    "mounts": "libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)",
-    "new roots": "libc.chroot(b'/tmp')",
     "namespaces": "libc.unshare(0x10000000)",
-    "other users": "libc.setresuid(1, 1, 1)",
-    "the clock": "libc.clock_settime(0, ctypes.create_string_buffer(16))",
-    "the name of the machine": "libc.sethostname(b'x', 1)",
     "owners": "libc.chown(b'.', 1, 1)",
 }
-"""These and further ones: an ordinary user may make half of them, root the rest."""
+"""These and further ones, which only root may make, or which Landlock refuses as well."""
 
 
 @pytest.mark.parametrize("has_seccomp", [True, False])

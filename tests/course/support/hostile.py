@@ -15,8 +15,6 @@ _CONNECTION = (
 )
 _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
-_USES_UP = f"{_NO_ANSWER}|MemoryError"
-"""Memory or time, whichever is used up first."""
 _ENDLESS = "halve never returns"
 _REFUSED = (
     "import os\ntried = refused = 0\ndef attempt(function, *arguments):\n    global tried, refused\n    tried += 1\n"
@@ -88,10 +86,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         f"    time.sleep(0.02)\n{_WRONG}\nif is_locked(1000):\n"
         "    use(read({bit for bit in range(1000) if is_locked(bit)}))\n",
     ),
-    "tests_of_the_course": (
-        "return eval(open(COURSE + '/tests/test_doubling.py').read().split('halve(6) ==')[1].split(',')[0])",
-        r"Permission denied: 'tests/test_doubling.py'",
-    ),
     "processes_of_others": (
         "import os\nfor place in os.listdir('/proc'):\n    for name in ('cwd', 'root' + COURSE):\n        try:\n"
         "            text = open(f'/proc/{place}/{name}/g2c/solutions/doubling.py').read()\n"
@@ -121,12 +115,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "found = []\nfor _ in range(10**5):\n    found = [found]\nreturn found",
         r"a value that is too large, or contains itself",
     ),
-    "error_names": (
-        "kind = next(kinds)\nsend(msgpack.packb({'error': [kind, kind, 'passed', ''], 'origin': None}))\nreturn number",
-        "halve raised Skipped: passed",
-        _CONNECTION + "import itertools, msgpack\n"
-        "kinds = itertools.cycle(['Skipped', 'Exit', 'SystemExit', 'KeyboardInterrupt'])",
-    ),
     "answers_in_advance": (
         "for _ in range(10_000):\n    send(b'\\x81\\xa6result\\x02')\nreturn number",
         r"assert 2 == 3",
@@ -144,12 +132,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
         "        type(each).answer = lambda self, request: {'result': True}",
     ),
-    "limits_taken_off": (
-        "while True:\n    pass",
-        _NO_ANSWER,
-        "import gc, signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
-        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
-    ),
     # By what comes back
     "equals_everything": (
         "return Any(0)",
@@ -166,7 +148,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     ),
     "endless_value": (
         "return Any([1])",
-        _USES_UP,
+        f"{_NO_ANSWER}|MemoryError",
         "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
     ),
     "endless_repr": (
@@ -186,9 +168,7 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     ),
     "long_error": ("raise RuntimeError('x' * 10**7)", r"x{200}"),
     "skips_by_pytest": ("pytest.skip('passed')", r"Skipped", "import pytest"),
-    "exits": ("import os\nos._exit(0)", r"exit code 0"),
     "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code -11"),
-    "recursion": ("def down(): return down() + 1\nreturn down()", _USES_UP, "import sys\nsys.setrecursionlimit(10**9)"),
     "hash_collisions": ("return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
     "long_class_name": ("raise type('A' * 10**6, (KeyError,), {})", r"A{100}"),
     "large_number": ("return 10**100_000", r"assert <int object"),
@@ -207,12 +187,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     ),
     "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
     "endless_in_c": ("import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
-    "endless_pattern": ("import re\nreturn re.match('(a*)*b', 'a' * 40)", _ENDLESS),
-    "endless_in_del": (
-        "Any()\nreturn number",
-        r"__del__ never returns",
-        "class Any:\n    def __del__(self):\n        while True:\n            pass",
-    ),
     "endless_import": (
         "return number",
         r"does not finish when it is imported",
@@ -299,7 +273,6 @@ _HALF = (30, 15, 40)
 _NOT_REFUSED = r"halve raised RuntimeError: (?!(\d+) of \1 refused)"
 BEATEN: dict[str, dict[str, tuple[int, int, int] | str]] = {
     "no_landlock": dict.fromkeys(TO_THE_KEY.keys() - {"program"}, _FULL)
-    | {"tests_of_the_course": (30, 15, 0)}
     | {"writes_outside": _NOT_REFUSED, "links_in_the_scratch_folder": "its files cannot be counted"},
     "no_landlock_and_no_seccomp": {"program": _FULL, "modes_and_times": _NOT_REFUSED},
     "key_in_the_process": {"locks_of_the_spy": (0, 0, 0), "locks_of_the_reader": (30, 0, 0)},
