@@ -60,13 +60,8 @@ def copy_for_student(
     for name, content in files.items():
         (copy / name).write_bytes(content)
         Path(cache_from_source(copy / name)).unlink(missing_ok=True)
-    return SandboxSettings(
-        course=copy,
-        scratch=folder / "scratch",
-        hidden=tuple(hidden),
-        exercise_files=tuple(module.exercise_path for module in modules().values()),
-        isolated=isolated,
-    )
+    exercise_files = tuple(module.exercise_path for module in modules().values())
+    return SandboxSettings(copy, folder / "scratch", tuple(hidden), exercise_files, isolated=isolated)
 
 
 def require_wall(folder: Path, template: Path) -> None:

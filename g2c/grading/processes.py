@@ -17,11 +17,7 @@ PARENT_DEATH_SIGNAL = 1
 FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EROFS}
 """Errors that mean that the machine is full or out of order, whatever the student's code does."""
 MEGABYTE = 2**20
-STUDENT = {
-    resource.RLIMIT_AS: 4096 * MEGABYTE,
-    resource.RLIMIT_FSIZE: MEGABYTE,
-    resource.RLIMIT_NOFILE: 64,
-}
+STUDENT = {resource.RLIMIT_AS: 4096 * MEGABYTE, resource.RLIMIT_FSIZE: MEGABYTE, resource.RLIMIT_NOFILE: 64}
 RUNNER = {resource.RLIMIT_AS: 6144 * MEGABYTE}
 """Limits of the two kinds of processes, in bytes, and of open files."""
 _START = """
@@ -45,15 +41,9 @@ def start_process(
     """
     mine, theirs = Pipe()
     code = _START.format(course=str(course), module=module, descriptor=theirs.fileno())
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(folder),
-        "TMPDIR": str(folder),
-        "LANG": "C.UTF-8",
-        **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1"),
-        "TOKENIZERS_PARALLELISM": "false",
-        "MPLBACKEND": "agg",
-    }
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder), "TMPDIR": str(folder)}
+    environment |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+    environment |= {"LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false", "MPLBACKEND": "agg"}
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", code],

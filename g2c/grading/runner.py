@@ -188,15 +188,15 @@ def _run_with_key(module: Module, first: RecordingPlugin, task: Task) -> None:
     """
     student = first.student
     failed = [each for each in module.exercises if first.failed & {f"{module.suite}::{group}" for group in each.groups}]
-    with closing(Student(task.key)) as key:
-        for place, exercise in enumerate(failed[1:], 1):
+    for place, exercise in enumerate(failed[1:], 1):
+        # The student's code may have changed lists in the tests' parameters in place.
+        _forget_suites([module])
+        with closing(Student(task.key)) as key:
             lend(key, student, module, failed[:place])
-            # The student's code may have changed lists in the tests' parameters in place.
-            _forget_suites([module])
             plugin = RecordingPlugin(first.report_file, student, task, with_key=[each.name for each in failed[:place]])
             nodes = [f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups]
             run_suites([*nodes, *ARGUMENTS], plugin)
-        student.lent = {}
+    student.lent = {}
 
 
 def _forget_suites(suites: Sequence[Module]) -> None:

@@ -62,7 +62,6 @@ def key_in_the_process() -> None:
         file = student.settings.course / module.exercise_path
         own = file.read_bytes().partition(b"\n\nexec(compile(")[0]
         file.write_bytes(own + f"\n\n{key_code(module, exercises)}\n".encode())
-        student.forget()
 
     runner.lend = lend
 
