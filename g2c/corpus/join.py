@@ -22,8 +22,8 @@ from g2c.common.progress import Progress, shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.shards import Shard
 from g2c.corpus.unfinished import unfinished_work
-from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
-from g2c.formats.manifest import IdSummary, read_manifest
+from g2c.formats.artifact import artifact_folder, check_checksum, check_replaceable, write_artifact
+from g2c.formats.manifest import read_manifest
 from g2c.formats.token_ids import IDS_FILE, blocks_of, read_ids
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE, load, size_limit
 from g2c.tokenizer.base import BPEBase
@@ -114,10 +114,9 @@ def _in_order(folders: list[Path], out: Path) -> list[Path]:
 
 def _opened(folder: Path) -> Part:
     """Read the manifest of a part, and check its tokenizer.json."""
-    manifest = read_manifest(folder / MANIFEST_FILE)
-    path = folder / TOKENIZER_FILE
-    if sha256_of(read_file(path, limit=size_limit(TOKENIZER_FILE))) != manifest["tokenizer"]["sha256"]:
-        raise FileFormatError(f"{path} is not the file that was saved. Copy the part again, or encode it again.")
+    manifest, path = read_manifest(folder / MANIFEST_FILE), folder / TOKENIZER_FILE
+    checksum = sha256_of(read_file(path, limit=size_limit(TOKENIZER_FILE)))
+    check_checksum(path, checksum, manifest["tokenizer"], "sha256")
     return folder, manifest
 
 
@@ -130,16 +129,14 @@ def _ends_with_separator(part: Part, tokenizer: BPEBase) -> bool:
 
 def _pieces(parts: list[Part], tokenizer: BPEBase) -> Iterator[tuple[Shard, NDArray[np.uint32]]]:
     """Yield the IDs of all parts in blocks, each with its text. Raises FileFormatError for a damaged part."""
-    known = IdSummary(tokenizer)
     for folder, manifest in parts:
         path, digest = folder / IDS_FILE, hashlib.sha256()
         ids = read_ids(path, mmap=True, count=manifest["ids"]["count"])
         for block in blocks_of(ids, _IDS_AT_ONCE):
             digest.update(block.data)
-            unknown = known.first_unknown(block)
-            if unknown is not None:
-                raise FileFormatError(f"{path} contains the ID {block[unknown]}, which is not one of the tokenizer.")
-            text = b"".join(map(tokenizer.vocab.__getitem__, block.tolist()))
+            try:
+                text = b"".join(map(tokenizer.vocab.__getitem__, block.tolist()))
+            except KeyError as unknown:
+                raise FileFormatError(f"{path} contains the ID {unknown}, which is not one of the tokenizer.") from None
             yield Shard(text, [], None), block
-        if digest.hexdigest() != manifest["ids"]["sha256"]:
-            raise FileFormatError(f"{path} is not the file that was saved. Copy the part again, or encode it again.")
+        check_checksum(path, digest.hexdigest(), manifest["ids"], "sha256")

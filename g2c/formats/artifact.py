@@ -76,11 +76,9 @@ def save_artifact(
 
     def checked_blocks() -> Iterator[memoryview]:
         for block in id_blocks(ids):
-            position = summary.first_unknown(block)
-            if position is not None:
-                place = f"The ID {block[position]} at position {summary.count + position}"
-                raise ValueError(f"{place} is not one of the tokenizer's.")
             summary.add(block)
+            if summary.unknown:
+                raise ValueError(f"The {summary.unknown} is not one of the tokenizer's.")
             yield block.data
 
     return write_artifact(
@@ -149,21 +147,18 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase]) -> Artifact:
     names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
     files = {name: read_file(folder / name, limit=size_limit(name)) for name in names}
     for name, data in files.items():
-        _check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
+        check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
     tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
 
-    summary, unknown = IdSummary(tokenizer), None
+    summary = IdSummary(tokenizer)
     ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest["ids"].get("count"))
     for block in blocks_of(ids, BLOCK_IDS):
-        position = None if unknown else summary.first_unknown(block)
-        if position is not None:
-            unknown = block[position], summary.count + position
         summary.add(block)
-    _check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
-    if unknown:
+    check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
+    if summary.unknown:
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the ID {unknown[0]} at position {unknown[1]}, which is not one of the "
-            f"tokenizer in {TOKENIZER_FILE}. Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the {summary.unknown}, which is not one of the tokenizer in "
+            f"{TOKENIZER_FILE}. Train and save the artifact again."
         )
     origin = {part: manifest[part] for part in ("corpus", "train", "software")}
     expected = manifest_content(tokenizer, files, summary, origin)
@@ -176,7 +171,8 @@ def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase]) -> Artifact:
     return Artifact(tokenizer, ids, manifest, folder)
 
 
-def _check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) -> None:
+def check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) -> None:
+    """Raise FileFormatError unless a file's SHA-256 is the one that a part of manifest.json has under this name."""
     expected = entries.get(name)
     if expected != actual:
         raise FileFormatError(

@@ -28,15 +28,18 @@ _PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "softwa
 
 
 class IdSummary:
-    """Collects what manifest.json says about the token IDs, in one pass, while they are written or read."""
+    """Collects what manifest.json says about the token IDs, in one pass, while they are written or read.
+
+    `unknown` is the first ID that the tokenizer does not have, with its position, for a message.
+    """
 
     def __init__(self, tokenizer: BPEBase) -> None:
         self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
         self.digest = hashlib.sha256()
-        self.count = 0
+        self.count = self.documents = 0
         self.min_id: int | None = None
         self.max_id: int | None = None
-        self.documents = 0
+        self.unknown: str | None = None
         self._inside_document = False
         self._known = numpy.sort(numpy.fromiter(tokenizer.vocab, numpy.int64, len(tokenizer.vocab)))
         # Published tokenizers have gaps between their highest IDs.
@@ -50,6 +53,9 @@ class IdSummary:
         low, high = int(block.min()), int(block.max())
         self.min_id = low if self.min_id is None else min(self.min_id, low)
         self.max_id = high if self.max_id is None else max(self.max_id, high)
+        if high >= self._first_gap and not self.unknown:
+            for at in numpy.flatnonzero(numpy.isin(block, self._known, invert=True))[:1]:
+                self.unknown = f"ID {block[at]} at position {self.count + at}"
         self.count += block.size
         self.digest.update(block.data)
         # A document is a run of IDs without a separator. The first run may continue the previous block's last one.
@@ -57,13 +63,6 @@ class IdSummary:
         has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
         self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
         self._inside_document = bool(has_ids[-1])
-
-    def first_unknown(self, block: NDArray[numpy.uint32]) -> int | None:
-        """Return the position of the first ID in a block that the tokenizer does not have; None if it has all."""
-        if not block.size or block.max() < self._first_gap:
-            return None
-        is_unknown = numpy.isin(block, self._known, invert=True)
-        return int(numpy.argmax(is_unknown)) if is_unknown.any() else None
 
 
 def manifest_content(

@@ -168,20 +168,17 @@ def test_documents_of_a_text_are_streamed_in_constant_memory(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Other systems do not tell the peak.")
-@pytest.mark.parametrize("kind", ["one row group", "equal rows", "long rows"])
+@pytest.mark.parametrize("kind", ["equal rows", "long rows in one group"])
 def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, kind):
     pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
     if kind == "equal rows":
         # Two kilobytes that stand for 500 MB.
-        text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, "int32"), ["a" * 100_000])
-        path = write_documents(
-            tmp_path / "web.parquet", text, compression="zstd", store_schema=False, write_statistics=False
-        )
+        texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, "int32"), ["a" * 100_000])
+        options = {"compression": "zstd", "store_schema": False, "write_statistics": False}
     else:
-        size, rows = (10_000, 5000) if kind == "one row group" else (1_000_000, 60)
-        texts = [os.urandom(size).hex() for _ in range(rows)]
-        pages = {"row_group_size": rows, "write_batch_size": 1 if kind == "long rows" else 1024}
-        path = write_documents(tmp_path / "web.parquet", texts, use_dictionary=False, **pages)
+        texts = [os.urandom(1_000_000).hex() for _ in range(60)]
+        options = {"row_group_size": 60, "write_batch_size": 1, "use_dictionary": False}
+    path = write_documents(tmp_path / "web.parquet", texts, **options)
     program = (
         "import re, sys, pyarrow.parquet\n"
         "from pathlib import Path\n"
@@ -191,11 +188,9 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path, kind):
         "before = used()\n"
         "print(sum(1 for _ in documents(Path(sys.argv[1]))), used() - before)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     count, kilobytes = map(int, done.stdout.split())
-    assert count == (60 if kind == "long rows" else 5000)
-    assert kilobytes < 80_000
+    assert count == len(texts) and kilobytes < 80_000
 
 
 # --- files that are refused -------------------------------------------------------------------------------------------
@@ -207,7 +202,6 @@ LONG = b"a" * (documents_module.MAX_DOCUMENT_BYTES + 1)
     ("name", "content", "message"),
     [
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: not valid JSON"),
-        ("a.json", b'{\n  "text": "x"\n}\n', r"a\.json, line 1: not valid JSON .*Each line has to be a JSON object"),
         ("a.json", b' [{"text": "x"}]', r"line 1: .* this is an array.*: jq -c '\.\[\]' a\.json > lines\.jsonl"),
         ("a.json", b"[" + LONG, "this is an array"),
         (
@@ -216,7 +210,6 @@ LONG = b"a" * (documents_module.MAX_DOCUMENT_BYTES + 1)
             r'"text" is a string\. It has \\x1b\[2J, 0, 1, .*, 8 and more; choose one with --column',
         ),
         ("a.jsonl", b'{"text": "x"}\n\n{"body": "x"}\n', r'a\.jsonl, line 3: expected a JSON object whose "text"'),
-        ("a.jsonl", b'["x"]\n', r"a\.jsonl, line 1: expected a JSON object"),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
         ("a.jsonl", b"[" * 100_000, r"a\.jsonl, line 1"),
         ("a.jsonl", b'{"text": "' + LONG + b'"}', "line 1: the line has more than 33,554,432 bytes"),
@@ -225,7 +218,6 @@ LONG = b"a" * (documents_module.MAX_DOCUMENT_BYTES + 1)
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
         ("a.txt.gz", gzip.compress(b"fine\xff", mtime=0), "byte 4"),
         ("a.txt.gz", gzip.compress(b"story " * 1000, mtime=0)[:-20], r"a\.txt\.gz cannot be read"),
-        ("a.txt.gz", b"plain text", r"a\.txt\.gz cannot be read"),
         ("a.md", b"text", r"a\.md has an unknown file type: the types are \.txt"),
     ],
 )
@@ -279,37 +271,16 @@ def test_a_byte_order_mark_at_the_beginning_of_a_jsonl_file_does_not_belong_to_i
     assert list(documents(tmp_path / "page.jsonl")) == ["one", "\ufefftwo"]
 
 
-# --- folders ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A folder with two documents, and with what does not belong to it: hidden folders, what `g2c encode` writes."""
-    (tmp_path / "corpus" / "more").mkdir(parents=True)
-    (tmp_path / "corpus" / "a.txt").write_text("one")
-    (tmp_path / "corpus" / "notes.md").write_text("not this")
-    (tmp_path / "corpus" / "more" / "b.jsonl").write_text('{"text": "two"}')
-    os.mkfifo(tmp_path / "corpus" / "pipe.jsonl")
-    for hidden in (".git", "more/.cache/deep", ".Web.encoding"):
-        (tmp_path / "corpus" / hidden).mkdir(parents=True)
-        (tmp_path / "corpus" / hidden / "x.txt").write_text("hidden")
-    (tmp_path / "corpus" / "Web").mkdir()
-    for name in ("ids.uint32", "manifest.json", "merges.txt"):
-        (tmp_path / "corpus" / "Web" / name).write_text("own")
-    return tmp_path / "corpus"
-
-
-def test_of_a_folder_all_readable_files_but_hidden_ones_and_artifacts_are_read(folder):
-    assert document_files(folder) == [folder / "a.txt", folder / "more" / "b.jsonl"]
-    assert list(documents(folder)) == ["one", "two"]
-    assert list(documents(folder / ".git" / "x.txt")) == ["hidden"]
-
-
-def test_what_cannot_be_a_corpus_is_an_error(folder, tmp_path):
-    with pytest.raises(CorpusError, match="There is no file or folder"):
-        list(documents(tmp_path / "nothing.txt"))
-    with pytest.raises(CorpusError, match="pipe.jsonl is not a regular file"):
-        list(documents(folder / "pipe.jsonl"))
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(CorpusError, match="There is no readable file in the folder"):
-        list(documents(tmp_path / "empty"))
+def test_of_a_folder_all_readable_files_but_hidden_ones_and_artifacts_are_read(tmp_path):
+    files = {"a.txt": "one", "more/b.jsonl": '{"text": "two"}', "notes.md": "another type", "Web/ids.uint32": "own"}
+    hidden = (".git/x.txt", "more/.cache/deep/x.txt", ".Web.encoding/x.txt", "Web/merges.txt")
+    for name, text in {**files, **dict.fromkeys(hidden, "hidden")}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert document_files(tmp_path) == [tmp_path / "a.txt", tmp_path / "more" / "b.jsonl"]
+    assert list(documents(tmp_path)) == ["one", "two"]
+    assert list(documents(tmp_path / ".git" / "x.txt")) == ["hidden"]
+    for name, problem in (("none.txt", "no file or folder"), ("pipe.jsonl", "not a regular"), ("Web", "no readable")):
+        with pytest.raises(CorpusError, match=problem):
+            list(documents(tmp_path / name))

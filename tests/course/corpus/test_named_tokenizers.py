@@ -1,39 +1,51 @@
-"""The named tokenizers: trained on their corpus or the fallback, saved, and loaded again."""
+"""Tokenizers trained on a corpus and saved with it: the course's own, and any other; continued after a stop."""
 
 import hashlib
 from dataclasses import replace
+from functools import partial
+from pydoc_data.topics import topics
 
-import numpy
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError
+from g2c.common.errors import CorpusError, CourseError, SavingError
 from g2c.common.paths import artifacts_folder
+from g2c.corpus import encoding, named_tokenizers
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, load_corpus
-from g2c.corpus.documents import documents
-from g2c.corpus.named_tokenizers import train, train_or_load
+from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
+from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import load_artifact
+from support.corpus_files import stopped_after, write_documents
 
 NAME = "ShakespeareTokenizer"
 STORIES = ["Once upon a time there was a fox.", "The end of the fox.", "Ça va 中文"]
+DOCUMENTS = [text[:600] for text in list(topics.values())[:40]]
+TEXT = "<|endoftext|>".join(DOCUMENTS)
 
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path, monkeypatch):
-    """No corpus is here, no artifact is here, the tokenizers are small, and their class is the answer key's."""
+    """No corpus is here, no artifact is here, and the course's tokenizers are small."""
+    (tmp_path / "data").mkdir()
     monkeypatch.setenv("G2C_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
     monkeypatch.setenv("G2C_SOLUTIONS", "all")
-    monkeypatch.setattr("g2c.tokenizer.BPETokenizer", BPETokenizer)
     for name, recipe in NAMED_TOKENIZERS.items():
         monkeypatch.setitem(NAMED_TOKENIZERS, name, replace(recipe, vocab_size=300))
 
 
 @pytest.fixture
-def stories(tmp_path):
-    """The corpus tinystories, with three stories."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / CORPORA["tinystories"].files[0].file).write_text("\n<|endoftext|>\n".join(STORIES))
+def text_file(tmp_path):
+    (tmp_path / "corpus.txt").write_bytes(TEXT.encode())
+    return tmp_path / "corpus.txt"
+
+
+def made(corpus, vocab_size=400, **options):
+    return load_artifact(train_and_encode(corpus, "Mine", vocab_size, workers=1, progress=False, **options))
+
+
+# --- the course's own -------------------------------------------------------------------------------------------------
 
 
 def trained_on_pydocs():
@@ -42,29 +54,23 @@ def trained_on_pydocs():
 
 
 def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
-    artifact = trained_on_pydocs()
-    corpus = load_corpus("pydocs")
+    artifact, corpus = trained_on_pydocs(), load_corpus("pydocs")
     assert artifact.path == artifacts_folder() / NAME
-    assert artifact.tokenizer.vocab_size == 300
     assert artifact.manifest["corpus"] == {"name": "pydocs", "bytes": corpus.size, "sha256": corpus.sha256}
     assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 300}
     rust = Tokenizer.from_file(str(artifact.path / "tokenizer.json"))
-    ids = numpy.memmap(artifact.path / "ids.uint32", "<u4").tolist()
-    assert ids == rust.encode(corpus.text).ids == artifact.ids.tolist()
-    assert artifact.tokenizer.decode(ids) == corpus.text
+    assert artifact.ids.tolist() == rust.encode(corpus.text).ids
+    assert artifact.tokenizer.decode(artifact.ids) == corpus.text
 
 
-def test_stories_are_documents_that_end_with_the_separator(stories):
-    assert list(documents("tinystories")) == STORIES
+def test_stories_are_documents_that_end_with_the_separator(tmp_path):
+    story_file = tmp_path / "data" / CORPORA["tinystories"].files[0].file
+    story_file.write_text("\n<|endoftext|>\n".join(STORIES), encoding="utf-8")
     artifact = train("StoryTokenizer", progress=False)
-    tokenizer = artifact.tokenizer
-    end = tokenizer.special_to_id["<|endoftext|>"]
-    expected = [token_id for story in STORIES for token_id in [*tokenizer.encode(story), end]]
-    assert artifact.ids.tolist() == expected
-    assert artifact.manifest["documents"] == {"count": 3, "separator_id": end}
+    end = artifact.tokenizer.special_to_id["<|endoftext|>"]
+    assert artifact.ids.tolist() == [i for story in STORIES for i in [*artifact.tokenizer.encode(story), end]]
     assert artifact.manifest["corpus"]["name"] == "tinystories"
     assert artifact.manifest["corpus"]["bytes"] == len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
-    assert artifact.manifest["train"]["algorithm"] == "train_exact_corpus"
 
 
 @pytest.mark.parametrize(("name", "command"), [("StoryTokenizer", "tinystories"), ("G2CTokenizer", "--small")])
@@ -75,32 +81,94 @@ def test_a_corpus_that_is_not_here_is_an_error_with_the_command(name, command):
     assert not artifacts_folder().exists()
 
 
-# --- train or load ----------------------------------------------------------------------------------------------------
-
-
-def test_what_is_damaged_is_trained_again():
-    whole = trained_on_pydocs()
-    content = (whole.path / "ids.uint32").read_bytes()
-    (whole.path / "ids.uint32").write_bytes(content[:-4])
-    with pytest.warns(UserWarning) as record:
-        repaired = train_or_load(NAME, progress=False)
-    told = [str(warning.message) for warning in record]
-    assert any("ids.uint32 has" in text and "manifest.json does not match it: ids.count is" in text for text in told), (
-        told
-    )
-    assert (repaired.path / "ids.uint32").read_bytes() == content
-
-
-def test_what_was_trained_on_the_fallback_is_trained_again_when_the_corpus_is_here(tmp_path, monkeypatch):
-    trained_on_pydocs()
-    data = b"First Citizen: before we proceed any further, hear me speak. " * 3
-    source = CORPORA["tinyshakespeare"].files[0]
-    source = replace(source, approximate_size=len(data), sha256=hashlib.sha256(data).hexdigest())
-    monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(CORPORA["tinyshakespeare"], files=(source,)))
-    (tmp_path / "data").mkdir()
+def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeypatch):
+    ids_file = trained_on_pydocs().path / "ids.uint32"
+    content = ids_file.read_bytes()
+    ids_file.write_bytes(content[:-4])
+    problem = "ids.uint32 has .* bytes, and manifest.json does not match it: ids.count is"
+    with pytest.warns(UserWarning, match="pydocs instead"), pytest.warns(UserWarning, match=problem):
+        train_or_load(NAME, progress=False)
+    assert ids_file.read_bytes() == content
+    # Then the corpus is fetched.
+    data, entry = b"First Citizen: before we proceed any further, hear me speak. " * 3, CORPORA["tinyshakespeare"]
+    source = replace(entry.files[0], approximate_size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(entry, files=(source,)))
     (tmp_path / "data" / source.file).write_bytes(data)
     artifact = train_or_load(NAME, progress=False)
     assert artifact.manifest["corpus"]["name"] == "tinyshakespeare"
     assert artifact.tokenizer.decode(artifact.ids).encode() == data
-    again = train_or_load(NAME, progress=False)
-    assert again.manifest == artifact.manifest
+    before = ids_file.stat().st_ino
+    train_or_load(NAME, progress=False)
+    assert ids_file.stat().st_ino == before, "what is right is not trained again"
+
+
+# --- any other --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("pattern", "ties"), [(None, "first-seen"), ("gpt2", "lowest-id"), (r"\w+|\W+", "first-seen")])
+def test_a_text_file_gives_the_merges_and_ids_of_its_text(text_file, tmp_path, pattern, ties):
+    expected = BPETokenizer(["<|endoftext|>"], pattern)
+    ids = expected.train_exact(TEXT, 400, ties=ties, progress=False)
+    artifact = made(text_file, pattern=pattern, ties=ties)
+    assert (artifact.tokenizer.merges, artifact.ids.tolist()) == (expected.merges, ids)
+    assert artifact.manifest["corpus"]["name"] == "corpus.txt"
+    algorithm = "train_exact_corpus" if pattern else "train_exact"
+    assert artifact.manifest["train"] == {"algorithm": algorithm, "ties": ties, "vocab_size": 400}
+    assert [check for check in verify("Mine") if check.passed is False] == []
+    assert [path.name for path in artifacts_folder().iterdir()] == ["Mine"]
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt4"])
+def test_documents_are_apart_and_end_with_the_separator(tmp_path, pattern):
+    artifact = made(write_documents(tmp_path / "corpus.jsonl", DOCUMENTS), pattern=pattern)
+    expected = BPETokenizer(["<|endoftext|>"], pattern)
+    expected.train_exact(DOCUMENTS, 400, progress=False)
+    assert artifact.tokenizer.merges == expected.merges
+    assert artifact.ids.tolist() == [i for document in DOCUMENTS for i in [*expected.encode(document), 256]]
+    assert [check for check in verify("Mine") if check.passed is False] == []
+
+
+def test_after_an_interruption_the_encoding_continues(text_file, monkeypatch):
+    monkeypatch.setattr(named_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
+    with stopped_after(2):
+        made(text_file)
+    for other in ({"vocab_size": 401}, {"pattern": "gpt2"}, {"special_tokens": ["<|end|>"]}):
+        with pytest.raises(CourseError, match="interrupted work with another tokenizer.*--again"):
+            made(text_file, **other)
+    assert [path.name for path in artifacts_folder().iterdir()] == [".Mine.encoding"]
+    artifact = made(text_file)
+    assert artifact.tokenizer.decode(artifact.ids) == TEXT
+
+
+def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypatch):
+    corpus = write_documents(tmp_path / "work.jsonl", DOCUMENTS)
+
+    def encode_other_documents(*arguments, **options):
+        write_documents(corpus, ["other", "documents"])
+        return encoding.encode_corpus(*arguments, **options)
+
+    monkeypatch.setattr(named_tokenizers, "encode_corpus", encode_other_documents)
+    with pytest.raises(CorpusError, match="The corpus work.jsonl was changed while it was being read.*--again"):
+        made(corpus)
+    assert not (artifacts_folder() / "Mine").exists()
+
+
+def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypatch):
+    for function in ("train_on_words", "train_exact_corpus"):
+        monkeypatch.setattr(named_tokenizers, function, lambda *_, **__: pytest.fail("trained before the checks"))
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9 au lait")
+    (artifacts_folder() / "Thesis").mkdir(parents=True)
+    (artifacts_folder() / "Thesis" / "thesis.tex").touch()
+    for changes, error, problem in (
+        ({"corpus": "nowhere.jsonl"}, CorpusError, "nowhere"),
+        ({"corpus": tmp_path / "latin.txt", "pattern": None}, CorpusError, r"byte 3 \(0xe9\) is not valid"),
+        ({"vocab_size": 100}, ValueError, "vocab_size is 100, but it must be at least"),
+        ({"pattern": "GPT-4"}, ValueError, "There is no pattern named 'GPT-4'"),
+        ({"special_tokens": ["<|a|>", "<|a|>"]}, ValueError, "is listed twice"),
+        ({"out": "story"}, CourseError, "one of the course's own tokenizers"),
+        ({"out": ".hidden"}, ValueError, "is not a name for an artifact"),
+        ({"ties": "best"}, ValueError, "ties is"),
+        ({"out": "Thesis"}, SavingError, "thesis.tex"),
+    ):
+        with pytest.raises(error, match=problem):
+            train_and_encode(**{"corpus": text_file, "out": "Mine", "vocab_size": 400, **changes})
