@@ -14,7 +14,7 @@ from _pytest._io import TerminalWriter
 from _pytest.terminal import TerminalReporter
 
 from g2c.course.exercises import modules, modules_with_key
-from g2c.course.testing.record import group_of, record_of
+from g2c.course.testing.record import TestRecord, group_of, record_of
 from g2c.course.testing.report import Row, wrapped
 
 ROWS = 40
@@ -99,15 +99,11 @@ class OneScreen:
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:
         reporter, width = self.reporter, self.reporter._tw.fullwidth
-        report: pytest.TestReport | pytest.CollectReport | None = self.course.first_failure
-        if isinstance(report, pytest.TestReport):
-            for line in wrapped(f"FAILED {report.nodeid}", width):
+        record: TestRecord | None = self.course.first_failure
+        if record:
+            for line in wrapped(f"FAILED {record.test}", width) if "::" in record.test else ():
                 reporter.write_line(line, red=True, bold=True)
-        if hasattr(report, "course_record"):
-            rows = record_of(report).rows(width=width, room=ROWS - ROWS_AROUND - len(self.done))
-            write_rows(reporter._tw, rows)
-        elif report:
-            reporter.write_line(report.longreprtext)
+            write_rows(reporter._tw, record.rows(width=width, room=ROWS - ROWS_AROUND - len(self.done)))
 
 
 def write_rows(writer: TerminalWriter, rows: list[Row]) -> None:

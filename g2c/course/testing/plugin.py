@@ -102,7 +102,7 @@ class CoursePlugin:
         self.report_file = report_file
         self.explains = explains
         self.ran_student_tests = False
-        self.first_failure: pytest.TestReport | pytest.CollectReport | None = None
+        self.first_failure: TestRecord | None = None
         """The failure to show and to fix first, in the order of the exercises and not of the run."""
         self._place_of_first: tuple[int, ...] = ()
         self._opened = ExitStack()
@@ -149,13 +149,12 @@ class CoursePlugin:
             reporter.write_line(f"next: {self._next_step(failure)}", bold=True)
         return result
 
-    def _next_step(self, report: pytest.TestReport | pytest.CollectReport | None) -> str:
+    def _next_step(self, record: TestRecord | None) -> str:
         """Say what to do about the first failure; without one, name the notebook of a module that ran to its end."""
-        if report is None:
+        if record is None:
             complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
             return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
-        record = record_of(report)
-        if isinstance(report, pytest.CollectReport) and not record.error:
+        if "::" not in record.test and not record.error:
             return "g2c doctor"
         if record.error == NotImplementedError.__name__ and record.place:
             return f"write {record.place.function}, in {record.place}"
@@ -172,21 +171,21 @@ class CoursePlugin:
     def _failed(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         """Have pytest show the record of a failure, even of another process, and keep the first one by module, group
         and line. A file that cannot be loaded comes first."""
+        record = record_of(report)
+        file, line, _ = report.location or (report.nodeid, None, "")
         if hasattr(report, "course_record"):
-            # pytest shows the printed text.
-            record = replace(record_of(report), printed="")
-            file, line, _ = report.location or (report.nodeid, None, "")
             at = record.place or Place("", file, (line or 0) + 1)
             crash = ReprFileLocation(at.file, at.line, record.report.headline if record.report else "")
-            report.longrepr = CourseRepr(record, crash)
-        module, group = self._module_of(report.nodeid), group_of(report.nodeid)
+            # pytest shows the printed text.
+            report.longrepr = CourseRepr(replace(record, printed=""), crash)
+        module = self._module_of(record.test)
         place: tuple[int, ...] = (len(modules()),)
         if isinstance(report, pytest.CollectReport):
             place = ()
-        elif module and group in module.groups:
-            place = list(modules()).index(module.id), module.groups.index(group), report.location[1] or 0
+        elif module and record.group in module.groups:
+            place = list(modules()).index(module.id), module.groups.index(record.group), line or 0
         if self.first_failure is None or place < self._place_of_first:
-            self.first_failure, self._place_of_first = report, place
+            self.first_failure, self._place_of_first = record, place
 
     # --- which tests run, and their limits ----------------------------------------------------------------------------
 
