@@ -75,9 +75,6 @@ def load_milestone(name: str, *, again: bool = False, own: bool = False, progres
     return train(name, save_as=artifact_to_write(name), code=mine, progress=progress)
 
 
-# --- what is compared -------------------------------------------------------------------------------------------------
-
-
 def _compare_with_engine() -> None:
     reference = BPEBase(COURSE_SPECIAL_TOKENS)
     vocab_size = reference.base_vocab_size + MERGES

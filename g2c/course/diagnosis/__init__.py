@@ -1,9 +1,8 @@
 """Finds the mistake that explains a wrong call: a wrong solution with the same outcome, or a rule for other mistakes.
 
 bank.py       the wrong solutions in mistakes/
-replay.py     runs a call on each of them; stored.py: their outcomes in a release without answers, prepared by
-              make_stored.py
-outcomes.py   writes the outcome of a call so that it can be compared and stored
+outcomes.py   makes the outcome of a call, and of its replay on each of them
+stored.py     reads their outcomes in a release without answers, which make_stored.py has written
 matching.py   finds the wrong solutions that explain a call, the likeliest first
 general.py    rules for mistakes that can be made in any exercise
 slips.py      rules for slips in Python; syntax.py: patterns for code

@@ -15,8 +15,7 @@ from typing import Any
 
 from g2c.common.answer_key import VARIABLE
 from g2c.course.diagnosis.bank import Entry, entries, entry
-from g2c.course.diagnosis.outcomes import Outcome, outcome_of
-from g2c.course.diagnosis.replay import Replay
+from g2c.course.diagnosis.outcomes import Outcome, Replay, outcome_of
 from g2c.course.diagnosis.stored import StoredCall, name_of
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.observation import Observation, StudentFailure

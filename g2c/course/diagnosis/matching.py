@@ -1,6 +1,6 @@
 """Finds the wrong solutions that explain a wrong call, as they have the same outcome.
 
-`replay.Replay` returns the outcome of a call on a wrong solution; in a release without answers, `stored.Stored` does.
+`outcomes.Replay` returns the outcome of a call on a wrong solution; in a release without answers, `stored.Stored` does.
 
 The answer key comes first: if it agrees with the student's code, the mistake is elsewhere. A wrong solution is ruled
 out if it fails on another call of this test run that the student's code gets right, or if the test group that catches
@@ -24,8 +24,7 @@ from g2c.common.answer_key import has_key
 from g2c.common.errors import best_effort
 from g2c.common.files import no_garbage_collection
 from g2c.course.diagnosis.bank import Entry, Known
-from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
-from g2c.course.diagnosis.replay import Replay
+from g2c.course.diagnosis.outcomes import Outcome, Replay, left_by, outcome_of
 from g2c.course.diagnosis.stored import Stored
 from g2c.course.diagnosis.syntax import words_of
 from g2c.course.testing.calls import Call

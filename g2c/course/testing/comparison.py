@@ -78,9 +78,6 @@ def _differing(actual: "np.ndarray", expected: "np.ndarray") -> "np.ndarray":
     return np.asarray(np.not_equal(actual, expected))
 
 
-# --- differences ------------------------------------------------------------------------------------------------------
-
-
 def first_difference(actual: Any, expected: Any) -> str | None:
     """Say where two values differ; None if that is easy to see.
 
@@ -137,9 +134,6 @@ def differing_key(actual: dict[Any, Any], expected: dict[Any, Any]) -> Any:
     keys = {**expected, **actual}
     differ = (k for k in keys if k not in actual or k not in expected or not same(actual[k], expected[k]))
     return next(differ, None)
-
-
-# --- showing ----------------------------------------------------------------------------------------------------------
 
 
 _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}

@@ -96,9 +96,6 @@ class Observation:
         return replace(self, shown=text)
 
 
-# --- failures ---------------------------------------------------------------------------------------------------------
-
-
 class WrongAnswer(AssertionError):
     """Says that code outside a suite is wrong, such as an answer in a notebook. Its text is the reports."""
 

@@ -52,8 +52,6 @@ class OneScreen:
         # pytest has no option to turn these off. The lines of the groups show the progress.
         reporter.showfspath = reporter._show_progress_info = False
 
-    # --- while the tests run ------------------------------------------------------------------------------------------
-
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         groups = [group_of(item.nodeid) for item in session.items]
         self.total.update(groups)
@@ -93,8 +91,6 @@ class OneScreen:
         if report.when == "call" or report.skipped:
             return report.outcome, "", ""
         return "error" if report.failed else "", "", ""
-
-    # --- at the end ---------------------------------------------------------------------------------------------------
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self) -> None:

@@ -130,9 +130,6 @@ def record_of(report: Any) -> TestRecord:
     return replace(record, seconds=plain.seconds, printed=printed)
 
 
-# --- in files ---------------------------------------------------------------------------------------------------------
-
-
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """Read the lines that a run has written so far. The last one may be incomplete."""
     lines = []

@@ -36,10 +36,7 @@ def returns_all_the_same():
     try: endless()
     except: return 1
 
-def sleeps():
-    time.sleep(3600)
-
-def sleeps_for(seconds):
+def sleeps(seconds=3600):
     time.sleep(seconds)
 
 def short():
@@ -144,7 +141,7 @@ def test_a_pause_of_the_machine_is_not_the_students_time(guard, monkeypatch):
     setitimer = signal.setitimer
     monkeypatch.setattr(signal, "setitimer", lambda which, *times: setitimer(which, *(50 * time for time in times)))
     with guard.watch():
-        STUDENT["sleeps_for"](1.5)
+        STUDENT["sleeps"](1.5)
 
 
 def test_the_function_that_stays_is_to_blame_and_not_what_it_calls(guard):
