@@ -157,15 +157,15 @@ class Guard:
         is_over = self._spent > self.limits.seconds
         if not is_over and (name not in self.hits or in_this_call <= self.limits.seconds_again):
             return
-        place = culprit.f_code.co_filename, _line_at(culprit.f_code, culprit.f_lasti)
-        over = OverLimit(name, place, self._spent if is_over else in_this_call, returns=is_over and not staying)
         if not self._fired:
-            self._fired = over
+            place = culprit.f_code.co_filename, _line_at(culprit.f_code, culprit.f_lasti)
+            seconds = self._spent if is_over else in_this_call
+            self._fired = OverLimit(name, place, seconds, returns=is_over and not staying)
             self.hits.add(name)
-        # If the code swallows the exception, the next one comes soon and at another point of its loop, perhaps while it
+        # If the code swallows the exception, it is raised again soon and at another point of its loop, perhaps while it
         # handles this one, a few microseconds from now.
         signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
-        raise over
+        raise self._fired.with_traceback(None)
 
     def _passed(self) -> float:
         """Return the seconds since the last tick. The last resort is postponed, unless the code swallows every
