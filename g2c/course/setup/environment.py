@@ -59,7 +59,7 @@ CAUSES = {
     "too small, set TMPDIR to another",
     r"Read-only file system|Permission denied|Operation not permitted|(?:os error |Errno )(?:13|30)\b": "a folder may "
     "not be written to ({line}). Get the right to write there, or move the clone to a folder of your own",
-    r"ProxyError|annot connect to proxy|tunnel error|Tunnel connection failed|(?i:proxy authentication)": "the proxy "
+    r"ProxyError|annot connect to proxy|tunnel error|Tunnel connection failed|[Pp]roxy [Aa]uthentication": "the proxy "
     "that this computer is set to use cannot be reached, or refuses. Correct the variable https_proxy, or unset it",
     r"CERTIFICATE_VERIFY_FAILED|invalid peer certificate|CA certificate bundle|Invalid `SSL_CERT_FILE`": "the "
     "certificate of the package index{host} is not trusted here. Check this computer's clock; where the network has "
@@ -68,11 +68,11 @@ CAUSES = {
     r"Connection refused|is unreachable|No route to host|[Tt]imed out|Connection reset|connect error|"
     r"too many 5\d\d error resp|HTTP status server error": "the package index{host} cannot be reached. Check that this "
     "computer is online, the index's address, and what the firewall allows; or try again later",
-    r"\b40[13] (?:Client Error|Forbidden|Unauthorized)": "the package index{host} refuses access. Check its address "
-    "and your credentials",
+    r"\b40[13] (?:Client|Forbidden|Unauthorized)": "the package index{host} refuses access. Check its address and your "
+    "credentials",
     r"No module named '?(?:venv|ensurepip)|ensurepip is not available": "Python {version} is installed without "
     "its module venv. On Debian and Ubuntu, install the package python{version}-venv",
-    r"(?i:failed (?:building|to build))|requires a different Python|no wheels with a matching|"
+    r"[Ff]ailed (?:building|to build)|requires a different Python|no wheels with a matching|"
     r"from versions: (?:\d|none)|not found in the p|404 Client Error": "the package index{host} lacks a package for "
     "this version of Python and this system ({line}). Check what pip is set up with, pip config list, or install "
     "another Python: the course is tested with 3.11 to 3.14",
@@ -133,10 +133,8 @@ class EnvironmentFolder:
         """Read what the environment was made from; None if the course did not make it."""
         try:
             return dict(json.loads((self.folder / STAMP).read_text(encoding="utf-8")))
-        except OSError:
+        except (OSError, ValueError):
             return None
-        except ValueError:
-            return {}
 
     def _present(self) -> dict[str, Any]:
         """Return what the stamp of a complete environment would record now."""
@@ -158,7 +156,7 @@ class EnvironmentFolder:
     def _make(self, problems: dict[str, str], groups: Iterable[str]) -> None:
         stamp = self._stamp()
         # A link may lead to the environment of another clone.
-        is_mine = stamp is not None and (not self.folder.is_symlink() or stamp.get("folder") == str(self.folder))
+        is_mine = stamp is not None and (not self.folder.is_symlink() or stamp["folder"] == str(self.folder))
         if os.path.lexists(self.folder) and not is_mine:
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
@@ -241,26 +239,18 @@ class EnvironmentFolder:
         """
         try:
             with self.log.open("ab") as log:
-                program = subprocess.Popen(
-                    command,
-                    cwd=self.repository,
-                    env=self._variables,
-                    stdin=self._lock,
-                    stdout=log,
-                    stderr=log,
-                    process_group=0,
-                )
+                pipes: dict[str, Any] = {"stdin": self._lock, "stdout": log, "stderr": log, "process_group": 0}
+                program = subprocess.Popen(command, cwd=self.repository, env=self._variables, **pipes)
             if program.wait() == 0:
                 return True
+            said = self.log.read_text(encoding="utf-8", errors="replace")
+            problem = f"{cause_of(said, self.repository)}\nThe whole output is in {self.log}."
         except OSError as error:
             problem = f"{command[0]} does not start: {error.strerror}."
         except BaseException:
             os.killpg(program.pid, signal.SIGKILL)
             program.wait()
             raise
-        else:
-            said = self.log.read_text(encoding="utf-8", errors="replace")
-            problem = f"{cause_of(said, self.repository)}\nThe whole output is in {self.log}."
         if failure:
             raise CourseError(f"{failure}: {problem}")
         return False
@@ -272,17 +262,16 @@ def cause_of(output: str, folder: Path) -> str:
     in_words = ", ".join(f"{place}: {free // 1_000_000:,} MB free" for place, free in room.items())
     output += "\nNo space left on device" if min(room.values()) < 10_000_000 else ""
     for pattern, cause in CAUSES.items():
-        if found := re.search(pattern, output):
-            line = output[output.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0].strip()[:200]
+        if found := re.search(rf"(?m)^.*?(?:{pattern}).*", output):
             # The address may be a few lines above.
-            hosts = re.findall(r"(?:https?://|host=')([\w.-]+)", output[: found.end()])
-            version = "{}.{}".format(*sys.version_info)
-            said = cause.format(room=in_words, line=line, host=f" {hosts[-1]}" if hosts else "", version=version)
+            host = re.findall(r"(?:https?://|host=')([\w.-]+)", output[: found.end()])[-1:]
+            version, line = "{}.{}".format(*sys.version_info), found[0].strip()[:200]
+            said = cause.format(room=in_words, line=line, host=" ".join(["", *host]), version=version)
             return f"{said}. Then run the same command again."
-    lines = [f"    {line.strip()[:200]}" for line in output.splitlines() if line.strip()]
-    quoted = "\n".join(["the cause is not known. The last lines of the output:", *lines[-4:]])
+    lines = [f"\n    {line.strip()[:200]}" for line in output.splitlines() if line.strip()]
     return (
-        f"{quoted}\nCheck that this computer is online and that the disk is not full, then run the same command again."
+        f"the cause is not known. The last lines of the output:{''.join(lines[-4:])}\n"
+        "Check that this computer is online and that the disk is not full, then run the same command again."
     )
 
 

@@ -66,12 +66,6 @@ def test_shellcheck_has_nothing_to_say():
     assert RUN(["shellcheck", "-x", *SCRIPTS], cwd=REPOSITORY).stdout == b""
 
 
-def test_what_runs_before_the_environment_needs_no_package():
-    """-S leaves out everything that was installed."""
-    command = [sys.executable, "-S", "-c", "from g2c.course.setup import datasets, environment, noteboosh"]
-    assert RUN(command, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}).stderr == b""
-
-
 FIND_PYTHON = f'source {shlex.quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
 
 
@@ -131,7 +125,7 @@ def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environme
 
 
 CHANGED, OTHER_PYTHON = "what the course needs has changed", "its Python has changed"
-UNFINISHED = "its last update did not finish"
+INCOMPLETE, UNFINISHED = "it is incomplete", "its last update did not finish"
 MOVED = "the clone's folder was moved or copied"
 
 
@@ -150,8 +144,8 @@ def edited(name, text):
         (edited("constraints.txt", ""), CHANGED, "Updating", "check,course"),
         (edited(".venv/bin/python", "#!/nowhere"), OTHER_PYTHON, "Creating", "check,course"),
         (edited(".venv/bin/python", "echo Python 3.13.1"), OTHER_PYTHON, "Creating", "check,course"),
-        # As an interruption left it in the course's first versions.
-        (edited(f".venv/{STAMP}", ""), "it is incomplete", "Creating", "course"),
+        # As an interruption leaves it.
+        (edited(f".venv/{STAMP}", '{"folder": "", "groups": ["check"]}'), INCOMPLETE, "Creating", "check,course"),
     ],
 )
 def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, problem, doing, groups):
