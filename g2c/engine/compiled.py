@@ -228,7 +228,7 @@ def _compile(loop: Loop) -> bytes:
     folder = cache_folder()
     if folder:
         with suppress(OSError):
-            write_file(folder / f"{loop.name}.o", [code, hashlib.sha256(code).digest()])
+            write_file(folder / f"{loop.name}.o", [code])
     return code
 
 
@@ -300,14 +300,12 @@ def _memory() -> Any:
 
 
 def _cached(loop: Loop) -> bytes | None:
-    """Return a loop's object file from the cache; None if it is missing or damaged."""
+    """Return a loop's object file from the cache; None if there is none."""
     folder = cache_folder()
     try:
-        data = (folder / f"{loop.name}.o").read_bytes() if folder else b""
+        return (folder / f"{loop.name}.o").read_bytes() if folder else None
     except OSError:
         return None
-    code, checksum = data[:-32], data[-32:]
-    return code if hashlib.sha256(code).digest() == checksum else None
 
 
 def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:

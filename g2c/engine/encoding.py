@@ -121,33 +121,46 @@ def merge_short(table: Array, symbols: Array, ranks: Array, count: int) -> int:
     return count
 
 
-@inner
-def _push(heap: Array, size: int, item: int) -> int:
-    """Add an item to a heap of `size` items, the lowest first; return the new size."""
-    i = size
-    while i > 0 and heap[i - 1 >> 1] > item:
-        heap[i] = heap[i - 1 >> 1]
-        i = i - 1 >> 1
-    heap[i] = item
-    return size + 1
+def heap_of(precedes: Callable[..., bool]) -> tuple[Callable[..., int], Callable[..., int]]:
+    """Return the functions `push` and `pop` of a heap, whose first item precedes all others.
+
+    They take and return the number of items. More arguments are for `precedes`, which compares two items.
+    """
+
+    @inner
+    def push(heap: Array, size: int, item: int, *more: Array) -> int:
+        i = size
+        while i > 0 and precedes(item, heap[i - 1 >> 1], *more):
+            heap[i] = heap[i - 1 >> 1]
+            i = i - 1 >> 1
+        heap[i] = item
+        return size + 1
+
+    @inner
+    def pop(heap: Array, size: int, *more: Array) -> int:
+        size -= 1
+        item, i = heap[size], 0
+        while 2 * i + 1 < size:
+            child = 2 * i + 1
+            if child + 1 < size and precedes(heap[child + 1], heap[child], *more):
+                child += 1
+            if not precedes(heap[child], item, *more):
+                break
+            heap[i] = heap[child]
+            i = child
+        heap[i] = item
+        return size
+
+    return push, pop
 
 
 @inner
-def _pop(heap: Array, size: int) -> int:
-    """Remove the lowest item, heap[0]; return the new size."""
-    size -= 1
-    item = heap[size]
-    i = 0
-    while 2 * i + 1 < size:
-        child = 2 * i + 1
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= item:
-            break
-        heap[i] = heap[child]
-        i = child
-    heap[i] = item
-    return size
+def _is_lower(x: int, y: int) -> bool:
+    """Compare two items."""
+    return x < y
+
+
+_push, _pop = heap_of(_is_lower)
 
 
 @inner

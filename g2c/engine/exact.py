@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from g2c.common.progress import Progress
 from g2c.common.versioned import VersionedDict
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
-from g2c.engine.encoding import BYTE_PAIRS
+from g2c.engine.encoding import BYTE_PAIRS, heap_of
 from g2c.engine.fast import encode_batch
 from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
 from g2c.engine.splitting import BOUND, GIVEN, MAX_PIECES, NEEDED, PART, PLACE, classes_for, padded, split_off, way_of
@@ -326,7 +326,7 @@ def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Ar
 
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# This is the heap of encoding.py in another order. For the rule "greatest", `data` has the byte of each cell; for the
+# For the rule "greatest", `data` has the byte of each cell; for the
 # other rules it is empty.
 
 
@@ -358,33 +358,17 @@ def _precedes(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool
     return pairs[x_at + ORDER] < pairs[y_at + ORDER]
 
 
-@inner
-def _push(heap: Array, size: int, number: int, pairs: Array, lengths: Array, data: Array) -> int:
-    """Add a pair to a heap of `size` pairs, the one to merge next first; return the new size."""
-    pairs[PAIR_SIZE * number + PUSHED] = pairs[PAIR_SIZE * number + COUNT]
-    i = size
-    while i > 0 and _precedes(number, heap[i - 1 >> 1], pairs, lengths, data):
-        heap[i] = heap[i - 1 >> 1]
-        i = i - 1 >> 1
-    heap[i] = number
-    return size + 1
+_push, _pop = heap_of(_precedes)
 
 
 @inner
-def _pop(heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
-    """Remove the first pair; return the new size."""
-    size -= 1
-    number, i = heap[size], 0
-    while 2 * i + 1 < size:
-        child = 2 * i + 1
-        if child + 1 < size and _precedes(heap[child + 1], heap[child], pairs, lengths, data):
-            child += 1
-        if not _precedes(heap[child], number, pairs, lengths, data):
-            break
-        heap[i] = heap[child]
-        i = child
-    heap[i] = number
-    return size
+def _enter(number: int, least: int, heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
+    """Put a pair into the heap if its count is at least `least`; return the heap's size."""
+    count = pairs[PAIR_SIZE * number + COUNT] + 0
+    if count < least:
+        return size
+    pairs[PAIR_SIZE * number + PUSHED] = count
+    return _push(heap, size, number, pairs, lengths, data)
 
 
 # --- merging ----------------------------------------------------------------------------------------------------------
@@ -496,8 +480,7 @@ def _learn(
         while heap_size == 0 and least > 1:
             least >>= 1
             for number in range(1, size):
-                if pairs[PAIR_SIZE * number + COUNT] >= least:
-                    heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+                heap_size = _enter(number, least, heap, heap_size, pairs, lengths, data)
         # A merge adds at most two pairs for each token.
         if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs):
             break
@@ -513,8 +496,7 @@ def _learn(
             is_old = pairs[pair + ORDER] != first
             pairs[pair + ORDER] = first
         if is_old:
-            if count >= least:
-                heap_size = _push(heap, heap_size, best, pairs, lengths, data)
+            heap_size = _enter(best, least, heap, heap_size, pairs, lengths, data)
             continue
 
         left, right, known = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF, size
@@ -522,8 +504,7 @@ def _learn(
         stop, times, size = _replace(best, new, size, ties, cells, weights, pairs, places, gained, lengths)
         for number in range(known, size):
             used = _reserve(number, used, pairs)
-            if pairs[PAIR_SIZE * number + COUNT] >= least:
-                heap_size = _push(heap, heap_size, number, pairs, lengths, data)
+            heap_size = _enter(number, least, heap, heap_size, pairs, lengths, data)
         _write_places(new, pairs[pair + BEGIN], stop, cells, pairs, places, gained, lengths)
         tokens -= times
         merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens

@@ -67,32 +67,36 @@ def padded(text: bytes) -> NDArray[np.uint8]:
 # --- classes of characters --------------------------------------------------------------------------------------------
 
 
-class _ClassTable:
-    """The class of every code point that a text has contained.
+_RULES = {
+    r"\s": ("\t", WHITE),
+    r"\p{N}": ("1", DIGIT),
+    r"[\p{Lm}\p{Lo}]": ("ª", EITHER),
+    r"[\p{Lu}\p{Lt}]": ("A", UPPER),
+    r"\p{Ll}": ("a", LOWER),
+    r"\p{M}": ("\u0301", ACCENT),
+    "[^\t1ªAa\u0301]": (".", OTHER),
+}
+"""A regex -> one of its characters, which no later rule changes and which stands for the class; the class."""
 
-    A rule writes a class as one character that belongs to it, so that no later rule changes it.
-    """
+_CLASSIFIER = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, (to, _) in _RULES.items()])
+_CLASS_OF = str.maketrans({to: chr(kind) for to, kind in _RULES.values()})
+_WITHOUT_CASE = np.arange(ACCENT + 1, dtype=np.uint8)
+_WITHOUT_CASE[[UPPER, LOWER, EITHER, ACCENT]] = LETTER, LETTER, LETTER, OTHER
 
-    def __init__(self, *letters: tuple[str, str]) -> None:
-        written = "".join(to for _, to in letters)
-        rules = [(r"\s", "\t"), (r"\p{N}", "1"), *letters, (rf"[^\t1{written}]", ".")]
-        self._classifier = normalizers.Sequence([normalizers.Replace(Regex(regex), to) for regex, to in rules])
-        letter = LOWER if len(letters) > 1 else LETTER
-        answers = {"\t": WHITE, "1": DIGIT, "a": letter, "A": UPPER, "ª": EITHER, "\u0301": ACCENT, ".": OTHER}
-        self._answers = str.maketrans({character: chr(kind) for character, kind in answers.items()})
-        self.table = np.full(sys.maxunicode + 1, UNKNOWN, np.uint8)
-        self.table[:0x80] = self.of("".join(map(chr, range(0x80))))
-        self.table[ord(" ")] = BLANK
-        self.table[[ord("\r"), ord("\n")]] = NEWLINE
-
-    def of(self, characters: str) -> NDArray[np.uint8]:
-        """Return the class of each character."""
-        written = self._classifier.normalize_str(characters).translate(self._answers)
-        return np.frombuffer(written.encode(), np.uint8)
+_CLASSES, _CASED = (np.full(sys.maxunicode + 1, UNKNOWN, np.uint8) for _ in range(2))
+"""The class of every code point that a text has contained; _CASED is for o200k."""
 
 
-_CLASSES = _ClassTable((r"\p{L}", "a"))
-_CASED = _ClassTable((r"[\p{Lm}\p{Lo}]", "ª"), (r"[\p{Lu}\p{Lt}]", "A"), (r"\p{Ll}", "a"), (r"\p{M}", "\u0301"))
+def _classify(characters: str) -> None:
+    """Enter the classes of characters into both tables."""
+    points = [*map(ord, characters)]
+    kinds = np.frombuffer(_CLASSIFIER.normalize_str(characters).translate(_CLASS_OF).encode(), np.uint8)
+    _CASED[points], _CLASSES[points] = kinds, _WITHOUT_CASE[kinds]
+
+
+_classify("".join(map(chr, range(0x80))))
+for _table in (_CLASSES, _CASED):
+    _table[[*b" \r\n"]] = BLANK, NEWLINE, NEWLINE
 
 
 @entry
@@ -117,12 +121,10 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
 
 def classes_for(text: NDArray[np.uint8], way: int = GPT4) -> NDArray[np.uint8]:
     """Return the table of classes, after the Rust library has classified all new characters of a padded text."""
-    classes = _CASED if way == O200K else _CLASSES
     position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
-    while count := _find_unknown(text, position, classes.table, found):
-        characters = "".join(set(map(chr, found[:count].tolist())))
-        classes.table[[*map(ord, characters)]] = classes.of(characters)
-    return classes.table
+    while count := _find_unknown(text, position, _CLASSES, found):
+        _classify("".join(set(map(chr, found[:count].tolist()))))
+    return _CASED if way == O200K else _CLASSES
 
 
 # --- one piece --------------------------------------------------------------------------------------------------------

@@ -226,25 +226,6 @@ def double(numbers: compiled.Int64, factor: int) -> int:
 
 @pytest.mark.whole
 @needs_compiler
-def test_damaged_machine_code_is_compiled_anew(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
-    path = tmp_path / "test_encoder_double.o"
-
-    def doubled() -> list[int]:
-        numbers = np.array([1, 2, 3])
-        assert compiled.Loop(double)(numbers, 2) == 3
-        return numbers.tolist()
-
-    assert doubled() == [2, 4, 6]
-    whole = path.read_bytes()
-    for damaged in (b"", whole[:100], whole.replace(b"double", b"trouble"), bytes(len(whole))):
-        path.write_bytes(damaged)
-        assert doubled() == [2, 4, 6]
-        assert len(path.read_bytes()) == len(whole), "the damaged file was not replaced"
-
-
-@pytest.mark.whole
-@needs_compiler
 @pytest.mark.skipif(sys.platform != "linux", reason="Other systems do not limit the address space.")
 def test_where_memory_is_short_loops_run_as_ordinary_python_and_the_process_goes_on():
     program = (
