@@ -1,14 +1,4 @@
-"""The dependency rule: imports go one way, from the upper rooms to the lower ones.
-
-    page
-    grading     lab
-    course
-    corpus
-    engine
-    formats    solutions
-    language_model
-    tokenizer
-    common
+"""The dependency rule: imports go one way, from the upper rooms to the lower ones, as CONTRIBUTING.md draws them.
 
 Seen by grimp, which also finds imports inside functions and under TYPE_CHECKING. One file may import upward and inside
 functions: g2c/tokenizer/forwarding.py, through which `tokenizer.train_exact(...)` reaches the engine.
@@ -55,25 +45,20 @@ def imports() -> dict[str, set[str]]:
     }
 
 
-def floor_of(module: str) -> int | None:
-    """The floor of a module's room; None for g2c itself and for `python -m g2c`."""
-    room = (*module.split("."), "")[1]
-    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), None)
-
-
 def test_every_room_has_its_floor():
     rooms = {path.name for path in (REPOSITORY / "g2c").iterdir() if (path / "__init__.py").is_file()}
     assert rooms == set().union(*FLOORS)
 
 
 def test_no_module_imports_from_a_room_above_or_beside_its_own(imports):
-    wrong = []
-    for module, imported in imports.items():
-        for other in imported:
-            here, there = floor_of(module), floor_of(other)
-            same_room = module.split(".")[1:2] == other.split(".")[1:2]
-            if here is not None and there is not None and not same_room and there >= here:
-                wrong.append(f"{module} imports {other}")
+    rooms = {module: (*module.split("."), "")[1] for module in imports}
+    floors = {module: floor for floor, here in enumerate(FLOORS) for module, room in rooms.items() if room in here}
+    wrong = [
+        f"{module} imports {other}"
+        for module, floor in floors.items()
+        for other in imports[module]
+        if rooms[other] != rooms[module] and floors.get(other, -1) >= floor
+    ]
     assert wrong == [], "imports go from the upper rooms to the lower ones; see CONTRIBUTING.md"
 
 
@@ -86,19 +71,15 @@ def test_no_modules_import_each_other_in_a_circle(imports):
 
 def test_imports_of_the_course_stand_at_the_top_of_a_file():
     """An import inside a function hides a circle. Libraries may be imported late, where loading them takes long."""
-    inside = []
-    for path in sorted((REPOSITORY / "g2c").rglob("*.py")):
+    inside = set()
+    for path in (REPOSITORY / "g2c").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if not re.search(r"^[ \t]+(import|from) g2c", text, re.MULTILINE):
-            continue  # parsing takes long, and most files have no import that is indented
-        tree = ast.parse(text)
-        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        for node in (node for function in functions for node in ast.walk(function)):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            if any(name.split(".")[0] == "g2c" for name in names):
-                inside.append(path.relative_to(REPOSITORY).as_posix())
-    assert set(inside) == {f"{EXCEPTION.replace('.', '/')}.py"}
+        # Parsing takes long, and most files have no import that is indented.
+        tree = ast.parse(text if re.search(r"^[ \t]+(import|from) g2c", text, re.MULTILINE) else "")
+        for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]:
+            if re.search(r"^ *(import|from) g2c\b", ast.unparse(function), re.MULTILINE):
+                inside.add(path.relative_to(REPOSITORY).with_suffix("").as_posix())
+    assert inside == {EXCEPTION.replace(".", "/")}
 
 
 def test_a_class_or_a_constant_has_its_name_alone():
@@ -126,6 +107,5 @@ def test_the_folder_of_the_exercises_holds_little_else(package):
 def test_the_floor_plan_of_a_room_names_every_file(room):
     folder = REPOSITORY / "g2c" / room
     plan = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
-    files = {path.name for path in folder.glob("*.py")} - {"__init__.py"}
-    missing = sorted(name for name in files if name not in plan)
+    missing = [path.name for path in folder.glob("[!_]*.py") if path.name not in plan]
     assert missing == [], f"the docstring of g2c/{room}/__init__.py does not say what these files are for"

@@ -23,13 +23,10 @@ from g2c.common.paths import REPOSITORY
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import load_corpus
 from g2c.course import cli
-from g2c.course.exercises import modules
-from g2c.course.notebooks.make import read_notebook
 from g2c.course.testing.record import TestRecord, read_as
 from g2c.formats.artifact import ARTIFACT_FILES
 from g2c.formats.export import FORMATS
 from g2c.solutions.bpe import BPETokenizer
-from support.notebook_outputs import output_texts
 from support.run_examples import FENCE, blocks
 from support.submissions import runner
 
@@ -191,20 +188,16 @@ def run(command: list[str], **variables: str) -> subprocess.CompletedProcess:
 # --- the examples -----------------------------------------------------------------------------------------------------
 
 
-def run_examples(targets: list[str]) -> dict[str, dict]:
+@pytest.fixture(scope="module")
+def reports() -> dict[str, dict]:
     """Target -> report of run_examples.py: name, examples, problems."""
+    targets = [*map(str, PAGES), *MODULES]
     with tempfile.TemporaryDirectory(prefix="g2c-examples-", ignore_cleanup_errors=True) as folder:
         # Examples write into folders of their own, which nobody removes.
         result = run([sys.executable, str(RUNNER), *targets], TMPDIR=folder)
-    reports = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
-    missing = [target for target in targets if target not in {report["name"] for report in reports}]
-    assert not missing, f"no report on {missing}:\n{result.stdout}\n{result.stderr}"
-    return {report["name"]: report for report in reports}
-
-
-@pytest.fixture(scope="module")
-def reports() -> dict[str, dict]:
-    return run_examples([*map(str, PAGES), *MODULES])
+    reports = {report["name"]: report for report in map(json.loads, re.findall(r"^\{.*", result.stdout, re.MULTILINE))}
+    assert set(targets) <= reports.keys(), f"a report is missing:\n{result.stdout}\n{result.stderr}"
+    return reports
 
 
 @for_each_page
@@ -284,19 +277,16 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
         pytest.skip(str(error))
     tokenizers[0].train_exact(corpus, 4096, progress=False)
     section = HANDOUT.read_text(encoding="utf-8").split("\n## Why tokens matter\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \|(?: ([\d,]+) \|)?((?: [^|]+ \|){4})$", section, re.MULTILINE)
-    rows = [row for row in rows if not row[0].startswith("text")]
+    rows = re.findall(r"^\| (?!text)(.+?) \|(?: ([\d,]+) \|)?((?: [^|]+ \|){4})$", section, re.MULTILINE)
     assert len(rows) == 14
     for name, size, cells in rows:
         text = name.strip("`").replace("␣", " ").replace("\\n", "\n") if name.startswith("`") else corpus
-        encoded = [tokenizer.encode_fast(text) for tokenizer in tokenizers]
-        counts = [f"{len(ids):,}" for ids in encoded]
-        strips = [
-            "".join(f"│{tokenizer.vocab[token_id].decode(errors='replace')}" for token_id in ids[:20]) + "│"
-            for tokenizer, ids in zip(tokenizers, encoded, strict=True)
-        ]
-        shown = [cell.strip("` ").replace("␣", " ") for cell in cells.rstrip("| ").split(" | ")]
-        assert shown == (counts if size else strips), name
+        expected = []
+        for tokenizer in tokenizers:
+            ids = tokenizer.encode_fast(text)
+            strip = "".join(f"│{tokenizer.vocab[token_id].decode(errors='replace')}" for token_id in ids[:20])
+            expected.append(f"{len(ids):,}" if size else f"{strip}│")
+        assert [cell.strip("` ").replace("␣", " ") for cell in cells.rstrip("| ").split(" | ")] == expected, name
         assert size in ("", f"{len(text.encode()):,}"), name
     assert [len(list(BPETokenizer(pattern=name)._pieces("मनुष्यों"))) for name in ("gpt2", "gpt4", "o200k")] == [6, 4, 1]
     with_pattern = BPETokenizer.with_course_special_tokens(pattern="gpt2").train_exact(corpus, 4096, progress=False)
@@ -305,20 +295,6 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     assert all(f"{tokenizer.vocab_size:,}" in sentences for tokenizer in tokenizers)
     english, hindi = [1024 // len(tokenizers[1].encode_fast(name.strip("`"))) for name, size, _ in rows if size][:2]
     assert f"1,024 tokens: enough for {english} copies of the English sentence but only {hindi} of" in sentences
-
-
-def test_the_table_of_vocabularies_in_handout_05_is_what_its_notebook_prints():
-    handout = (REPOSITORY / "docs" / "05-language-model.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([\d,]+ \|.*\d) \|$", handout.split("## Which vocabulary?")[1], re.MULTILINE)
-    notebook = read_notebook(modules()["05"].solution_file)
-    outputs = [text for cell in notebook.cells for output in cell.get("outputs", []) for text in output_texts(output)]
-    printed = {tuple(line.split()) for text in outputs for line in text.splitlines()}
-    assert len(rows) == 6
-    cells = [re.findall(r"[\d.,]+", row) for row in rows]
-    assert set(map(tuple, cells)) <= printed
-    best = [min(column) for column in zip(*cells, strict=True)][1:6]
-    assert sorted(re.findall(r"\*\*([\d.]+)\*\*", "".join(rows))) == sorted(best)
-    assert cells[-1][5] == max(row[5] for row in cells), "the worst for n = 6"
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.whole
 
 NOT_COMMITTED = shutil.ignore_patterns(".git", ".venv*", "data", ".g2c", ".*_cache", "build", "mine", "__pycache__")
 BLOCKS = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SHORT = 12
-"""What has fewer nodes in its syntax tree than this, such as `return count`, is nobody's answer."""
+SHORT = 30
+"""What has fewer characters than this, such as `return count`, is nobody's answer."""
 
 
 @pytest.fixture(scope="module")
@@ -58,47 +58,34 @@ def test_stored_calls_show_nearly_every_mistake(released):
 # --- no answer --------------------------------------------------------------------------------------------------------
 
 
-def _code_of(statement: ast.stmt) -> str:
-    """A statement, with its variables numbered: the same code with other names is the same."""
-    names: dict[str, str] = {}
-    return re.sub(
-        r"\b(id|arg)='(\w+)'", lambda found: names.setdefault(found[2], f"v{len(names)}"), ast.dump(statement)
-    )
+def code_in(source: str) -> str:
+    """Python code as Python writes it, without indentation, comments and docstrings; "" for what is no code."""
+    try:
+        tree = ast.parse(textwrap.dedent(source))
+    except SyntaxError:
+        return ""
+    lines = [line.strip() for line in ast.unparse(tree).splitlines()]
+    return "\n".join(line for line in lines if not line.startswith(('"', "'")))
 
 
-def _without_docstring(statements: list[ast.stmt]) -> list[ast.stmt]:
-    first = statements[0]
-    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return statements[1:] if is_docstring else statements
-
-
-def answers() -> dict[tuple[str, ...], str]:
+def answers() -> dict[str, str]:
     """Code that no file of a release without answers may have, with its name.
 
     It is the bodies of functions in the key and in the bank, and the answers of the notebooks.
     """
     found = {}
     for module in modules().values():
-        key = ast.parse(module.key_file.read_text(encoding="utf-8"))
-        for function in ast.walk(key):
-            if isinstance(function, ast.FunctionDef):
-                found[f"{module.id} {function.name}"] = _without_docstring(function.body)
+        wanted = {module.key_file: None}
         for entry in bank.entries(module.id):
-            [function] = [
-                node
-                for node in ast.walk(ast.parse(entry.path.read_text(encoding="utf-8")))
-                if isinstance(node, ast.FunctionDef) and node.name == entry.function.__name__
-            ]
-            found[f"{module.id} {entry.name}"] = _without_docstring(function.body)
+            wanted.setdefault(entry.path, []).append(entry.function.__name__)
+        for path, names in wanted.items():
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef) and (names is None or node.name in names):
+                    found[code_in("\n".join(map(ast.unparse, node.body)))] = f"{module.id} {node.name}"
         for cell in json.loads(module.solution_file.read_text(encoding="utf-8"))["cells"]:
             for answer in ANSWER.finditer("".join(cell["source"])):
-                body = ast.parse("def answer():\n" + textwrap.indent(answer["code"], "    ")).body[0].body
-                found[f"{module.id} {answer['name']}"] = body
-    return {
-        tuple(map(_code_of, body)): name
-        for name, body in found.items()
-        if sum(1 for statement in body for _ in ast.walk(statement)) >= SHORT
-    }
+                found[code_in(answer["code"])] = f"{module.id} {answer['name']}"
+    return {code: name for code, name in found.items() if len(code) >= SHORT}
 
 
 def sources_in(path: Path) -> Iterator[str]:
@@ -110,35 +97,13 @@ def sources_in(path: Path) -> Iterator[str]:
         yield from BLOCKS.findall(text)
     elif path.suffix == ".ipynb":
         for cell in json.loads(text)["cells"]:
-            yield "".join(cell["source"])
-            yield from BLOCKS.findall("".join(cell["source"]))
-
-
-def blocks_in(source: str) -> Iterator[list[ast.stmt]]:
-    """Every list of statements in Python code."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return
-    for node in ast.walk(tree):
-        for field in ("body", "orelse"):
-            block = getattr(node, field, None)
-            if isinstance(block, list) and block:
-                yield block
+            yield from ["".join(cell["source"]), *BLOCKS.findall("".join(cell["source"]))]
 
 
 def answers_in(folder: Path) -> list[str]:
-    wanted = answers()
-    lengths = set(map(len, wanted))
-    found = []
-    for path in folder.rglob("*"):
-        for source in sources_in(path) if path.suffix in (".py", ".md", ".ipynb") else ():
-            for block in blocks_in(source):
-                code = tuple(map(_code_of, block))
-                for begin in range(len(code)):
-                    names = (wanted.get(code[begin : begin + length]) for length in lengths)
-                    found += [f"{path.relative_to(folder)}: {name}" for name in names if name]
-    return found
+    files = [path for path in folder.rglob("*") if path.suffix in (".py", ".md", ".ipynb")]
+    code = {path: "\n".join(["", *map(code_in, sources_in(path)), ""]) for path in files}
+    return [f"{path.name}: {name}" for body, name in answers().items() for path in files if f"\n{body}\n" in code[path]]
 
 
 def missing_imports(folder: Path) -> list[str]:
@@ -146,16 +111,10 @@ def missing_imports(folder: Path) -> list[str]:
 
     They are read and not run, because the environment of these tests has the whole course.
     """
-    found = []
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
-                place = folder / name.replace(".", "/")
-                if name.startswith("g2c.") and not (place.is_dir() or place.with_suffix(".py").is_file()):
-                    found.append(f"{path.relative_to(folder)}: {name}")
-    return found
+    imports = re.compile(r"^ *(?:from|import) (g2c\.[\w.]+)", re.MULTILINE)
+    found = [(path, name) for path in folder.rglob("*.py") for name in imports.findall(path.read_text("utf-8"))]
+    places = [(path, name, folder / name.replace(".", "/")) for path, name in found]
+    return [f"{path}: {name}" for path, name, at in places if not (at.is_dir() or at.with_suffix(".py").is_file())]
 
 
 def test_no_file_has_an_answer(course, tmp_path):

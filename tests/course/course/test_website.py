@@ -4,7 +4,6 @@ import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,22 +26,18 @@ def website() -> SimpleNamespace:
 
 
 class Parsed(HTMLParser):
-    """What a page consists of: its links, its anchors, and what it loads."""
+    """A page's links, its anchors, and what it loads."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__()
-        self.links: list[str] = []
-        self.anchors: set[str] = set()
-        self.loads: list[str] = []
-        self.feed(text)
+        self.links, self.anchors, self.loads = [], set(), []
+        self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes) -> None:
         values = dict(attributes)
-        self.anchors |= {values[name] for name in ("id", "name") if values.get(name)}
-        if tag == "a" and values.get("href"):
-            self.links.append(values["href"])
-        elif tag != "a":
-            self.loads += [values[name] for name in ("src", "href", "srcset", "data") if values.get(name)]
+        self.anchors |= {values.get("id"), values.get("name")}
+        used = [values[name] for name in ("src", "href", "srcset", "data") if values.get(name)]
+        (self.links if tag == "a" else self.loads).extend(used)
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------
@@ -74,20 +69,13 @@ def site(tmp_path_factory) -> Path:
     return folder
 
 
-def built(website: SimpleNamespace, site: Path) -> Iterator[tuple[str, Path, Parsed]]:
-    """The pages: each with its source, its file and what it consists of."""
-    for source in website.sources():
-        name = "index.md" if source == "README.md" else website.page_name(source)
-        path = (site / name).with_suffix(".html")
-        yield source, path, Parsed(path.read_text(encoding="utf-8"))
-
-
 @pytest.mark.whole
 def test_no_link_is_broken_and_nothing_comes_from_elsewhere(website, site):
-    pages = {path: parsed for _, path, parsed in built(website, site)}
+    names = ["index.md" if source == "README.md" else website.page_name(source) for source in website.sources()]
+    pages = {path: Parsed(path) for path in ((site / name).with_suffix(".html") for name in names)}
     count = 0
     for page, parsed in pages.items():
-        for target in [*parsed.links, *parsed.loads]:
+        for target in parsed.links + parsed.loads:
             parts = urlsplit(target)
             if parts.scheme or parts.netloc:
                 assert target in parsed.links or parts.scheme == "data", f"{page.name} loads {target}"

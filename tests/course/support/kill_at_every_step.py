@@ -14,6 +14,7 @@ Prints a JSON object: how often there was nothing, the old content or the new af
 saved are IDs.
 """
 
+import io
 import json
 import os
 import random
@@ -77,34 +78,15 @@ def die_at(last_step):
 
         return wrapper
 
-    class HalfwayFile:
-        def __init__(self, *arguments, **options):
-            self.file = open(*arguments, buffering=0, **options)
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            self.file.close()
-
-        def __getattr__(self, name):
-            return getattr(self.file, name)
-
+    class HalfwayFile(io.FileIO):
         def write(self, data):
-            self.file.write(data[: len(data) // 2])
+            super().write(data[: len(data) // 2])
             step()
-            self.file.write(data[len(data) // 2 :])
+            return super().write(data[len(data) // 2 :])
 
     files.open = HalfwayFile
     os.fsync = stepping(os.fsync)
     sys.addaudithook(lambda event, _: step() if event in EVENTS else None)
-
-
-def remove(path):
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def run(save, step=None):
@@ -121,8 +103,7 @@ def run(save, step=None):
 
 
 def shards_in(journal):
-    lines = journal.read_bytes().splitlines() if journal.exists() else []
-    return len(lines[1:])
+    return len(journal.read_bytes().splitlines()[1:]) if journal.exists() else 0
 
 
 def encode(path):
@@ -142,7 +123,7 @@ def encode(path):
         counts["new" if there else "nothing"] += 1
         assert not run(partial(encode_into, path)) and found(path) == expected, "continued work has other files"
         assert set(os.listdir(path.parent)) == {"corpus.txt", "expected", path.name}, os.listdir(path.parent)
-        remove(path)
+        shutil.rmtree(path)
     return counts
 
 
@@ -153,7 +134,7 @@ def replace(path, scenario):
         contents[name] = found(path)
     while True:
         if scenario == "first":
-            remove(path)
+            shutil.rmtree(path, ignore_errors=True)
         elif scenario != "again":
             save("old", path)
             assert os.listdir(path.parent) == [path.name], f"a save left litter behind: {os.listdir(path.parent)}"
@@ -162,11 +143,9 @@ def replace(path, scenario):
         if not run(partial(save, name, path), counts.total() + 1):
             break
         there = found(path)
-        if there is None and scenario == "first":
-            counts["nothing"] += 1
-        else:
-            assert there in contents.values(), f"neither old nor new: {there}"
-            counts["old" if there == contents["old"] else "new"] += 1
+        before = ("nothing", None) if scenario == "first" else ("old", contents["old"])
+        assert there in (before[1], contents["new"]), f"neither old nor new: {there}"
+        counts["new" if there == contents["new"] else before[0]] += 1
     assert found(path) == contents[name]
     assert os.listdir(path.parent) == [path.name], f"the last save left litter behind: {os.listdir(path.parent)}"
     return counts

@@ -48,18 +48,15 @@ def is_missing(corpus: str) -> bool:
 
 def run_markdown(name: str, text: str) -> dict:
     """Run every ```python block of `text`, one after the other in one namespace."""
-    problems: list[str] = []
+    problems, missing = [], set()
     names: dict = {"__name__": "__main__"}
     examples = 0
-    missing: set[str] = set()
     for line, needed, content in blocks(text, "python"):
         if lacking := set(filter(is_missing, needed)):
             missing |= lacking
-            continue
-        if ">>> " in content:
+        elif ">>> " in content:
             test = doctest.DocTestParser().get_doctest(content, names, name, name, line - 1)
-            runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
-            runner.run(test, out=problems.append, clear_globs=False)
+            doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=problems.append, clear_globs=False)
             names.update(test.globs)
             examples += len(test.examples)
         else:
@@ -73,16 +70,13 @@ def run_markdown(name: str, text: str) -> dict:
 
 def run_module(name: str) -> dict:
     """Run the doctests of a module. They name exercises without importing them, and get the answer key's."""
-    problems: list[str] = []
     packages = g2c.tokenizer, g2c.language_model
     exercises = {name: getattr(package, name) for package in packages for name in package.EXERCISES}
-    module = import_module(name)
-    runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
-    examples = 0
-    for test in doctest.DocTestFinder(exclude_empty=True).find(module, extraglobs=exercises):
-        examples += len(test.examples)
-        runner.run(test, out=problems.append)
-    return {"name": name, "examples": examples, "problems": problems}
+    problems: list[str] = []
+    tests = doctest.DocTestFinder(exclude_empty=True).find(import_module(name), extraglobs=exercises)
+    for test in tests:
+        doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=problems.append)
+    return {"name": name, "examples": sum(len(test.examples) for test in tests), "problems": problems}
 
 
 def main(targets: list[str]) -> None:

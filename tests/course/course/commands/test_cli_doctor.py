@@ -18,14 +18,10 @@ SUITE, EXERCISE = "tests/test_tokenizer.py", "g2c/tokenizer/bpe.py"
 
 
 @pytest.fixture
-def git() -> None:
+def course(clone) -> Clone:
+    """Module 04 under git, as a student has cloned it."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed, and edited files are found with it")
-
-
-@pytest.fixture
-def course(clone, git) -> Clone:
-    """Module 04 under git, as a student has cloned it."""
     clone.git_init()
     return clone
 
@@ -103,22 +99,16 @@ def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
 
 def test_files_that_hide_libraries_stop_nothing_and_are_named(course, tmp_path):
     (tmp_path / "g2c").symlink_to(course.path("g2c"))  # The package is found, and nothing beside it.
-    course.path("notebooks/mine").mkdir(parents=True)
-    course.path("numpy").mkdir()
-    for name in (
-        "tokenizers.py",
-        "random.py",
-        "notebooks/mine/code.py",
-        "notebooks/mine/helpers.py",
-        "numpy/__init__.py",
-    ):
-        course.path(name).write_text("raise RuntimeError('hidden')", encoding="utf-8")
+    hiding = ["tokenizers.py", "random.py", "notebooks/mine/code.py", "numpy/__init__.py"]
+    for path in map(course.path, [*hiding, "notebooks/mine/helpers.py"]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("raise RuntimeError('hidden')", encoding="utf-8")
     course.path("pytest.ini").touch()
     code = "from g2c.course.cli import main; main(['doctor']); main([])"
     done = course.run("-P", "-c", code, COLUMNS="500", PYTHONPATH=str(tmp_path))
-    for hiding in map(course.path, ("tokenizers.py", "random.py", "notebooks/mine/code.py", "numpy")):
-        assert f"{hiding} hides the library {hiding.stem} from" in done.stdout
-        assert f"mv {hiding} {hiding.with_stem('my_' + hiding.stem)}\n" in done.stdout
+    for path in [course.path(name.removesuffix("/__init__.py")) for name in hiding]:
+        assert f"{path} hides the library {path.stem} from" in done.stdout
+        assert f"mv {path} {path.with_stem('my_' + path.stem)}\n" in done.stdout
     settings = f"✗ {course.path('pytest.ini')} replaces the course's settings, so pytest shows no reports."
     assert f"{settings}\n    mv {course.path('pytest.ini')} {course.path('my_pytest.ini')}\n" in done.stdout
     assert done.stdout.count(" hides ") == 4 and "_get_pair_counts" in done.stdout, done.stdout + done.stderr

@@ -2,8 +2,6 @@
 
 import re
 
-from g2c.course.exercises import find_exercise
-from g2c.course.source import find_function
 from g2c.formats.artifact import save_artifact
 from g2c.tokenizer.base import BPEBase
 from support.clones import Clone, copy_course
@@ -73,15 +71,6 @@ def test_the_answer_is_shown_after_a_yes_alone(small_course):
         "    return number + number\n"
     )
     assert small_course.g2c("solution", "double", stdin="y\n").stdout.endswith(answer)
-
-
-def test_a_todo_is_one_also_when_code_stands_before_it(tmp_path):
-    exercise = find_exercise("BPETokenizer.encode")
-    (tmp_path / "bpe.py").write_text(
-        "class BPETokenizer:\n    def encode(self, text):\n        ids = []\n"
-        "        if text:\n            raise NotImplementedError('TODO: encode')\n        return ids\n"
-    )
-    assert find_function(tmp_path / "bpe.py", exercise).first_todo == 5
 
 
 def test_a_name_of_several_modules_means_the_one_in_work_and_a_slip_gets_the_nearest(course_template, tmp_path):
