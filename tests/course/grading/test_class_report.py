@@ -7,8 +7,6 @@ import zipfile
 from datetime import date
 from fractions import Fraction
 
-import pytest
-
 from g2c.course.exercises import modules
 from g2c.grading.class_report import page
 from g2c.grading.command import identical_files
@@ -25,38 +23,25 @@ def a_grade(name, passed=1, **fields) -> Grade:
     return Grade(name, [GroupMark(group, passed, failures, Fraction(5 * passed))], **fields)
 
 
-@pytest.fixture
-def page_of_three():
-    """The page on Ada, Bob and <Cy>."""
-    grades = [
-        a_grade("Ada", mistakes=[STRICT]),
-        a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
-        a_grade("<Cy>", passed=0, suspicions=["x"]),
-    ]
-    return page(grades, date.today())
-
-
-# --- the page ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_needs_nothing_from_elsewhere(page_of_three):
-    assert not re.search(r"https?:|src=|<link|<script|@import|url\(", page_of_three)
-
-
-def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes(page_of_three):
-    page = page_of_three
-    assert f"<h1>04 {modules()['04'].title}</h1>" in page and f"graded on {date.today().isoformat()}" in page
-    bob = '<a href="students/Bob/report.md">Bob</a></td><td class="number" data-of="points">5 of 10</td>'
-    assert (
-        f'{bob}<td class="number" data-of="04 decode">5</td>' in page
-        and "bpe.py was not handed in." in page
-        and '<th class="number">04 decode</th>' in page
+def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes():
+    shown = page(
+        [
+            a_grade("Ada", mistakes=[STRICT]),
+            a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
+            a_grade("<Cy>", passed=0, suspicions=["x"]),
+        ],
+        date.today(),
     )
-    assert "Students per 10-point band; median 50 %" in page
-    made = page.split("<b>2 of 3</b> 04: strict UTF-8")[1]
+    assert not re.search(r"https?:|src=|<link|<script|@import|url\(", shown), "it needs nothing from elsewhere"
+    assert f"<h1>04 {modules()['04'].title}</h1>" in shown and f"graded on {date.today().isoformat()}" in shown
+    bob = '<a href="students/Bob/report.md">Bob</a></td><td class="number" data-of="points">5 of 10</td>'
+    assert f'{bob}<td class="number" data-of="04 decode">5</td>' in shown and "bpe.py was not handed in." in shown
+    assert '<th class="number">04 decode</th>' in shown
+    assert "Students per 10-point band; median 50 %" in shown
+    made = shown.split("<b>2 of 3</b> 04: strict UTF-8")[1]
     assert made.split("<blockquote>")[1].split("</blockquote>")[0].strip() and "Ada, Bob" in made
-    assert "<li>t::TestDecode::b</li>" in page and "<li>t::TestDecode::a</li>" not in page
-    assert "&lt;Cy&gt;" in page and "<Cy>" not in page
+    assert "<li>t::TestDecode::b</li>" in shown and "<li>t::TestDecode::a</li>" not in shown
+    assert "&lt;Cy&gt;" in shown and "<Cy>" not in shown
 
 
 # --- platforms --------------------------------------------------------------------------------------------------------

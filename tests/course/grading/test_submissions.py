@@ -98,6 +98,7 @@ def test_in_a_class_of_40_everybody_is_counted_with_all_files(layout, form, tmp_
         ({"ada_bpe.py": CODE}, "ada_bpe.py", {"ada": ["bpe"]}),
         ({"ada.zip": zipped({"my-solution/bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
         ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, "class", {"ada": ["bpe"]}),
+        ({"ada.zip": zipped({"../../bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
         ({"ada_9_assignsubmission_file/bpe.py": CODE, "ada_9_assignsubmission_onlinetext/x": ""}, "", {"ada": ["bpe"]}),
     ],
 )
@@ -220,14 +221,6 @@ def test_names_and_notes_have_no_control_characters(tmp_path):
     assert sorted(found(tmp_path / "class.zip")) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
 
 
-def test_paths_that_lead_out_of_a_zip_write_nothing(tmp_path):
-    path = tmp_path / "in" / "ada.zip"
-    path.parent.mkdir()
-    path.write_bytes(zipped({"../../bpe.py": CODE}))
-    assert found(path) == {"ada": ["bpe"]}
-    assert not (tmp_path / "bpe.py").exists()
-
-
 @pytest.mark.parametrize("names", [("bpe.py", "src/bpe.py"), ("bpe (2).py", "bpe.py", "bpe (10).py")])
 def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_path):
     (submission,) = find_submissions([write(tmp_path / "ada", {name: name for name in names})]).submissions
@@ -238,13 +231,9 @@ def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_pa
 def test_one_submission_takes_every_file_together(tmp_path):
     folder = write(tmp_path / "submission", {"a/b/bpe.py": CODE, "c/char_word.py": CODE})
     assert sorted(one_submission(folder).files) == ["bpe", "char_word"]
-
-
-def test_what_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(CourseError, match="does not exist"):
-        find_submissions([tmp_path / "nowhere"])
-    with pytest.raises(CourseError, match="does not exist"):
-        one_submission(tmp_path / "nowhere")
+    for find in (one_submission, lambda path: find_submissions([path])):
+        with pytest.raises(CourseError, match="does not exist"):
+            find(tmp_path / "nowhere")
 
 
 def test_no_two_students_share_a_folder_of_reports(tmp_path):
@@ -259,14 +248,17 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
 
 
 def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
+    """Whatever a student's output and own files say about groups."""
     people = "  - :name: Ada L\n    :sid: '0012'\n  - :name: ''\n  - :name: 'Eve'\n"
     submitters = (
         f"---\nsubmission_5:\n  :submitters:\n{people}  :score: 1\n"
         "  :results:\n" + "    :output: all\n" * 100_000 + "submission_7:\n  - :name: 9" + " " * 100_000 + "9\n"
     )
     files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
+    files["export/submission_6/bpe.py"] = CODE
+    files["export/submission_6/submission_metadata.yml"] = submitters.replace("submission_5", "submission_6")
     with within(1):
-        group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})]).submissions
+        group, unknown = find_submissions([write(tmp_path, files)]).submissions
     assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
 
 
@@ -384,10 +376,3 @@ def test_a_zip_that_is_made_to_cost_much_is_a_note_and_the_class_is_complete(tmp
         submissions = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
     assert submissions["ada"].files == submissions["eve"].files == {"bpe": CODE.encode()}
     assert submissions["bob"].notes == ["bob.zip cannot be read: it has too many files."]
-
-
-def test_who_submitted_is_not_taken_from_a_file_that_a_student_handed_in(tmp_path):
-    metadata = "submission_1:\n  :submitters:\n  - :name: Ada\nsubmission_2:\n  :submitters:\n  - :name: Bob\n"
-    files = {"submission_1/bpe.py": CODE, "submission_2/bpe.py": CODE, "submission_metadata.yml": metadata}
-    files["submission_2/submission_metadata.yml"] = metadata.replace("Ada", "Eve")
-    assert list(found(write(tmp_path / "export", files))) == ["Ada", "Bob"]
