@@ -116,10 +116,10 @@ def class_table(grades: Sequence[Grade]) -> str:
     rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
-        row = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
-        row += [rounded(points[title]) for title in titles]
-        shown_row = row if grade.is_graded else [""] * len(row)
-        rows.append([grade.name, *shown_row, " ".join(grade.notes), " ".join(grade.suspicions)])
+        numbers = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
+        numbers += [rounded(points[title]) for title in titles]
+        cells = numbers if grade.is_graded else [""] * len(numbers)
+        rows.append([grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)])
     return csv_table(rows)
 
 

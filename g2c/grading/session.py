@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
@@ -27,8 +27,6 @@ from g2c.grading.submissions import Submission
 
 SECONDS = 240.0
 """Time limit for the tests of a submission's module, by the clock."""
-
-UNSAFE = "Graded with --unsafe: without isolation, so the marks could have been forged."
 
 LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
 """Libraries that do an exercise, where a line imports them or names them in a text. Grading does not refuse these."""
@@ -100,28 +98,22 @@ class Session:
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Grade]:
         """Yield the grades, each as soon as it is known.
 
-        Submissions that a fault of the machine kept from being graded are tried again at the end, one at a time. If
-        that fails, too, the grade has no marks, and a note says why.
+        If a fault of the machine keeps a submission from being graded, even when it is tried again at the end, its
+        grade has no marks, and a note says why.
         """
-        asked, failed = [], []
+        names = {module.file for module in self.modules}
+        asked = {place: one.files for place, one in enumerate(submissions) if names & one.files.keys()}
         for place, submission in enumerate(submissions):
-            if any(module.file in submission.files for module in self.modules):
-                asked.append((place, submission.files))
-            else:
+            if place not in asked:
                 yield self._grade(submission, Run(finished=True))
         for place, lines, fault in self._runs(asked):
-            if fault:
-                failed.append((place, submissions[place].files))
-            else:
-                yield self._grade_or_say_why(submissions[place], lines)
-        for place, lines, fault in self._runs(failed, jobs=1):
             yield self._grade_or_say_why(submissions[place], lines, fault)
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
         return next(self.grade_all([submission]))
 
-    def _grade_or_say_why(self, submission: Submission, lines: Lines, fault: str = "") -> Grade:
+    def _grade_or_say_why(self, submission: Submission, lines: Lines, fault: str) -> Grade:
         if not fault:
             try:
                 return self._grade(submission, Run.of(lines))
@@ -133,7 +125,7 @@ class Session:
     def _grade(self, submission: Submission, run: Run) -> Grade:
         grade = Grade(submission.name, self._scheme.mark(run), list(submission.notes))
         if self.unsafe:
-            grade.notes.insert(0, UNSAFE)
+            grade.notes.insert(0, "Graded with --unsafe: without isolation, so the marks could have been forged.")
         for module in self.modules:
             for sentence in submission.forgiven.get(module.file, ()):
                 grade.forgive(sentence)
@@ -163,7 +155,8 @@ class Session:
             with suppress(OSError, ValueError):
                 runs = json.loads(self.scheme.read_bytes())
         if not runs:
-            found = sorted(self._runs(enumerate([{}, *constant_files(module_ids)]), explains=False))
+            unsolved = enumerate([{}, *constant_files(module_ids)])
+            found = sorted(self._runs(dict(unsolved), explains=False))
             if faults := [fault for _, _, fault in found if fault]:
                 raise CourseError(f"Grading cannot begin: {faults[0]}. Free some space or memory, and try again.")
             runs = [lines for _, lines, _ in found]
@@ -178,19 +171,22 @@ class Session:
         variables = {"HYPOTHESIS_STORAGE_DIRECTORY": str(private), "COLUMNS": "100", "G2C_DATA": str(data_folder())}
         self._runner, self._connection = start_process("g2c.grading.runner", REPOSITORY, private, **variables)
 
-    def _runs(
-        self, asked: Iterable[tuple[int, Files]], *, explains: bool = True, jobs: int | None = None
-    ) -> Iterator[tuple[int, Lines, str]]:
-        """Run the tests on submissions, `jobs` at a time, and yield (number, lines, fault of the machine or "")."""
-        waiting = list(asked)[::-1]
+    def _runs(self, asked: Mapping[int, Files], *, explains: bool = True) -> Iterator[tuple[int, Lines, str]]:
+        """Run the tests on submissions, a few at a time, and yield (number, lines, fault of the machine or "").
+
+        After a fault, a submission is tried again at the end, alone.
+        """
+        waiting, failed, is_last = list(asked), list[int](), False
         running: dict[int, Path] = {}
-        while waiting or running:
+        while waiting or running or failed:
+            if not waiting and not running:
+                waiting, failed, is_last = failed, [], True
             ended: list[tuple[int, str]] = []
-            while waiting and len(running) < (jobs or self._jobs):
-                number, files = waiting.pop()
+            while waiting and len(running) < (1 if is_last else self._jobs):
+                number = waiting.pop(0)
                 running[number] = self.folder / f"run-{number}"
                 try:
-                    task = self._task(running[number], files, explains)
+                    task = self._task(running[number], asked[number], explains)
                 except OSError as error:
                     reason = re.search(r"(?<=\[Errno \d\d\] )[^:']+", str(error))  # shutil gives a list of errors.
                     ended.append((number, reason[0] if reason else "its files could not be copied"))
@@ -207,7 +203,10 @@ class Session:
                 place = running.pop(number)
                 lines = read_lines(place / "runner" / "records")
                 shutil.rmtree(place, ignore_errors=True)
-                yield number, lines, fault
+                if fault and not is_last:
+                    failed.append(number)
+                else:
+                    yield number, lines, fault
 
     def _task(self, place: Path, handed_in: Files, explains: bool) -> Task:
         """Return the task for the test runner, with its files in the folder `place`."""
@@ -258,8 +257,7 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
             known = [entry for entry in bank.entries(module.id) if entry.mistake.name == name]
             mistake = RecognizedMistake(module.id, name, known[0].mistake.thought if known else "")
             causes = [(entry.exercise, f" {entry.mistake.why}") for entry in known]
-            # A name that is not in the bank may contain text that the student's code chose: a run with the key gives
-            # none.
+            # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
             causes += [(tested, "")] if tested and not known and not record.with_key else []
             for exercise, why in causes:
                 found = own if exercise == tested else elsewhere

@@ -12,7 +12,7 @@ import tokenize
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -353,13 +353,10 @@ def _name_of(path: Path, around: FilePlace) -> str:
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
-Entries = dict[str, list[_File]]
-"""Name in a folder or zip -> the files in this folder, or the file itself."""
-
 
 def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace = ()) -> None:
     """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
-    entries: Entries = {}
+    entries: dict[str, list[_File]] = {}
     for file in files:
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
@@ -395,8 +392,8 @@ def _is_own(name: str, files: list[_File]) -> bool:
     return bool(exercise and not prefix) or any(file.place in _homes() for file in files)
 
 
-def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
-    """Say whether these entries belong to several students, or to one who is named, and are not one submission."""
+def _is_class(entries: Mapping[str, list[_File]], boxes: list[str], own: list[str]) -> bool:
+    """Say whether entries belong to several students, or to one who is named, and are not one submission."""
     platforms = [account.platform for account in map(_account, entries) if account]
     work = [name for name, files in entries.items() if any(file.is_work for file in files)]
     if own and "moodle" not in platforms:
@@ -408,7 +405,7 @@ def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     return is_named or len(platforms) > 1 or len(boxes) + len(exercise_files) > 1
 
 
-def _by_student(entries: Entries) -> dict[Account, list[_File]]:
+def _by_student(entries: Mapping[str, list[_File]]) -> dict[Account, list[_File]]:
     """Sort the files of a class by student. Without a platform, an account has only a name."""
     numbers = Counter(match["number"] for match in map(MARKED.match, entries) if match)
     students: dict[Account, list[_File]] = {}
@@ -497,14 +494,17 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
 
 
 def _newness(file: _File) -> tuple[bool, bool, FilePlace, int, str]:
-    """Give the order of files that may be one exercise file: the one at the course's place counts, or else the last in
-    the last folder. "bpe (2).py" is newer than "bpe.py"; a file with another name never is."""
+    """Give the order of files that may be the same exercise file. The last one counts.
+
+    That is one with the right name, at the course's place, or else the newest in the last folder: "bpe (2).py" is newer
+    than "bpe.py".
+    """
     is_home = any(file.place[-len(home) :] == home for home in _homes())
     return file.exercise != "", is_home, file.place[:-1], len(file.name), file.name
 
 
 def _by_exercise(files: Iterable[_File]) -> dict[str, list[_File]]:
-    """Sort files by the exercise file or notebook that they are: by name, or by defining everything that it does.
+    """Sort files by the exercise file or notebook that they are, judged by their names, or else by their definitions.
 
     At most MAX_SEARCHED bytes are searched for definitions, because a student may hand in a whole library.
     """
