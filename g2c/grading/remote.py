@@ -52,12 +52,8 @@ class Student:
         """Function -> the answer key that is called in its place."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
         """Function -> how each of its last calls, if they did not return, ended the process; "" for a limit."""
-        self.begin_test()
-
-    def begin_test(self) -> None:
-        """Give the next test the full time."""
-        self._used = 0.0
-        """Seconds that the test's calls took, as a `Guard` counts them: waiting counts less."""
+        self.used = 0.0
+        """Seconds that the calls of the running test took, as a `Guard` counts them: waiting counts less."""
 
     def forget(self) -> None:
         """End the process, and forget what went wrong so far."""
@@ -89,14 +85,14 @@ class Student:
         calls of this test together, exceeded a limit.
         """
         if key := self.lent.get(target):
-            key.begin_test()  # Its time, which is long on a busy machine, is not the student's.
+            key.used = 0.0  # Its time, which is long on a busy machine, is not the student's.
             return key.call(target, owner, args, kwargs)
         name, failures = target.name, self._failures[target]
         if len(failures) >= MAX_FAILURES:
             did_not_return(target, failures[-1], LIMITS.seconds)
-        left = LIMITS.seconds - self._used
+        left = LIMITS.seconds - self.used
         if left <= 0:
-            raise OverLimit(name, None, self._used, returns=True)
+            raise OverLimit(name, None, self.used, returns=True)
         if problem := self.problem_of_import(target.module):
             raise_at(ImportError(problem[0]), problem[1])
         limits = replace(LIMITS, seconds=min(left, AFTER_A_FAILURE) if failures else left)
@@ -106,7 +102,7 @@ class Student:
             why = str(failure)
             failures.append(why)
             if not why:
-                self._used += limits.seconds
+                self.used += limits.seconds
             self.note(f"{name} {why or 'did not return, so its process was ended'}.")
             did_not_return(target, why, limits.seconds)
         except OverLimit as over:
@@ -155,7 +151,7 @@ class Student:
             raise
         finally:
             if target.name:
-                self._used += process.spent
+                self.used += process.spent
         try:
             process.shared.apply(answer.get("changes", {}))
             return self._read(answer, target, passed)

@@ -99,7 +99,7 @@ class RecordingPlugin(CoursePlugin):
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         super().pytest_runtest_logstart(nodeid)
         self.group = "::".join(nodeid.split("::")[:2])
-        self.student.begin_test()
+        self.student.used = 0.0
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(

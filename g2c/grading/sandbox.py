@@ -61,14 +61,7 @@ class Sandbox:
         self.shared = Shared()
         vars(protocol)["of_student"] = self.of_student
 
-    def serve(self) -> None:
-        """Answer requests until the runner closes the connection."""
-        with suppress(EOFError):
-            while True:
-                self.guard.limits = self.connection.recv()
-                self.connection.send_bytes(self._message(self.connection.recv_bytes()))
-
-    def _message(self, request: bytes) -> bytes:
+    def message(self, request: bytes) -> bytes:
         """Write the answer. A value that cannot be sent raises no error here, because a test might expect one."""
         try:
             message = protocol.pack(self.answer(request))
@@ -269,5 +262,8 @@ def main(connection: Connection) -> None:
         restrict_this_process(settings)
     connection.send_bytes(b"ready")  # If the process ends before this, the student's code is not to blame.
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
-    sandbox.serve()
+    with suppress(EOFError):
+        while True:
+            sandbox.guard.limits = connection.recv()
+            connection.send_bytes(sandbox.message(connection.recv_bytes()))
     os._exit(0)  # Without running the student's exit handlers.

@@ -80,7 +80,7 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
 
 def test_an_attribute_that_cannot_travel_stays_with_the_code_that_set_it(hand_in):
     code = "if isinstance(self.vocab, dict):\n    self.vocab = iter(text)\nreturn [ord(next(self.vocab))]"
-    tokenizer = make_proxies(MODULE, hand_in(all_but("encode", code)))["BPETokenizer"]()
+    tokenizer = a_tokenizer(hand_in(all_but("encode", code)))
     assert tokenizer.encode("ab") + tokenizer.encode("ab") == [97, 98]
     with pytest.raises(TypeError, match="only by the code that made it"):
         next(tokenizer.vocab)
@@ -93,7 +93,7 @@ def test_an_error_has_the_class_that_the_code_gave_it_and_not_one_of_the_same_na
         merge(student)
     assert type(caught.value).__name__ == "ValueError" and not isinstance(caught.value, ValueError)
     with pytest.raises(KeyError, match="own"):
-        make_proxies(MODULE, student)["BPETokenizer"]()._merge([], PAIR, NEW_ID)
+        a_tokenizer(student)._merge([], PAIR, NEW_ID)
 
 
 @pytest.mark.parametrize(("file", "line"), [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1)])
@@ -162,7 +162,7 @@ def test_what_the_key_s_code_changes_in_its_arguments_is_changed_wherever_it_is_
 def test_the_time_of_the_key_s_code_is_not_the_student_s(borrow):
     student = borrow(solved(), "_merge")
     [key] = student.lent.values()
-    key._used = 100.0
+    key.used = 100.0
     assert merge(student) == MERGED
 
 
@@ -220,17 +220,17 @@ def test_whatever_is_given_to_the_key_s_code_ends_that_call_and_no_other(borrow,
     tokenizer = a_tokenizer(student)
     found = {}
     for name in ODD_CALLS:
-        student.begin_test()
+        student.used = 0
         found[name] = tokenizer.encode(name)
     assert {name for name, value in found.items() if value == [2]} == set()
     for place in range(len(FORGED)):
-        student.begin_test()
+        student.used = 0
         with pytest.raises(EndedProcess, match="cannot be read"):
             tokenizer.encode(str(place))
-    student.begin_test()
+    student.used = 0
     with pytest.raises(OverLimit):
         tokenizer.encode("endless")
-    student.begin_test()
+    student.used = 0
     assert tokenizer.encode("") == [2] == a_tokenizer(student).encode("")
 
 
@@ -378,7 +378,7 @@ def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in, monkeypat
     readable = msgpack.packb({"result": MERGED})
     code = f"link.send_bytes({[*ODD_ANSWERS, readable]!r}[ids[0]])\ntime.sleep(60)"
     student = hand_in(all_but("_merge", code, CONNECTION))
-    tokenizer = make_proxies(MODULE, student)["BPETokenizer"]()
+    tokenizer = a_tokenizer(student)
     for place, answer in enumerate(ODD_ANSWERS):
         student.notes.clear()
         with pytest.raises(RuntimeError, match="cannot be read"):

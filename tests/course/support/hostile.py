@@ -96,7 +96,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
     ),
     # To the processes that grade
     "kills_all": ("return number", r"Operation not permitted", "import os, signal\nos.kill(-1, signal.SIGKILL)"),
-    "fork_bomb": ("return number", "PermissionError|Operation not permitted", "import os\nwhile True:\n    os.fork()"),
     # To the test runner, by what is sent
     "large_announcement": (
         "os.write(link.fileno(), struct.pack('!iQ', -1, 2**63 - 1))\nreturn number",
@@ -126,12 +125,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         _CONNECTION,
     ),
     "closes_everything": ("import os\nos.closerange(0, 100)\nreturn number", r"ended its process"),
-    "answer_method": (
-        "return number",
-        r"assert True == 6",
-        "import gc\nfor each in gc.get_objects():\n    if type(each).__name__ == 'Sandbox':\n"
-        "        type(each).answer = lambda self, request: {'result': True}",
-    ),
     # By what comes back
     "equals_everything": (
         "return Any(0)",
@@ -150,11 +143,6 @@ HOSTILE: dict[str, tuple[str, ...]] = TO_THE_KEY | {
         "return Any([1])",
         f"{_NO_ANSWER}|MemoryError",
         "class Any(list):\n    def __iter__(self):\n        while True:\n            yield 1\n",
-    ),
-    "endless_repr": (
-        "return Any()",
-        r"assert <",
-        "class Any:\n    def __repr__(self):\n        while True:\n            pass",
     ),
     "error_far_away": (
         "if number % 2:\n    return number\nraise UnicodeDecodeError('utf-8', b'x', -(2**40), 1 - 2**40, 'far away')",
