@@ -182,7 +182,7 @@ def test_of_an_error_of_the_key_s_code_nothing_arrives_but_its_class_and_text(bo
 
 
 ODD_CALLS = {
-    "too many values": "self._get_pair_counts([1] * 10**7 * 2)",
+    "too many values": "self._get_pair_counts(bytes(17 * 2**20))",
     "itself": "ids = []\nids.append(ids)\nself._get_pair_counts(ids)",
     "levels": "ids = []\nfor _ in range(2000):\n    ids = [ids]\nself._get_pair_counts(ids)",
     "time": "self._merge([1] * 3 * 10**6, (1, 2), 1)",
