@@ -10,6 +10,7 @@ import signal
 import sysconfig
 import tempfile
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -159,11 +160,12 @@ def test_what_the_key_s_code_changes_in_its_arguments_is_changed_wherever_it_is_
     assert (counts, words) == ({(256, 99): 2}, [[256, 99]])
 
 
-def test_the_time_of_the_key_s_code_is_not_the_student_s(borrow):
-    student = borrow(solved(), "_merge")
+def test_the_time_of_the_key_s_code_is_not_the_student_s(borrow, short_limits):
+    student = borrow(all_but("encode", "return self._merge([1, 1], (1, 1), 2)"), "_merge")
     [key] = student.lent.values()
-    key.used = 100.0
-    assert merge(student) == MERGED
+    call = key.call
+    key.used, key.call = 100.0, lambda *request: time.sleep(3) or call(*request)
+    assert a_tokenizer(student).encode("") == [2]
 
 
 FAILS = """
