@@ -3,7 +3,6 @@
 import os
 import shutil
 import threading
-from functools import partial
 from pathlib import Path
 from pydoc_data.topics import topics
 
@@ -17,7 +16,6 @@ from g2c.common.files import sha256_of
 from g2c.corpus import encoding, shards
 from g2c.corpus.documents import corpus_input
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.named_tokenizers import train_and_encode
 from g2c.corpus.shards import cut_into_shards
 from g2c.corpus.unfinished import JOURNAL, unfinished_work
 from g2c.corpus.verify import verify
@@ -107,17 +105,16 @@ def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path,
     assert artifact.manifest["documents"] == {"count": sum(map(bool, documents)), "separator_id": 256}
 
 
-def test_several_text_files_are_one_document_each(tokenizer, tmp_path):
-    texts = ["a ", "", " b\n", TEXT[:50_000]]
-    paths = [write(tmp_path / f"{number}.txt", text) for number, text in enumerate(texts)]
-    out = encode(tokenizer, paths, tmp_path / "out")
-    assert ids_of(out) == [token_id for text in texts for token_id in tokenizer.encode_fast(text)]
-
-
-def test_a_token_that_would_cross_the_border_of_two_texts_does_not_make_verify_fail(tokenizers, tmp_path):
-    paths = [write(tmp_path / "a.txt", "of th"), write(tmp_path / "b.txt", "e other")]
-    out = encode(tokenizers[None], paths, tmp_path / "out", train={"algorithm": "train_exact"})
-    assert ids_of(out) != tokenizers[None].encode_fast("of the other")
+@pytest.mark.parametrize("pattern", [None, "gpt4"])
+def test_several_text_files_are_one_document_each(tokenizers, tmp_path, pattern):
+    """Across their borders, there would be other tokens; `verify` accepts that."""
+    texts = ["of th", "", "e other", TEXT[:50_000]]
+    names = ["a.txt", "b.txt", os.fsdecode(b"\xff\x1b[2J.txt"), "c.txt"]
+    paths = [write(tmp_path / name, text) for name, text in zip(names, texts)]
+    out = encode(tokenizers[pattern], [paths[2], *paths], tmp_path / "out", train={"algorithm": "train_exact"})
+    ids = [tokenizers[pattern].encode_fast(text) for text in [texts[2], *texts]]
+    assert ids_of(out) == [token_id for several in ids for token_id in several]
+    assert load_artifact(out).manifest["corpus"]["name"] == r"5 files, \udcff\x1b[2J.txt to c.txt"
     assert [check for check in verify(out) if check.passed is False] == []
 
 
@@ -145,28 +142,12 @@ def test_a_file_of_another_kind_is_text_only_if_that_is_asked_for(tokenizer, tmp
     save(tokenizer, tmp_path / "tokenizer.json")
     corpus = write(tmp_path / name, f"id,words{END}\n")
     output = ["--output", str(tmp_path / "out")]
-    for command in (
-        ["encode", str(tmp_path / "tokenizer.json")],
-        ["train", "--vocab-size", "300", "--pattern", "gpt2"],
-    ):
+    for command in (["encode", str(tmp_path / "tokenizer.json")], ["train", "--vocab-size", "300"]):
         assert cli.main([*command, str(corpus), *output]) == 1
         assert f"{name} has an unknown file type" in (told := capsys.readouterr().err) and "give --text" in told
         assert cli.main([*command, str(corpus), *output, "--text"]) == 0
         artifact = load_artifact(tmp_path / "out")
         assert artifact.tokenizer.decode(artifact.ids) == f"id,words{END}\n"
-
-
-@pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl"])
-def test_an_empty_file_is_refused_in_training_too(tokenizer, tmp_path, name):
-    corpus = write(tmp_path / name, "")
-    for make in (partial(encode, tokenizer), partial(train_and_encode, vocab_size=300)):
-        with pytest.raises(CorpusError, match=f"There is no document in {name}: every file in it is empty"):
-            make(corpus=corpus, out=tmp_path / "out")
-
-
-def test_a_name_that_cannot_be_printed_is_escaped(tokenizer, tmp_path):
-    corpus = write(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b[2J.txt")), TEXT[:100])
-    assert load_artifact(encode(tokenizer, corpus, tmp_path / "out")).manifest["corpus"]["name"] == r"\udcff\x1b[2J.txt"
 
 
 @pytest.mark.parametrize("name", ["work.jsonl", "work.jsonl.gz", "work.parquet", "folder"])
@@ -439,6 +420,9 @@ def test_text_that_cannot_be_cut(tokenizers, tmp_path, monkeypatch, pattern):
 
 
 def test_a_missing_file_and_what_is_not_a_corpus(tokenizer, tmp_path):
+    for name in ("corpus.txt", "work.jsonl"):
+        with pytest.raises(CorpusError, match=f"There is no document in {name}: every file in it is empty"):
+            encode(tokenizer, write(tmp_path / name, ""), tmp_path / "out")
     with pytest.raises(CorpusError, match="nowhere.txt"):
         encode(tokenizer, tmp_path / "nowhere.txt", tmp_path / "out")
     with pytest.raises(CorpusError, match="no file or folder 'pydocs'; the named corpora, each given alone, are"):

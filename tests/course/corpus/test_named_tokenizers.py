@@ -157,11 +157,13 @@ def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypa
     for function in ("train_on_words", "train_exact_corpus"):
         monkeypatch.setattr(named_tokenizers, function, lambda *_, **__: pytest.fail("trained before the checks"))
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9 au lait")
+    (tmp_path / "empty.txt").touch()
     (artifacts_folder() / "Thesis").mkdir(parents=True)
     (artifacts_folder() / "Thesis" / "thesis.tex").touch()
     for changes, error, problem in (
         ({"corpus": "nowhere.jsonl"}, CorpusError, "nowhere"),
         ({"corpus": tmp_path / "latin.txt", "pattern": None}, CorpusError, r"byte 3 \(0xe9\) is not valid"),
+        ({"corpus": tmp_path / "empty.txt"}, CorpusError, "There is no document in empty.txt"),
         ({"vocab_size": 100}, ValueError, "vocab_size is 100, but it must be at least"),
         ({"pattern": "GPT-4"}, ValueError, "There is no pattern named 'GPT-4'"),
         ({"special_tokens": ["<|a|>", "<|a|>"]}, ValueError, "is listed twice"),

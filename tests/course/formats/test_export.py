@@ -47,16 +47,12 @@ def play(tmp_path_factory):
     return save_artifact(BPETokenizer(), tmp_path_factory.mktemp("artifacts") / "play", PLAY)
 
 
-@pytest.fixture(params=[7, 1 << 20], ids=["blocks of 7", "one block"])
-def block(request, monkeypatch):
-    """Whether all fits into one block must not matter."""
-    monkeypatch.setattr(export_module, "_COPIED_IDS", request.param)
-
-
 # --- nanoGPT: np.memmap(os.path.join(data_dir, 'train.bin'), dtype=np.uint16, mode='r') -------------------------------
 
 
-def test_nanogpt_as_its_train_py_reads_it(stories, ids, tmp_path, block):
+@pytest.mark.parametrize("block", [7, 1 << 20])
+def test_nanogpt_as_its_train_py_reads_it(stories, ids, tmp_path, block, monkeypatch):
+    monkeypatch.setattr(export_module, "_COPIED_IDS", block)
     folder = export(stories, "nanogpt", tmp_path / "data")
     assert sorted(os.listdir(folder)) == ["meta.pkl", "train.bin", "val.bin"]
     train, val = (numpy.memmap(folder / f"{part}.bin", dtype=numpy.uint16, mode="r") for part in ("train", "val"))
@@ -165,12 +161,7 @@ def test_the_command_lists_what_it_wrote(stories, tmp_path, monkeypatch, capsys)
     assert cli.main(["export", str(stories), "--format", "nanogpt"]) == 0
     out = capsys.readouterr().out
     assert "stories-nanogpt/train.bin" in out and "stories-nanogpt/val.bin" in out
-    assert cli.main(["export", str(stories), "--format", "nanogpt"]) == 1
-    assert "already exists" in capsys.readouterr().err
     assert cli.main(["export", str(stories), "--format", "x"]) == 1
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["export", str(stories)])
-    assert ended.value.code == 2
 
 
 def test_without_tiktoken_its_format_says_what_to_install(stories, tmp_path, monkeypatch):
