@@ -143,22 +143,10 @@ def corpus_files(name: str) -> list[Path]:
 
 
 def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
-    """Read a whole corpus into memory, after checking it.
+    """Read a corpus of one text into memory, such as tinyshakespeare, after checking that it is the published file.
 
-    Args:
-        name: a corpus of one text: tinyshakespeare, pydocs, tinystories-small or tinystories.
-        fallback: the corpus to use, with a warning, if this one cannot be used; "pydocs" always works. None raises an
-            error.
-
-    Returns:
-        the corpus. Its text is exactly that of the file.
-
-    Raises:
-        CorpusError: the corpus is missing, not the published file, or not a single text.
-
-    >>> corpus = load_corpus("pydocs")
-    >>> corpus.name, corpus.size == len(corpus.text.encode())
-    ('pydocs', True)
+    If it cannot be used, `fallback` is read instead, with a warning; "pydocs" always works. Raises CorpusError if the
+    corpus is missing, not the published file, or not a single text.
     """
     try:
         resolved = resolve_corpus(name)

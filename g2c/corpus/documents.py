@@ -42,19 +42,13 @@ _parse = json.JSONDecoder().raw_decode
 def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
     """Yield the documents of a corpus in a fixed order, holding little more than one in memory at a time.
 
-    Args:
-        name_or_path: a name of `CORPORA`; or a file; or a folder, whose files are those of `document_files`. In a
-            .txt file, documents are separated by `<|endoftext|>` and the line ends around it. Each line of a .jsonl,
-            .ndjson or .json file is a JSON object with a document as "text". In .parquet, each value of the column
-            "text" is a document. Text and JSON may be compressed: .txt.gz, .jsonl.gz and so on.
-        column: the name to use instead of "text" in JSON and parquet.
+    `name_or_path` is a name of `CORPORA`, a file, or a folder, whose files are those of `document_files`. In a .txt
+    file, documents are separated by `<|endoftext|>` and the line ends around it. Each line of a .jsonl, .ndjson or
+    .json file is a JSON object with a document as "text"; in .parquet, each value of the column "text" is a document,
+    or of `column`. Text and JSON may be compressed: .txt.gz, .jsonl.gz and so on. No document is empty.
 
-    Yields:
-        str, never empty.
-
-    Raises:
-        CorpusError: nothing exists there, all files are empty, or a file has an unknown type, cannot be read, is not
-            valid, or contains a document that is too long. The message gives the file and the position in it.
+    Raises CorpusError, which gives the file and the position in it, if nothing exists there, all files are empty, or a
+    file has an unknown type, cannot be read, is not valid, or contains a document that is too long.
 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True

@@ -72,15 +72,6 @@ def encode_corpus(
     CourseError for interrupted work with other settings, or while another process encodes into the same folder;
     SavingError if the disk is full and so on, after which the finished work is kept; and ValueError for a tokenizer or
     an argument that is not valid.
-
-    >>> import tempfile
-    >>> from g2c.tokenizer import BPETokenizer, load_artifact
-    >>> tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
-    >>> tokenizer.merges[104, 105] = 257
-    >>> tokenizer.vocab[257] = b"hi"
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load_artifact(encode_corpus(tokenizer, iter(["hi", "oh"]), folder + "/chat")).ids.tolist()
-    [257, 256, 111, 104, 256]
     """
     check_tokenizer(tokenizer)
     if special not in ("allow", "ordinary", None):

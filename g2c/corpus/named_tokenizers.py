@@ -52,17 +52,6 @@ def train_and_encode(
 
     Returns the artifact's folder. Raises what `encode_corpus` raises, and CourseError if `out` is the name of one of
     the course's own tokenizers.
-
-    >>> import tempfile
-    >>> from g2c.tokenizer import load_artifact
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     text = Path(folder, "corpus.txt")
-    ...     _ = text.write_text("low lower lowest low lower low")
-    ...     artifact = load_artifact(train_and_encode(text, folder + "/Low", 260, pattern="gpt2"))
-    >>> [artifact.tokenizer.vocab[new_id] for new_id in artifact.tokenizer.merges.values()]
-    [b'lo', b'low', b' low']
-    >>> len(artifact.ids)
-    13
     """
     tokenizer = BPEBase(special_tokens, pattern)
     check_training(tokenizer, vocab_size, ties)

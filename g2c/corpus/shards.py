@@ -23,16 +23,14 @@ pattern without known safe cuts, whose pieces are shorter."""
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of a corpus.
-
-    text: UTF-8. It may begin and end inside a document, and the separator follows each document that ends in it.
-    ends: the offsets at which documents end, before their separators.
-    read: how many bytes of the corpus's files had been read, if known.
-    """
+    """A part of a corpus, which may begin and end inside a document."""
 
     text: bytes
+    """UTF-8. The separator follows each document that ends in it."""
     ends: list[int]
+    """The offsets at which documents end, before their separators."""
     read: int | None
+    """How many bytes of the corpus's files had been read, if known."""
 
 
 def cut_into_shards(

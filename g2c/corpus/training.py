@@ -38,12 +38,6 @@ def train_exact_corpus(
 
     Raises ValueError if the tokenizer has no pattern, `vocab_size` is too small, or `ties` is none of the rules, and
     CorpusError if the corpus is missing, or not UTF-8.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer(pattern="gpt2")
-    >>> train_exact_corpus(tokenizer, iter(["low lower", "lowest low"]), 258)
-    >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
-    [b'lo', b'low']
     """
     check_training(tokenizer, vocab_size, ties)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=progress)
@@ -61,10 +55,6 @@ def count_corpus_words(
     """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
     For arguments and errors see `train_exact_corpus`. A worker counts about `shard_bytes` of text at a time.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> dict(count_corpus_words(BPETokenizer(pattern="gpt2"), iter(["to be or not to be"])).items())
-    {b'to': 1, b' be': 2, b' or': 1, b' not': 1, b' to': 1}
     """
     pattern = tokenizer.pattern
     if pattern is None:

@@ -55,15 +55,15 @@ def unfinished_work(
             yield work
             is_done = True
         finally:
-            work.close(keep=not is_done and (work.text_bytes > 0 or work.is_resumed))
+            work.ids_file.close()
+            if is_done or not (work.text_bytes or work.is_resumed):
+                # Without its journal, the folder would be ignored.
+                (folder / JOURNAL).unlink(missing_ok=True)
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 class UnfinishedWork:
-    """The finished shards of a corpus.
-
-    summary: of their IDs, for manifest.json. text_bytes, text_digest: the length of their text, and its SHA-256.
-    is_resumed: whether this is interrupted work.
-    """
+    """The finished shards of a corpus: the summary of their IDs, the length of their text, and its SHA-256."""
 
     def __init__(self, folder: Path, identity: dict[str, Any], summary: IdSummary, resume: bool) -> None:
         self.summary = summary
@@ -79,14 +79,7 @@ class UnfinishedWork:
         if not self.is_resumed:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
-        self._ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
-
-    def close(self, keep: bool) -> None:
-        """Close the file of IDs, and remove the folder unless it is kept. Without its journal, it is ignored."""
-        self._ids_file.close()
-        if not keep:
-            self._journal_path.unlink(missing_ok=True)
-            shutil.rmtree(self._folder, ignore_errors=True)
+        self.ids_file = self._ids_path.open("r+b" if self.is_resumed else "x+b")
 
     def _read_journal(self) -> list[dict[str, Any]]:
         """Return the entry of each finished shard, up to the first damaged line. CourseError: it is of other work."""
@@ -111,7 +104,7 @@ class UnfinishedWork:
         """Take the finished shards from `shards`; call `report` after each. CorpusError: the corpus has changed."""
         lines = [_line(0, self._identity)]
         for entry in self._finished:
-            data = self._ids_file.read(4 * entry["count"])
+            data = self.ids_file.read(4 * entry["count"])
             digest = self.summary.digest.copy()
             digest.update(data)
             if digest.hexdigest() != entry["ids_sha256"]:
@@ -128,8 +121,8 @@ class UnfinishedWork:
                 self.summary.add(block)
             lines.append(_line(len(lines), entry))
             report(shard)
-        self._ids_file.seek(4 * self.summary.count)
-        self._ids_file.truncate()
+        self.ids_file.seek(4 * self.summary.count)
+        self.ids_file.truncate()
         write_file(self._journal_path, lines)
         self._line_number = len(lines)
 
@@ -140,8 +133,8 @@ class UnfinishedWork:
             # A block is checked, counted and written while it is in the processor's cache.
             for block in blocks_of(array.astype("<u4", copy=False), BLOCK_IDS):
                 self.summary.add(block)
-                self._ids_file.write(block.data)
-        self._ids_file.flush()
+                self.ids_file.write(block.data)
+        self.ids_file.flush()
         self._add_text(text)
         entry = {
             "count": self.summary.count - before,
@@ -158,7 +151,7 @@ class UnfinishedWork:
 
     def finished_ids(self) -> Path:
         """Flush the file of IDs to the disk, and return its path."""
-        os.fsync(self._ids_file.fileno())
+        os.fsync(self.ids_file.fileno())
         return self._ids_path
 
 

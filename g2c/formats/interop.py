@@ -144,9 +144,6 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
 
     Empty lines and "=", which spells the empty token, are skipped, as in tiktoken. Raises ValueError, with the line's
     number, if a line has another form or a token has two ranks; and if there is no line.
-
-    >>> parse_ranks(b"IQ== 0\\nIg== 1\\n")
-    {b'!': 0, b'"': 1}
     """
     if re.match(rb"\s*[{\[]\s*[{\[\"]", data):
         raise ValueError(

@@ -63,10 +63,6 @@ class MergeTable:
 
         Raises UnsupportedTokenizer if the new IDs do not increase, a merge joins an ID without a token, or the tokens
         are longer than `MAX_TOKEN_BYTES` in total; and ValueError if an entry is not (int, int): int.
-
-        >>> table = MergeTable.of({(116, 104): 264, (264, 101): 265})
-        >>> table.left.tolist(), table.right.tolist(), table.ids[255:].tolist(), table.tokens[256:]
-        ([116, 256], [104, 101], [255, 264, 265], [b'th', b'the'])
         """
         last = max(byte_ids)
         lefts: list[int] = []

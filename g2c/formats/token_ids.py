@@ -29,11 +29,6 @@ def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
 
     `ids` is a list, a one-dimensional array, or any other iterable of integers. Raises TypeError or ValueError if an ID
     is not an integer from 0 to 2**31 - 1, and SavingError if the disk is full, the folder is read-only, and so on.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load_token_ids(save_token_ids([72, 105], folder + "/ids.uint32"))
-    array([ 72, 105], dtype=uint32)
     """
     path = Path(path)
     write_file(path, (block.data for block in id_blocks(ids)))
