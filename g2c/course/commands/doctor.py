@@ -27,11 +27,11 @@ MAKE_ENVIRONMENT = "python -m g2c.course.setup"
 
 
 class Finding(NamedTuple):
-    """Says what is wrong: a mark with its style, a sentence, and a remedy unless the sentence has one."""
+    """Says what is wrong, and gives a remedy unless the sentence has one."""
 
-    level: tuple[str, str]
     text: str
     remedy: str
+    level: tuple[str, str] = PROBLEM
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,12 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
             if finding.remedy:
                 console.print(Text(f"    {finding.remedy}", style="bold"))
             problems += finding.level is PROBLEM
-    console.print()
-    if problems:
-        console.print(Text(f"Problems found: {problems}.", style="bold red"))
-        return 1
-    console.print("No problems found.", style="bold green")
-    return 0
+    style = "bold red" if problems else "bold green"
+    console.print(Text(f"\nProblems found: {problems}." if problems else "\nNo problems found.", style=style))
+    return min(problems, 1)
 
 
 # --- the installation -------------------------------------------------------------------------------------------------
@@ -61,7 +58,7 @@ def check_clone() -> Iterator[Finding]:
     """Compare this clone with the one in use. With two clones, it is easy to edit one and test the other."""
     if warning := other_clone():
         remedy = f"Use this clone's own environment: unset PYTHONPATH; {MAKE_ENVIRONMENT}; source .venv/bin/activate"
-        yield Finding(PROBLEM, warning, remedy)
+        yield Finding(warning, remedy)
 
 
 def check_names() -> Iterator[Finding]:
@@ -81,16 +78,16 @@ def check_names() -> Iterator[Finding]:
         else:
             continue
         renamed = path.with_name(f"my_{path.name.lstrip('.')}")
-        yield Finding(PROBLEM, text, f"mv {quote(str(path))} {quote(str(renamed))}")
+        yield Finding(text, f"mv {quote(str(path))} {quote(str(renamed))}")
 
 
 def check_environment() -> Iterator[Finding]:
     environment = EnvironmentFolder()
     if Path(sys.prefix).resolve() != environment.folder.resolve():
         text = f"g2c runs in {sys.prefix}, not in the course's environment .venv."
-        yield Finding(NOTE, text, f"{MAKE_ENVIRONMENT}; source .venv/bin/activate")
+        yield Finding(text, f"{MAKE_ENVIRONMENT}; source .venv/bin/activate", NOTE)
     elif problem := environment.problem():
-        yield Finding(PROBLEM, f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
+        yield Finding(f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
 
 
 # --- the files --------------------------------------------------------------------------------------------------------
@@ -102,7 +99,7 @@ def check_answer_key() -> Iterator[Finding]:
     except CourseError as error:
         warning = str(error)
     if warning:
-        yield Finding(PROBLEM, warning, f"unset {VARIABLE}")
+        yield Finding(warning, f"unset {VARIABLE}")
 
 
 def check_edited_files() -> Iterator[Finding]:
@@ -112,12 +109,11 @@ def check_edited_files() -> Iterator[Finding]:
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
     except (FileNotFoundError, subprocess.CalledProcessError):
         text = "This is not a git clone, or git is missing, so edited tests cannot be detected."
-        yield Finding(NOTE, text, "Install git, and clone the course with it.")
+        yield Finding(text, "Install git, and clone the course with it.", NOTE)
         return
-    edited = sorted(set(changed) - {module.exercise_path for module in modules().values()})
-    if edited:
+    if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):
         text = "Tests or other given files were edited or are missing, so what the tests say proves nothing."
-        yield Finding(PROBLEM, text, f"git restore --source=HEAD {' '.join(edited)}")
+        yield Finding(text, f"git restore --source=HEAD {' '.join(edited)}")
 
 
 def check_exercise_files() -> Iterator[Finding]:
@@ -125,14 +121,14 @@ def check_exercise_files() -> Iterator[Finding]:
         try:
             check_file(module)
         except SourceError as problem:
-            yield Finding(PROBLEM, problem.sentence, problem.code)
+            yield Finding(problem.sentence, problem.code)
 
 
 def check_files() -> Iterator[Finding]:
     for kind, items in (("corpus", corpus_items()), ("artifact", artifact_items())):
         for item in items:
             if item.state == DAMAGED:
-                yield Finding(PROBLEM, f"{kind} {item.name}: {item.detail}", item.remedy)
+                yield Finding(f"{kind} {item.name}: {item.detail}", item.remedy)
 
 
 CHECKS = (

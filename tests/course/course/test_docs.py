@@ -46,11 +46,6 @@ MODULES = sorted(
 RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
 
 FOLDERS = ("g2c", "mistakes", "tests", "docs", "notebooks", "benchmarks")
-WRITTEN_BY_THE_COURSE = re.compile(
-    r"(artifacts/tokenizers|data|notebooks/mine|\.venv)(/|$)"
-    r"|^(tokenizer|tokenizer_config|manifest|results|encoding|index)\.json$|^pre_tokenizer\.txt$"
-    r"|^ids\.uint32$|^_educational\.py$"
-)
 FIGURES = REPOSITORY / "docs" / "figures"
 FIGURE_FILES = sorted(FIGURES.glob("*.svg"))
 PICTURE = re.compile(
@@ -103,31 +98,14 @@ def broken_links(page: Path, text: str) -> list[str]:
 
 
 def missing_files(text: str) -> list[str]:
-    """Paths in inline code, and in text blocks those in a folder of the repository, that do not exist.
+    """Paths in a folder of the repository, in inline code and text blocks, that do not exist.
 
-    A name without a folder may be anywhere in the repository. Words such as ID and NAME stand for others.
+    Words such as ID and NAME stand for others.
     """
-    problems = []
-    words = [word for code in inline_code(text) for word in code.split() if word == code or "/" in word]
-    words += re.findall(rf"(?<![^\s(])(?:{'|'.join(FOLDERS)})/[\w./-]*[\w/]", "".join(fenced(text, "text")))
-    for word in words:
-        path = word.split(":")[0]
-        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(py|sh|md|ipynb|toml|txt|svg|json|uint32))", path):
-            continue
-        if WRITTEN_BY_THE_COURSE.search(path) or (REPOSITORY / path).exists():
-            continue
-        if {"ID", "NAME", "FILE", "PACKAGE"} & set(re.findall("[A-Z]+", path)):
-            continue
-        if "/" not in path and path in {file.name for file in files()}:
-            continue
-        problems.append(f"`{word}` names a file that does not exist")
-    return problems
-
-
-@cache
-def files() -> list[Path]:
-    """The files and folders of the repository, without those that the course writes."""
-    return [*REPOSITORY.glob("*"), *(path for name in FOLDERS for path in (REPOSITORY / name).rglob("*"))]
+    code = "\n".join(inline_code(text) + fenced(text, "text"))
+    paths = re.findall(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./-]*[\w/]", code)
+    given = [path for path in paths if not re.search(r"ID|NAME|FILE|PACKAGE|^notebooks/mine", path)]
+    return [f"`{path}` names a file that does not exist" for path in given if not (REPOSITORY / path).exists()]
 
 
 def commands(text: str) -> set[str]:
@@ -259,10 +237,9 @@ def test_the_page_on_files_lists_every_file_and_every_format():
 def test_every_place_of_a_handout_that_the_course_points_to_exists():
     """Hints, reports and notebooks name `docs/PAGE.md#ANCHOR`."""
     there = {(page.name, anchor) for page in PAGES for anchor in anchors(page.read_text(encoding="utf-8"))}
-    wanted: set[tuple[str, str]] = set()
-    for path in files():
-        if path.suffix in {".py", ".toml", ".ipynb"} and path.is_file() and path != Path(__file__):
-            wanted |= set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", path.read_text(encoding="utf-8")))
+    files = [path for folder in FOLDERS for path in (REPOSITORY / folder).rglob("*.*") if path != Path(__file__)]
+    texts = [path.read_text(encoding="utf-8") for path in files if path.suffix in {".py", ".toml", ".ipynb"}]
+    wanted = set(re.findall(r"docs/([\w.-]+\.md)#([\w-]+)", "".join(texts)))
     assert wanted
     assert wanted - there == set()
 

@@ -108,39 +108,34 @@ def test_a_complete_module_gives_way_to_the_next_and_nothing_runs_after_the_firs
     two_modules.write("double", RIGHT["double"])
     two_modules.write("add", "open('was-run', 'w').close()")
     text = overview(two_modules)
-    assert "Next: write halve" in text
-    assert bars(text) == {"91": "1 of 2"} and "\nBegun: 92.\n" in text
+    assert "Next: write halve" in text and bars(text) == {"91": "1 of 2"} and "\nBegun: 92.\n" in text
     assert not two_modules.path("was-run").exists()
     two_modules.g2c("status")
     assert two_modules.path("was-run").exists()
-    two_modules.write("add", TODO.format("add"))
 
+    two_modules.write("add", TODO.format("add"))
     sample = "sample = 'import g2c.toys; print(\"double(21) is\", g2c.toys.double(21))'\n"
     two_modules.replace("g2c/course/exercises.toml", 'title = "Doubling"\n', f'title = "Doubling"\n{sample}')
     two_modules.write("halve", RIGHT["halve"])
     shown, status = overview(two_modules), two_modules.g2c("status").stdout
     assert bars(shown) == {"91": "2 of 2"} and "\nNot started: 92.\n" in shown
     assert bars(status) == {"91": "2 of 2", "92": "0 of 1"}
-    for text in (shown, status):
-        assert "All tests of module 91 pass." in text and "Next: write" not in text
-        assert re.search(
-            r"^Doubling: 6 tests passed in [\d.]+ s\.\nYour tokenizer: double\(21\) is 42\.$", text, flags=re.M
-        )
-        steps = re.findall(r"^  \d\. (.+?)  +(\S.*)$", text, flags=re.MULTILINE)
-        assert [command for _, command in steps] == ["./noteboosh.sh 91", "g2c watch"]
-        assert steps[-1][0] == "go on with module 92, Counting"
+    end = r"""All tests of module 91 pass\.
+Doubling: 6 tests passed in [\d.]+ s\.
+Your tokenizer: double\(21\) is 42\.
+
+Next steps
+  1\. work through the notebook +\./noteboosh\.sh 91
+  2\. go on with module 92, Counting +g2c watch
+$"""
+    assert re.search(end, shown) and re.search(end, status)
 
     two_modules.write("add", RIGHT["add"])
     text = overview(two_modules)
-    assert bars(text) == {"92": "1 of 1"} and "\nDone: 91.\n" in text
-    assert "Every exercise passes." in text
+    assert bars(text) == {"92": "1 of 1"} and "\nDone: 91.\n" in text and "Every exercise passes." in text
 
-    two_modules.replace("g2c/toys/counting.py", "class Tally", "import no_such_module\nclass Tally")
-    text = overview(two_modules)
-    assert "tests/test_counting.py could not be run:" in text and "No module named 'no_such_module'" in text
     two_modules.path("tests/test_counting.py").unlink()
-    text = overview(two_modules)
-    assert "tests/test_counting.py could not be run:" in text and "g2c doctor" in text
+    assert re.search(r"tests/test_counting\.py could not be run:\n(.*\n)+.*g2c doctor", overview(two_modules))
 
 
 def test_what_keeps_a_suite_from_loading_is_shown(clone):
@@ -157,14 +152,6 @@ def test_a_loop_outside_the_functions_keeps_nobody_waiting(clone):
     clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", "while True:\n    pass\n\n\nclass BPETokenizer(")
     shown = r"tests/test_tokenizer\.py could not be run:\n(.*\n)+.*, line \d+: code that runs when .* within 10 s"
     assert re.search(shown, text := overview(clone)), text
-
-
-def test_the_folders_of_the_tests_are_gone_after_a_run(small_course, tmp_path):
-    small_course.write("double", RIGHT["double"])
-    small_course.replace("tests/test_doubling.py", "def test_three(self):", "def test_three(self, tmp_path):")
-    (tmp_path / "temporary").mkdir()
-    assert bars(overview(small_course, TMPDIR=str(tmp_path / "temporary"))) == {"91": "1 of 2"}
-    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 @pytest.mark.parametrize(("right", "step"), [(-1, "./noteboosh.sh 04"), (None, "g2c train")])
@@ -191,11 +178,10 @@ def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules)
     assert bars(text) == {"91": "2 of 2"}
     assert "The answer key is in use for module 91 (G2C_SOLUTIONS=91): what you see there is not your own work." in text
     text = overview(two_modules)
-    assert bars(text) == {"91": "0 of 2"} and "\nNot started: 92.\n" in text
-    assert "answer key" not in text
+    assert bars(text) == {"91": "0 of 2"} and "\nNot started: 92.\n" in text and "answer key" not in text
     done = two_modules.g2c(G2C_SOLUTIONS="93")
-    assert done.returncode == 1 and done.stdout == "" and "Traceback" not in done.stderr
-    assert "names the module '93', which does not exist" in done.stderr
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("g2c: ") and "names the module '93', which does not exist" in done.stderr
 
 
 # --- g2c status -------------------------------------------------------------------------------------------------------
@@ -204,11 +190,12 @@ def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules)
 def test_status_says_what_passes_what_is_there_and_what_comes_next(small_course, tmp_path):
     small_course.write("double", RIGHT["double"])
     small_course.write("halve", "return 0")
-    data, artifacts = tmp_path / "data", tmp_path / "artifacts"
-    (artifacts / "Broken").mkdir(parents=True)
-    data.mkdir()
-    (data / "tinyshakespeare.txt").write_text("To be, or not to be", encoding="utf-8")
-    shown = small_course.g2c("status", G2C_DATA=str(data), G2C_ARTIFACTS=str(artifacts)).stdout
+    (tmp_path / "artifacts" / "Broken").mkdir(parents=True)
+    (tmp_path / "tinyshakespeare.txt").write_text("To be, or not to be", encoding="utf-8")
+    (tmp_path / "temporary").mkdir()
+    folders = {"G2C_DATA": tmp_path, "G2C_ARTIFACTS": tmp_path / "artifacts", "TMPDIR": tmp_path / "temporary"}
+    shown = small_course.g2c("status", **{name: str(folder) for name, folder in folders.items()}).stdout
+    assert list(folders["TMPDIR"].iterdir()) == []
     assert re.findall(r"^    (.) (\w+) +(passes|fails|not started)$", shown, flags=re.MULTILINE) == [
         ("✓", "double", "passes"),
         ("✗", "halve", "fails"),
@@ -238,15 +225,14 @@ def test_a_lesson_is_shown_once_when_its_exercise_passes_and_again_only_after_it
 
 
 def test_suites_run_again_only_when_something_has_changed(small_course):
-    path = small_course.path("g2c/toys/doubling.py")
+    path, results = small_course.path("g2c/toys/doubling.py"), small_course.path(".g2c/results.json")
     small_course.write("double", "return 3 * number")
     first_time = path.stat().st_mtime_ns
     assert bars(small_course.g2c("status").stdout) == {"91": "0 of 2"}
-    results = small_course.path(".g2c/results.json")
     tests = json.loads(results.read_text(encoding="utf-8"))["modules"]["91"]["tests"]
     outcomes = {test["test"].split("::")[1]: test["outcome"] for test in tests}
-    assert outcomes["TestDouble"] == "skipped", "a group ends at its first failing test"
-    assert outcomes["TestBoth"] == "skipped", "it needs all exercises"
+    # A group ends at its first failing test, and the last one needs all exercises.
+    assert outcomes["TestDouble"] == outcomes["TestBoth"] == "skipped"
     # A result that no run of the suite would give shows where the second answer comes from.
     results.write_text(results.read_text(encoding="utf-8").replace('"failed"', '"passed"'), encoding="utf-8")
     assert bars(small_course.g2c("status").stdout) == {"91": "2 of 2"}
