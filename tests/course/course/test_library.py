@@ -4,8 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,30 +27,23 @@ print(folder)
 """
 
 
-@dataclass(frozen=True)
-class Library:
-    """An installation of g2c: the Python that imports it, the folder that holds it, and a folder to work in."""
+Run = Callable[..., subprocess.CompletedProcess]
 
-    python: str
-    package: Path
-    folder: Path
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run Python with these arguments in the folder. Nothing is fetched: curl meets a proxy that nobody runs."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTHON", "VIRTUAL"))}
-        paths = {"PYTHONPATH": str(self.package.parent), "https_proxy": "http://127.0.0.1:9"}
-        return subprocess.run(
-            [self.python, *arguments],
-            cwd=self.folder,
-            env={**kept, **paths},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-        )
+def run_beside(package: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    """Run Python with these arguments in a folder. Nothing is fetched: curl meets a proxy that nobody runs."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTHON", "VIRTUAL"))}
+    environment = {**kept, "PYTHONPATH": str(package.parent), "https_proxy": "http://127.0.0.1:9"}
+    command, before = [sys.executable, "-P", *arguments], files_at(package)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert files_at(package) == before, "nothing may be written into the package, nor beside it"
+    return done
 
-    def files(self) -> set[Path]:
-        """Everything beside the package too, without what Python compiles."""
-        return {path for path in self.package.parent.rglob("*") if "__pycache__" not in path.parts}
+
+def files_at(package: Path) -> set[Path]:
+    return {path for path in package.parent.rglob("*") if "__pycache__" not in path.parts}
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +55,16 @@ def package(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def library(package, tmp_path) -> Iterator[Library]:
-    """The package, which nothing may be written into, nor beside it."""
-    library = Library(sys.executable, package, tmp_path)
-    before = library.files()
-    yield library
-    assert library.files() == before
+def library(package, tmp_path) -> Run:
+    """A function that runs Python with the package, in the folder of the test."""
+    return partial(run_beside, package, tmp_path)
 
 
-def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):
-    done = library.run("-P", "-c", USE)
+def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library, tmp_path):
+    done = library("-c", USE)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{library.folder / 'artifacts' / 'tokenizers' / 'Cat'}\n"
-    assert (library.folder / "artifacts" / "tokenizers" / "Cat" / "ids.uint32").is_file()
+    assert done.stdout == f"{tmp_path / 'artifacts' / 'tokenizers' / 'Cat'}\n"
+    assert (tmp_path / "artifacts" / "tokenizers" / "Cat" / "ids.uint32").is_file()
 
 
 @pytest.mark.parametrize(
@@ -87,14 +77,14 @@ def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library):
         ("Making the course's notebooks", ["g2c.course.notebooks"]),
     ],
 )
-def test_what_needs_a_checkout_says_so(library, command, arguments):
-    done = library.run("-P", "-m", *arguments)
+def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, arguments):
+    done = library("-m", *arguments)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.removeprefix("g2c: ") == (
         f"{command} needs a checkout of the course, with its tests and handouts, but this g2c was installed "
-        f"into {library.package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
+        f"into {package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
     )
-    assert list(library.folder.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -109,9 +99,8 @@ def test_what_needs_a_checkout_says_so(library, command, arguments):
 )
 def test_on_windows_one_sentence_says_what_to_install(library, start):
     """Python has none of these modules there. The library raises an ImportError, and its last line is the sentence."""
-    done = library.run(
-        "-P", "-c", f"import sys; sys.modules.update(dict.fromkeys(['fcntl', 'termios', 'pwd', 'resource'])); {start}"
-    )
+    missing = "import sys; sys.modules.update(dict.fromkeys(['fcntl', 'termios', 'pwd', 'resource']))"
+    done = library("-c", f"{missing}; {start}")
     assert (done.returncode, done.stdout) == (1, "")
     lines = done.stderr.splitlines()
     assert lines[-1].removeprefix("ImportError: ") == NEEDS_UNIX
@@ -121,8 +110,8 @@ def test_on_windows_one_sentence_says_what_to_install(library, start):
 COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")
 
 
-def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library):
-    (library.folder / "line.txt").write_text("To be, or not to be\n")
+def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library, tmp_path):
+    (tmp_path / "line.txt").write_text("To be, or not to be\n")
     missing = f"import sys; sys.modules.update(dict.fromkeys({COURSE_PACKAGES!r}))"
     start = f"{missing}; from g2c.course.cli import main; sys.exit(main(sys.argv[1:]))"
     said = ""
@@ -132,11 +121,11 @@ def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_curr
         "encode shakespeare line.txt --output Line",
         "export Line --format nanogpt",
     ):
-        done = library.run("-P", "-c", start, *command.split())
+        done = library("-c", start, *command.split())
         assert done.returncode == 0, done.stdout + done.stderr
         said += done.stdout
-    assert "trained on pydocs" in said and f"{library.folder}/artifacts/tokenizers/ShakespeareTokenizer" in said
-    assert {path.name for path in library.folder.iterdir()} <= {"artifacts", "data", "line.txt", "Line-nanogpt"}
+    assert "trained on pydocs" in said and f"{tmp_path}/artifacts/tokenizers/ShakespeareTokenizer" in said
+    assert {path.name for path in tmp_path.iterdir()} <= {"artifacts", "data", "line.txt", "Line-nanogpt"}
 
 
 def test_importing_the_tokenizers_imports_neither_the_course_nor_what_draws():
@@ -161,12 +150,7 @@ def test_pip_installs_all_files_of_the_library(tmp_path):
             pytest.skip("the wheel could not be built: no package index is reachable")
         pytest.fail(installed.stderr)
     assert (package / "py.typed").is_file() and (package / "formats" / "chat_template.jinja").is_file()
-    library = Library(sys.executable, package, folder)
-    version = (
-        "import g2c; from importlib.metadata import version; print(g2c.__file__, g2c.__version__ == version('g2c'))"
-    )
-    assert library.run("-P", "-c", version).stdout == f"{package / '__init__.py'} True\n"
-    before = library.files()
-    done = library.run("-P", "-c", USE)
+    version = "import g2c; from importlib.metadata import version; print(g2c.__version__ == version('g2c'))"
+    assert run_beside(package, folder, "-c", version).stdout == "True\n"
+    done = run_beside(package, folder, "-c", USE)
     assert done.returncode == 0, done.stderr
-    assert library.files() == before

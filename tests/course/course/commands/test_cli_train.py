@@ -1,6 +1,7 @@
 """`g2c train` and `g2c show`: on a small recipe, and on a corpus of one's own."""
 
 import io
+import sys
 
 import pytest
 
@@ -28,14 +29,10 @@ def trained(tmp_path, capsys):
 
 
 def test_lines_are_wrapped_at_words_in_a_terminal_and_left_whole_in_a_pipe(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setenv("COLUMNS", "24")
     line = "It was not made by one two three."
-    assert plain.fitted(f"{line}\nshort", Terminal()) == "It was not made by one\ntwo three.\nshort"
     assert plain.fitted(line, io.StringIO()) == line
+    monkeypatch.setattr(plain, "width_of", lambda stream: 24)
+    assert plain.fitted(f"{line}\nshort", sys.stdout) == "It was not made by one\ntwo three.\nshort"
 
 
 def test_train_says_what_came_out_and_trains_again_only_when_asked(trained, tmp_path):
