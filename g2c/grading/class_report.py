@@ -87,16 +87,14 @@ def _distribution(grades: Sequence[Grade]) -> str:
 def _marks_table(grades: Sequence[Grade]) -> str:
     """Write each student's points, in all and by exercise, and below them the remarks."""
     titles = titles_of(grades)
-    names = ["points", *(f"{module_id} {title}" for module_id, title in titles)]
-    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in names)
+    heads = "".join(f'<th class="number">{escape(name)}</th>' for name in ("points", *titles))
     rows = [f"<tr><th>student</th>{heads}</tr>"]
     for grade in sorted(grades, key=lambda grade: (-grade.score, grade.name.casefold())):
-        points = grade.by_title()
-        numbers = ["not graded", *([""] * len(titles))]
+        numbers = {"points": "not graded", **dict.fromkeys(titles, "")}
         if grade.is_graded:
-            numbers = [f"{format_points(grade.score)} of {format_points(grade.possible)}"]
-            numbers += [format_points(points[title]) for title in titles]
-        cells = "".join(f'<td class="number" data-of="{escape(of)}">{n}</td>' for of, n in zip(names, numbers))
+            numbers = {"points": f"{format_points(grade.score)} of {format_points(grade.possible)}"}
+            numbers |= {title: format_points(points) for title, points in grade.by_title().items()}
+        cells = "".join(f'<td class="number" data-of="{escape(of)}">{n}</td>' for of, n in numbers.items())
         rows.append(f"<tr><td>{_link(grade)}</td>{cells}</tr>")
         if remarks := [*grade.notes, *(f"Worth a look: {sentence}" for sentence in grade.suspicions)]:
             text = "<br>".join(map(escape, remarks))
@@ -107,9 +105,8 @@ def _marks_table(grades: Sequence[Grade]) -> str:
 def _mistakes(grades: Sequence[Grade]) -> str:
     """List the mistakes by the number of students, each with the students and their likely thought."""
     students: dict[RecognizedMistake, list[str]] = {}
-    for grade in grades:
-        for mistake in grade.mistakes:
-            students.setdefault(mistake, []).append(grade.name)
+    for mistake, name in [(mistake, grade.name) for grade in grades for mistake in grade.mistakes]:
+        students.setdefault(mistake, []).append(name)
     parts = []
     for mistake, who in sorted(students.items(), key=lambda item: -len(item[1])):
         name = escape(f"{mistake.module_id}: {mistake.name}")

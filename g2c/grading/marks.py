@@ -114,11 +114,11 @@ class Grade:
     def percent(self) -> float:
         return 100 * float(self.score / self.possible) if self.possible else 0.0
 
-    def by_title(self) -> dict[tuple[str, str], Fraction]:
-        """Return (module, exercise) -> points."""
-        sums: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
+    def by_title(self) -> dict[str, Fraction]:
+        """Return the points by module and exercise, such as "04 encode"."""
+        sums: dict[str, Fraction] = defaultdict(Fraction)
         for mark in self.groups:
-            sums[mark.group.module_id, mark.group.title] += mark.points
+            sums[f"{mark.group.module_id} {mark.group.title}"] += mark.points
         return sums
 
 

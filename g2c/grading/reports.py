@@ -104,16 +104,15 @@ def first_lines(record: GradedRecord | None) -> str:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def titles_of(grades: Sequence[Grade]) -> list[tuple[str, str]]:
-    """Return (module, exercise) for each column of points."""
+def titles_of(grades: Sequence[Grade]) -> list[str]:
+    """Return the module and exercise of each column of points."""
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
 def class_table(grades: Sequence[Grade]) -> str:
     """Write the class as CSV: one line per student, one column per exercise."""
     titles = titles_of(grades)
-    names = [f"{module_id} {title}" for module_id, title in titles]
-    rows: list[list[object]] = [["student", "score", "possible", "percent", *names, "notes", "worth a look"]]
+    rows: list[list[object]] = [["student", "score", "possible", "percent", *titles, "notes", "worth a look"]]
     for grade in grades:
         points = grade.by_title()
         numbers = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]

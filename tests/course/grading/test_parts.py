@@ -398,6 +398,7 @@ def test_grading_names_no_package_with_exercises():
         ([".", "--seconds", "0"], "--seconds"),
         ([".", "--jobs", "0"], "--jobs"),
         (["bpe.py", "--module", "99"], "no module '99'"),
+        (["bpe.py", "--notebooks"], "No notebook was found"),
         (["bpe.py", "--module", "04", "--hidden", "."], "contains no tests"),
         (["bpe.py", "--output", "bpe.py"], "is a file"),
         (["bpe.py", "--modules", "04, 99"], "There is no module '99'"),

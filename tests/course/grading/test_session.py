@@ -385,7 +385,10 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
     with Session(["04"], jobs=2) as session:
         grades = {grade.name: grade for grade in session.grade_all(submissions)}
-    found = {name: {title: points for (_, title), points in each.by_title().items()} for name, each in grades.items()}
+    found = {
+        name: {title.removeprefix("04 "): points for title, points in each.by_title().items()}
+        for name, each in grades.items()
+    }
     for points in found.values():
         points[PARTS[-1]] //= 15  # Only whether all of them are there.
         points[PARTS[-1]] *= 15

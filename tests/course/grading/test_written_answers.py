@@ -36,9 +36,3 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     assert "Seven pairs." in prediction and "<b>Bo</b> <span" in prediction, "Bo predicted nothing"
     assert "No notebook that can be read: Cy." in page
     assert "double-click" not in page and "&quot;pairs&quot;: ...," not in page, "an empty place is not an answer"
-
-
-def test_without_a_notebook_it_says_so(tmp_path, capsys):
-    (tmp_path / "bpe.py").write_text("", encoding="utf-8")
-    assert main(["grade", str(tmp_path / "bpe.py"), "--output", str(tmp_path / "grades"), "--notebooks"]) == 1
-    assert "No notebook was found" in capsys.readouterr().err
