@@ -20,7 +20,7 @@ from g2c.lab.pages import HANDOUT_SCORES, server_page
 from g2c.lab.tokenizers import PUBLISHED, TITLES, export, export_page, is_here, parts_of, table_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
-from support.browsers import chromium
+from support.browsers import chromium, opened_page
 from support.labs import answers_of_the_page, data_of
 
 HOSTILE = "</script><script>document.title = 'taken'</script>"
@@ -193,15 +193,11 @@ def test_the_page_asks_for_nothing(tmp_path):
     path = tmp_path / "index.html"
     path.write_text(export_page({"mine": tokenizer_of("gpt2")}), encoding="utf-8")
     with chromium() as browser:
-        page = browser.new_page()
-        requests, errors = [], []
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready]")
+        context, asked = browser.new_context(), []
+        context.on("request", lambda request: asked.append(request.url))
+        page = opened_page(context, path.as_uri())
         assert page.title() == "Type · g2c lab"
-        page = browser.new_page()
-        page.goto(f"{path.as_uri()}#/lattice?text=hugs")
-        page.wait_for_selector(".lattice")
-        assert "hug -4 + s -2 = -6. Its loss is 6." in page.locator(".lattice + p").inner_text()
-        assert all(url.startswith(("file:", "data:")) for url in requests) and errors == []
+        lattice = opened_page(context, f"{path.as_uri()}#/lattice?text=hugs")
+        lattice.wait_for_selector(".lattice")
+        assert "hug -4 + s -2 = -6. Its loss is 6." in lattice.locator(".lattice + p").inner_text()
+        assert all(url.startswith(("file:", "data:")) for url in asked) and page.errors + lattice.errors == []

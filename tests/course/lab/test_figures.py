@@ -8,40 +8,28 @@ import re
 import pytest
 from matplotlib.image import imread
 
-from g2c.lab.figures import (
-    bars_figure,
-    compression_figure,
-    frequency_figure,
-    lines_figure,
-    log_figure,
-    lowest_figure,
-    merge_tree_figure,
-    points_figure,
-)
+from g2c.lab import figures
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
 
-
-def words(merges: list[tuple[str, str]]) -> WordBPETokenizer:
-    tokenizer = WordBPETokenizer(end_of_word="_")
-    tokenizer.merges = merges
-    return tokenizer
-
-
+BANANA = WordBPETokenizer(end_of_word="_")
+BANANA.merges = [("a", "n"), ("an", "a")]
 AWKWARD = BPETokenizer(["<|end|>"])
 AWKWARD_IDS = AWKWARD.train("the $the$ 中文 👋 \\ " * 9 + "a" * 300, 290, progress=False)
 
+AXES = {"x": "x", "y": "y", "title": "t"}
+SIZES = {"seen": {512: 1.8, 4096: 3.1, 1024: 2.2}, "held out": {512: 1.7, 4096: 2.6}}
 CHARTS = {
-    "compression": lambda: compression_figure({"seen": {512: 1.8, 4096: 3.1}, "held out": {512: 1.7, 4096: 2.6}}),
-    "lines": lambda: lines_figure({"words": {0: 0, 9: 25_670}, "characters": {0: 0, 9: 65}}, x="x", y="y", title="t"),
-    "no line": lambda: lines_figure({"words": {9: 25_670, 0: 0}, "none": {}}, x="x", y="y", title="t"),
-    "log": lambda: log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, x="x", y="y", title="t"),
-    "lowest": lambda: lowest_figure({"n = 1": {256: 4, 512: 3}, "n = 2": {256: 2, 512: 3}}, x="x", y="y", title="t"),
-    "points": lambda: points_figure({"plain Python": 0.12, "Rust": 14}, x="megabytes per second", title="t"),
-    "bars": lambda: bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
-    "frequency": lambda: frequency_figure(AWKWARD, AWKWARD_IDS),
-    "frequency of one": lambda: frequency_figure(AWKWARD, [256]),
-    "tree": lambda: merge_tree_figure(words([("a", "n"), ("an", "a")]).trace("banana$")),
+    "compression": lambda: figures.compression_figure(SIZES),
+    "lines": lambda: figures.lines_figure({"words": {0: 0, 9: 25_670}, "characters": {0: 0, 9: 65}}, **AXES),
+    "no line": lambda: figures.lines_figure({"words": {9: 25_670, 0: 0}, "none": {}}, **AXES),
+    "log": lambda: figures.log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, **AXES),
+    "lowest": lambda: figures.lowest_figure({"n = 1": {256: 4, 512: 3}, "n = 2": {256: 2, 512: 3}}, **AXES),
+    "points": lambda: figures.points_figure({"plain Python": 0.12, "Rust": 14}, x="megabytes per second", title="t"),
+    "bars": lambda: figures.bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
+    "frequency": lambda: figures.frequency_figure(AWKWARD, AWKWARD_IDS),
+    "frequency of one": lambda: figures.frequency_figure(AWKWARD, [256]),
+    "tree": lambda: figures.merge_tree_figure(BANANA.trace("banana$")),
 }
 
 
@@ -63,7 +51,7 @@ def test_a_chart_is_readable_on_any_page_and_says_in_words_what_it_shows(name):
 
 
 def test_compression_figure():
-    gain, cost = compression_figure({"seen": {512: 1.8, 4096: 3.1, 1024: 2.2}, "held out": {512: 1.7, 4096: 2.6}}).axes
+    gain, cost = CHARTS["compression"]().axes
     seen, held_out = gain.lines
     assert list(seen.get_xdata()) == [512, 1024, 4096] and list(seen.get_ydata()) == [1.8, 2.2, 3.1]
     assert list(held_out.get_ydata()) == [1.7, 2.6]
@@ -92,4 +80,4 @@ def test_frequencies_are_those_of_the_ids_from_the_most_frequent_on():
     counts = list(CHARTS["frequency"]().axes[0].lines[0].get_ydata())
     assert counts == sorted(counts, reverse=True) and sum(counts) == len(AWKWARD_IDS)
     with pytest.raises(ValueError, match="no token IDs to plot"):
-        frequency_figure(AWKWARD, [])
+        figures.frequency_figure(AWKWARD, [])

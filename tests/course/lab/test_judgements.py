@@ -23,35 +23,17 @@ TEXTS = {"the hen thaws the heath": None, "aaaa aa banana bandana  aab": "gpt2"}
 WRONG = {entry.name: entry for entry in bank.entries("04") if entry.exercise.name not in ("encode", "decode")}
 
 
-class Ties(AnswerKey):
-    """The commonest mistake in a tie, which the lab once gave the reason of the right choice for."""
-
-    def train_step(self, ids, new_id):
-        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-        if not counts:
-            return None
-        pair = sorted(counts, key=counts.get)[-1]
-        self.merges[pair] = new_id
-        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-        return self._merge(ids, pair, new_id), pair, counts[pair]
-
-
-def judged(solutions: list[type], text: str, pattern: str | None) -> list[tuple[Any, Any]]:
-    """For each class what the server observes when it trains, and what the page makes of it."""
-    asked = {"text": text, "steps": STEPS, "pattern": pattern}
+@cache
+def judged(text: str) -> dict[str, tuple[Any, Any]]:
+    """For each solution what the server observes when it trains, and what the page makes of it."""
+    asked = {"text": text, "steps": STEPS, "pattern": TEXTS[text]}
     observed = []
     with pytest.MonkeyPatch.context() as patch:
-        for solution in solutions:
+        for solution in [AnswerKey, *(entry.solution()["BPETokenizer"] for entry in WRONG.values())]:
             patch.setattr(g2c.tokenizer, "BPETokenizer", solution)
             observed.append(json.loads(json.dumps(answer_to("train", asked))))
-    questions = [("train", [asked])] * len(solutions)
-    return list(zip(observed, answers_of_the_page(server_page("nonce"), questions, {"/api/train": observed})))
-
-
-@cache
-def judged_bank(text: str) -> dict[str, tuple[Any, Any]]:
-    solutions = [entry.solution()["BPETokenizer"] for entry in WRONG.values()]
-    return dict(zip(WRONG, judged(solutions, text, TEXTS[text])))
+    shown = answers_of_the_page(server_page("nonce"), [("train", [asked])] * len(observed), {"/api/train": observed})
+    return dict(zip(["right", *WRONG], zip(observed, shown)))
 
 
 def is_right(state: dict[str, Any], new_ids: list[int], step: int, counts: dict, vocab: dict[int, bytes]) -> bool:
@@ -75,7 +57,7 @@ def is_right(state: dict[str, Any], new_ids: list[int], step: int, counts: dict,
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_is_said_of_each_step_is_true(text):
-    for name, (observed, shown) in judged_bank(text).items():
+    for name, (observed, shown) in judged(text).items():
         states = observed["states"]
         assert len(shown["states"]) == len(states), name
         vocab = {byte: bytes([byte]) for byte in range(256)}
@@ -117,12 +99,13 @@ def reason(state: dict[str, Any], step: int, counts: dict, vocab: dict[int, byte
 
 def test_nearly_every_wrong_solution_of_the_bank_is_seen_to_be_wrong():
     """The others need special tokens, an ID of 0, or a list that is long."""
-    unseen = {name for name in WRONG if all(judged_bank(text)[name][1]["wrong"] is None for text in TEXTS)}
+    unseen = {name for name in WRONG if all(judged(text)[name][1]["wrong"] is None for text in TEXTS)}
     assert len(WRONG) > 90 and len(unseen) < 20, sorted(unseen)
 
 
 SENTENCES = {
-    "step_ties_last_seen": "Your train_step chose h + e, which occurs 4 times. It should have chosen t + h",
+    "step_ties_last_seen": "Your train_step chose h + e, which occurs 4 times. It should have chosen t + h, "
+    "which occurs as often and was seen first.",
     "count_from_one": "Your train_step returned the count 5 for t + h, which occurs 4 times.",
     "count_sorted_pairs_2": "Your _get_pair_counts leaves out t + h; the pair occurs 4 times.",
     "merge_first_only": "does not replace t + h with 256 as it should: token 8 is t (ID 116), not th (ID 256).",
@@ -135,18 +118,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("name", SENTENCES)
 def test_the_first_step_that_is_wrong_says_what_came_and_what_is_right(name):
-    _, shown = judged_bank("the hen thaws the heath")[name]
+    _, shown = judged("the hen thaws the heath")[name]
     state = shown["states"][shown["wrong"]]
     said = [state["why"], *state["faults"], state.get("stopped", {}).get("title", "")]
     assert any(SENTENCES[name] in sentence for sentence in said), said
-
-
-def test_a_tie_that_is_decided_the_wrong_way_is_not_explained_as_if_it_were_right():
-    (_, shown), (_, right) = judged([Ties, AnswerKey], "the cat sat on the mat; the dog sat on the log", None)
-    assert right["wrong"] is None and all(state["isRight"] for state in right["states"])
-    first = shown["states"][0]
-    assert (shown["wrong"], first["faults"]) == (0, [])
-    assert first["why"] == (
-        "Your train_step chose a + t, which occurs 4 times. It should have chosen t + h, which occurs as often and was "
-        "seen first."
-    )

@@ -1,6 +1,5 @@
 """The server of `g2c lab`: who may ask, what it answers, and what becomes of code that does not work."""
 
-import http.client
 import json
 import os
 import socket
@@ -18,8 +17,8 @@ from g2c.formats.tokenizer_json import save
 from g2c.lab.process import answer_to
 from g2c.lab.tokenizers import tokenizer_named
 from g2c.solutions.bpe import BPETokenizer
-from support.clones import copy_course, write_answers
-from support.labs import RunningLab
+from support.clones import write_answers
+from support.labs import RunningLab, lab_course
 
 EXERCISE_FILE = "g2c/tokenizer/bpe.py"
 UNIGRAM_FILE = "g2c/tokenizer/unigram.py"
@@ -27,18 +26,6 @@ ENCODE, LOSS, BEST_PATH = (
     f'        raise NotImplementedError("TODO: {name}")\n' for name in ("encode", "segmentation_loss", "best_path")
 )
 ENDLESS = "        while True:\n            pass\n"
-SCRIPT = "<script>alert(1)</script>"
-
-
-@pytest.fixture(scope="module")
-def lab(course_template, tmp_path_factory):
-    """A lab on the answers of modules 04, 05 and 04g."""
-    clone = copy_course(
-        course_template, tmp_path_factory.mktemp("lab") / "clone", module_ids=["04", "05", "04f", "04g"]
-    )
-    write_answers(clone, [exercise for name in ("04", "05", "04g") for exercise in modules()[name].exercises])
-    with RunningLab(clone) as running:
-        yield running
 
 
 # --- who may ask ------------------------------------------------------------------------------------------------------
@@ -92,57 +79,46 @@ def test_a_question_of_another_form_gets_a_sentence():
 
 
 def test_the_page_has_a_strict_policy_and_its_own_nonce(lab):
-    connection = http.client.HTTPConnection("127.0.0.1", lab.port)
     nonces = set()
     for _ in range(2):
-        connection.request("GET", lab.url.partition(str(lab.port))[2])
-        response = connection.getresponse()
-        policy = response.headers["Content-Security-Policy"]
+        _, page = lab.request("GET", f"/?token={lab.token}")
+        policy, cookie = lab.headers["Content-Security-Policy"], lab.headers["Set-Cookie"]
         nonce = policy.split("'nonce-")[1].split("'")[0]
-        assert "default-src 'none'" in policy and f'<script nonce="{nonce}">' in response.read().decode()
-        assert "HttpOnly" in response.headers["Set-Cookie"] and "SameSite=Lax" in response.headers["Set-Cookie"]
+        assert "default-src 'none'" in policy and f'<script nonce="{nonce}">' in page
+        assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
         nonces.add(nonce)
-    connection.close()
     assert len(nonces) == 2
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_text_in_the_address_is_not_part_of_the_page(lab):
-    assert "alert(1)" not in lab.request("GET", f"/type?text={SCRIPT}&token={lab.token}")[1]
-
-
-def test_training_is_shown_as_the_code_does_it(lab):
-    answer = lab.ask("train", text="the the the", steps=3)
-    states = answer["states"]
+def test_the_views_get_what_the_students_code_returns(lab, tmp_path, monkeypatch):
+    states = lab.ask("train", text="the the the", steps=3)["states"]
     assert [state["chosen"] for state in states] == [[116, 104, 3], [256, 101, 3], [257, 32, 2], None]
     assert states[0]["counts"][0] == [116, 104, 3] and states[3]["ids"] == [258, 258, 257]
     assert states[2]["stored"] == {"merge": "258", "bytes": "74686520", "token": "b'the '", "merges": 3, "vocab": 259}
 
+    assert lab.ask("lattice", text="hugs") == {"tokens": ["hug", "s"], "loss": 6}
+    assert lab.ask("lattice", text="") == {"tokens": [], "loss": 0}
 
-def test_encode_is_the_students_with_the_merges_of_a_tokenizer(lab, tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
-    texts = ["the cat<|endoftext|>", ""]
+    texts = ["the cat<|endoftext|>", "", "a sequence of"]
     wanted = [encode_fast(tokenizer_named("small"), text) for text in texts]
     for name in ("yours", "small"):
         assert lab.ask("encode", tokenizer=name, texts=texts)["ids"] == wanted
 
-
-def test_a_lattice_has_the_best_path_and_its_loss(lab):
-    assert lab.ask("lattice", text="hugs") == {"tokens": ["hug", "s"], "loss": 6}
-    assert lab.ask("lattice", text="") == {"tokens": [], "loss": 0}
+    found = lab.ask("predict", tokenizer="small", ids=wanted[2], n=3)
+    probabilities = [probability for _, probability in found["next"]]
+    assert len(probabilities) == 15 and probabilities == sorted(probabilities, reverse=True) and probabilities[0] > 0.01
+    assert abs(found["total"] - 1) < 1e-9
 
 
 def test_a_browser_keeps_a_table_until_the_artifact_is_saved_again(lab, tmp_path, monkeypatch):
-    connection = http.client.HTTPConnection("127.0.0.1", lab.port)
     kept = {}
     for name in ("small", "nothing"):
-        connection.request("GET", f"/table?tokenizer={name}", headers={"Cookie": lab.cookie})
-        response = connection.getresponse()
-        kept[name] = "max-age" in response.headers["Cache-Control"]
-        response.read()
-    connection.close()
+        lab.request("GET", f"/table?tokenizer={name}", Cookie=lab.cookie)
+        kept[name] = "max-age" in lab.headers["Cache-Control"]
     assert kept == {"small": True, "nothing": False}
 
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
@@ -164,14 +140,6 @@ def test_the_tokens_of_a_corpus_are_counted(tmp_path, monkeypatch):
     assert answer_to("corpus", {"tokenizer": "small"}) == {"corpus": None}
 
 
-def test_the_students_model_predicts_the_next_token(lab):
-    ids = lab.ask("encode", tokenizer="yours", texts=["a sequence of"])["ids"][0]
-    found = lab.ask("predict", tokenizer="small", ids=ids, n=3)
-    probabilities = [probability for _, probability in found["next"]]
-    assert len(probabilities) == 15 and probabilities == sorted(probabilities, reverse=True) and probabilities[0] > 0.01
-    assert abs(found["total"] - 1) < 1e-9
-
-
 # --- code that does not work ------------------------------------------------------------------------------------------
 
 
@@ -187,7 +155,7 @@ def until(ask, wanted: str):
 
 @pytest.mark.whole
 def test_whatever_the_code_does_is_named_and_a_save_is_noticed(course_template, tmp_path):
-    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04f", "04g"])
+    clone = lab_course(course_template, tmp_path, answered=False)
     with RunningLab(clone) as lab:
 
         def encode():

@@ -48,11 +48,6 @@ def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges
     ]
 
 
-def test_no_candidate_crosses_a_boundary(with_boundaries):
-    for step in trace(with_boundaries, "the other<|end|>the").table().rows:
-        assert not re.search(r"\d+ \S+␣\S", step[1])
-
-
 @pytest.mark.parametrize("text", ["the the", "", "x", "<|end|>", "the $the$ 中 👋 \\ " * 6, "<b>&amp;</b>"])
 def test_a_slider_has_every_state_even_where_scripts_do_not_run_and_fits_any_theme(trained, text):
     traced = trace(trained, text)

@@ -7,16 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from g2c.course.exercises import modules
 from g2c.lab.pages import VIEWS
-from support.browsers import chromium
-from support.clones import Clone, copy_course, write_answers
-from support.labs import RunningLab
+from support.browsers import chromium, opened_page
+from support.labs import RunningLab, lab_course
 
 pytestmark = pytest.mark.whole
-
-SECONDS = 90_000
-"""Milliseconds that a busy machine may take for something to appear."""
 
 
 @pytest.fixture(scope="module")
@@ -25,40 +20,21 @@ def browser():
         yield running
 
 
-def course(template, folder) -> Clone:
-    return copy_course(template, folder / "clone", module_ids=["04", "05", "04f", "04g"])
+@pytest.fixture(autouse=True)
+def no_page_stays_open(browser):
+    """Close the pages of a test: each asks the lab several times a second for saves."""
+    yield
+    for context in browser.contexts:
+        context.close()
 
 
-@pytest.fixture
-def clone(browser, course_template, tmp_path) -> Clone:
-    """A copy of the course that the test may change."""
-    return course(course_template, tmp_path)
+def opened(browser, lab: RunningLab, address: str, **options):
+    address = f"{address}{'&' if '?' in address else '?'}token={lab.token}"
+    return opened_page(browser.new_context(**options), f"http://127.0.0.1:{lab.port}{address}")
 
 
-@pytest.fixture(scope="module")
-def lab(browser, course_template, tmp_path_factory):
-    """A lab on right code."""
-    with RunningLab(right(course(course_template, tmp_path_factory.mktemp("lab")))) as running:
-        yield running
-
-
-def opened(browser, lab: RunningLab, address: str, **context):
-    page = browser.new_context(**context).new_page()
-    page.set_default_timeout(SECONDS)
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.goto(f"http://127.0.0.1:{lab.port}{address}{'&' if '?' in address else '?'}token={lab.token}")
-    page.wait_for_selector("html[data-ready]")
-    return page
-
-
-def right(clone: Clone) -> Clone:
-    write_answers(clone, [exercise for name in ("04", "05", "04g") for exercise in modules()[name].exercises])
-    return clone
-
-
-def test_every_view_works_on_untouched_files_and_says_what_is_not_written_yet(clone, browser):
-    with RunningLab(clone) as lab:
+def test_every_view_works_on_untouched_files_and_says_what_is_not_written_yet(browser, course_template, tmp_path):
+    with RunningLab(lab_course(course_template, tmp_path, answered=False)) as lab:
         for view in VIEWS:
             page = opened(browser, lab, f"/{view}")
             page.wait_for_selector(".token, .edge, table")
@@ -107,8 +83,8 @@ UnigramTokenizer.best_path = best_path
 """
 
 
-def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(clone, browser):
-    right(clone)
+def test_wrong_code_is_named_by_every_view_that_runs_it_until_a_save_fixes_it(browser, course_template, tmp_path):
+    clone = lab_course(course_template, tmp_path, answered=True)
     bpe, unigram = clone.path("g2c/tokenizer/bpe.py"), clone.path("g2c/tokenizer/unigram.py")
     right_bpe, right_unigram = bpe.read_text(encoding="utf-8"), unigram.read_text(encoding="utf-8")
     with RunningLab(clone) as lab:

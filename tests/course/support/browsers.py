@@ -30,6 +30,17 @@ def chromium() -> Iterator[Any]:
             browser.close()
 
 
+def opened_page(context: Any, address: str) -> Any:
+    """A page of a browser's context, with its errors."""
+    page = context.new_page()
+    page.set_default_timeout(120_000)  # A busy machine may take long until something appears.
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
 def node() -> Path:
     """The program of Node.js that playwright brings along: it drives browsers, and runs the JavaScript of a page."""
     playwright = pytest.importorskip("playwright", reason="playwright has Node.js: pip install -e '.[check]'")

@@ -7,11 +7,21 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from g2c.course.exercises import modules
 from support.browsers import node
-from support.clones import Clone
+from support.clones import Clone, copy_course, write_answers
+
+
+def lab_course(template: Path, folder: Path, *, answered: bool) -> Clone:
+    """A copy of the course with the modules whose code the lab runs, and their answers if it is `answered`."""
+    clone = copy_course(template, folder / "clone", module_ids=["04", "05", "04f", "04g"])
+    if answered:
+        write_answers(clone, [exercise for name in ("04", "05", "04g") for exercise in modules()[name].exercises])
+    return clone
 
 
 class RunningLab:
@@ -44,7 +54,7 @@ class RunningLab:
         assert "Traceback" not in errors, errors
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
-        """The status and the text of an answer. Headers are given with _ for -."""
+        """The status and the text of an answer; its headers are kept. Headers are given with _ for -."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.putrequest(method, path, skip_host="Host" in headers)
@@ -54,6 +64,7 @@ class RunningLab:
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(body)
             response = connection.getresponse()
+            self.headers = response.headers
             with contextlib.suppress(ConnectionError):  # The server need not read the rest of a body.
                 return response.status, response.read().decode()
             return response.status, ""
