@@ -118,14 +118,6 @@ class TestPad:
             pitfall="pad-id",
         )
 
-    def test_sequences_of_one_length_need_no_padding(self):
-        check(
-            ids_of(call(pad_batch, [[5, 6], [7, 8]], 0)),
-            [[5, 6], [7, 8]],
-            idea="All sequences have the same length, so nothing is padded.",
-            pitfall="length",
-        )
-
     def test_every_row_holds_its_own_sequence(self):
         check(
             ids_of(call(pad_batch, [[1, 2], [3], [4, 5]], 0)),
@@ -236,9 +228,6 @@ class TestMask:
             idea="The lengths say what is padding; the IDs do not.",
             pitfall="mask",
         )
-
-    def test_without_padding_all_are_ones(self):
-        check(mask_of(call(pad_batch, [[5, 6], [7, 8]], 0)), [[1, 1], [1, 1]], idea="All IDs are real.", pitfall="mask")
 
 
 class TestSide:
@@ -390,14 +379,6 @@ class TestLength:
 class TestEmpty:
     """Empty batches and sequences: rare, but they can end a run after hours."""
 
-    def test_an_empty_sequence_is_a_row_of_padding(self):
-        check(
-            both_of(call(pad_batch, [[5, 6], []], 0)),
-            ([[5, 6], [0, 0]], [[1, 1], [0, 0]]),
-            idea="It has no IDs, so its whole row is padding.",
-            pitfall="empty",
-        )
-
     @pytest.mark.parametrize("multiple_of", [None, 4], ids=["as it is", "rounded up"])
     def test_only_empty_sequences(self, multiple_of):
         outcome = call(pad_batch, [[], []], 0, multiple_of=multiple_of)
@@ -408,14 +389,6 @@ class TestEmpty:
             shapes_of(call(pad_batch, [], 0)),
             [(0, 0), (0, 0)],
             idea="There are no rows, and nothing that could have a length: a rectangle of 0 by 0.",
-            pitfall="empty",
-        )
-
-    def test_no_sequence_rounded_up(self):
-        check(
-            shapes_of(call(pad_batch, [], 0, multiple_of=8)),
-            [(0, 0), (0, 0)],
-            idea="0 is a multiple of 8.",
             pitfall="empty",
         )
 

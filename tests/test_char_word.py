@@ -108,16 +108,6 @@ class TestBuildVocab:
             pitfall="order",
         )
 
-    def test_ids_are_given_in_the_order_of_the_symbols(self):
-        # The dictionary itself is in order too, so that printing it shows the list.
-        outcome = call(CharTokenizer().build_vocab, "hello world").attribute("token_to_id")
-        check(
-            outcome.seen_as(list, "the keys of tokenizer.token_to_id"),
-            HELLO,
-            idea="With entries in sorted order, the dictionary reads like a numbered list.",
-            pitfall="order",
-        )
-
     def test_capitals_accents_and_whitespace_are_separate_symbols(self):
         outcome = call(CharTokenizer().build_vocab, " Aaéã你e\u0301\n")
         check(
@@ -225,14 +215,6 @@ class TestEncode:
     def test_the_empty_text(self):
         check(call(with_vocabulary(HELLO).encode, ""), [], idea="No symbol, no ID.")
 
-    def test_every_character_is_one_id(self):
-        check(
-            call(with_vocabulary("👋你é").encode, "你👋é你"),
-            [1, 0, 2, 1],
-            idea="A character is one symbol, however many bytes it has.",
-            pitfall="order",
-        )
-
     @pytest.mark.parametrize(
         "text",
         ["hello z", "z", "held, z!", "Hello", "h\u00e9llo"],
@@ -271,15 +253,6 @@ class TestEncode:
             [0, 3, 2, 1, 0],
             idea="encode goes character by character; what five of them look like together does not matter.",
             pitfall="hooks",
-        )
-
-    def test_the_vocabulary_stays_as_it_is(self):
-        outcome = call(with_vocabulary("ab", "[UNK]").encode, "abc")
-        check(
-            outcome.attribute("token_to_id"),
-            {"[UNK]": 0, "a": 1, "b": 2},
-            idea="Only build_vocab assigns IDs.",
-            pitfall="build-again",
         )
 
     def test_what_the_vocabulary_is_now_decides(self):
@@ -504,24 +477,6 @@ class TestWordTokenizer:
             "the cat saw the cat",
             idea="self._join knows what goes between two symbols.",
             pitfall="hooks",
-        )
-
-    def test_an_unknown_word_is_lost_as_a_whole(self):
-        tokenizer = built_from("the cat sat", "[UNK]", WordTokenizer)
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, "the cats sat").value),
-            "the [UNK] sat",
-            idea="'cats' is not 'cat': a word tokenizer knows nothing about the parts of words.",
-            pitfall="unknown-symbol",
-        )
-
-    def test_capitals_and_white_space_do_not_come_back(self):
-        tokenizer = built_from("To be,\n    or not  to be?", kind=WordTokenizer)
-        check(
-            call(tokenizer.decode, call(tokenizer.encode, "To be,\n    or not  to be?").value),
-            "to be, or not to be?",
-            idea="This is what a word tokenizer loses.",
-            pitfall="words",
         )
 
     @examples

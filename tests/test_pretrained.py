@@ -154,16 +154,6 @@ class TestByteCharacters:
             pitfall="counter",
         )
 
-    def test_no_two_bytes_share_a_character(self):
-        check_seen(
-            call(byte_characters),
-            lambda table: len(set(table.values())),
-            "the number of different characters",
-            256,
-            idea="Otherwise the file could not be read back.",
-            pitfall="counter",
-        )
-
     def test_the_table_is_in_the_order_of_the_bytes(self):
         check_seen(
             call(byte_characters),
@@ -192,14 +182,6 @@ class TestMergesFromRanks:
             call(merges_from_ranks, BYTES | {b"th": 256}),
             {(116, 104): 256},
             idea="Two bytes are two parts from the start: t and h made th.",
-            pitfall="own-rank",
-        )
-
-    def test_a_token_made_of_a_token(self):
-        check(
-            call(merges_from_ranks, BYTES | {b"th": 256, b"the": 257}),
-            {(116, 104): 256, (256, 101): 257},
-            idea="When the was learned, th was there: its two parts are th and e.",
             pitfall="own-rank",
         )
 
@@ -431,14 +413,4 @@ class TestPublishedMerges:
             [9906, 11, 1917, 0],
             idea="These are the IDs that GPT-4 was trained on.",
             pitfall="lowest-rank",
-        )
-
-    def test_the_spans_of_gpt2s_tokens(self):
-        tokenizer = excerpt_of_gpt2(call(byte_characters).value)
-        ids = call(tokenizer.encode, "The naïve fox").value
-        check(
-            call(character_spans, [tokenizer.vocab[token_id] for token_id in ids]),
-            [(0, 3), (3, 9), (9, 13)],
-            idea="The three tokens are The, ␣naïve and ␣fox.",
-            pitfall="bytes-for-characters",
         )

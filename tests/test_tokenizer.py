@@ -14,8 +14,6 @@ One group at a time, stopping at the first failure:
     pytest tests/test_tokenizer.py -x -k TestPairCounts
 """
 
-import warnings
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,18 +23,6 @@ from g2c.course.teaching import call, check, check_raises, check_that, examples
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
 
 pytestmark = pytest.mark.student("04")
-
-TEXTS = {
-    "empty": "",
-    "one byte": "a",
-    "spaces": "   ",
-    "accents": "naïve café",
-    "Chinese": "你好，世界",
-    "Arabic": "مرحبا بالعالم",
-    "emoji": "Hi 👋🏽 👩‍👩‍👧",
-    "code": "def f(x):\n    return x ** 2  # square\n",
-}
-by_text = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 
 ODD_TEXT = "\ufeff The e\u0301\u00a0\0\r\n"
 """A byte order mark, a space, an accent after its letter, a no-break space, NUL, and a line end of Windows."""
@@ -54,14 +40,6 @@ def with_merges(pairs, special_tokens=(), pattern=None) -> BPETokenizer:
         tokenizer.merges[left, right] = new_id
         tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
     return tokenizer
-
-
-def train_and_listen(text):
-    """Train on `text`, which is too small for a vocabulary of 300; return the outcome and the kinds of warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        outcome = call(BPETokenizer().train, text, 300, progress=False)
-    return outcome, [warning.category for warning in caught]
 
 
 def where_merges_part(outcome, expected):
@@ -196,13 +174,6 @@ class TestPairCounts:
     def test_no_ids_have_no_pair(self):
         check(call(BPETokenizer()._get_pair_counts, []), {}, idea="Without IDs there is no pair.", pitfall="pair-count")
 
-    def test_left_and_right_are_told_apart(self):
-        check(
-            call(BPETokenizer()._get_pair_counts, [1, 2, 1]),
-            {(1, 2): 1, (2, 1): 1},
-            idea="'th' and 'ht' are two different pairs.",
-        )
-
     def test_pairs_that_overlap_all_count(self):
         # Counting and merging differ here: three equal IDs are two pairs of neighbors, though only one can be merged.
         check(
@@ -244,14 +215,6 @@ class TestPairCounts:
             call(BPETokenizer()._get_pair_counts, [9, 1, 2, 9], barrier_ids={9}),
             {(1, 2): 1},
             idea="The ID of a special token is not part of any pair.",
-            pitfall="barriers",
-        )
-
-    def test_ids_on_both_sides_of_a_barrier_are_not_a_pair(self):
-        check(
-            call(BPETokenizer()._get_pair_counts, [1, 9, 2], barrier_ids={9}),
-            {},
-            idea="1 and 2 are not neighbors: the barrier is between them.",
             pitfall="barriers",
         )
 
@@ -602,23 +565,11 @@ class TestTrainStep:
             idea="The caller knows which ID is free.",
             pitfall="id-offset",
         )
-
-    def test_the_new_id_is_entered_as_given(self):
-        tokenizer = BPETokenizer.with_course_special_tokens()
-        outcome = call(tokenizer.train_step, list(self.THE), 264)
         check(
             outcome.attribute("merges"),
-            {(116, 104): 264},
+            {(116, 104): new_id},
             idea="IDs 256 to 263 are the special tokens.",
             pitfall="id-offset",
-        )
-
-    def test_a_more_frequent_pair_beats_an_earlier_one(self):
-        check(
-            call(BPETokenizer().train_step, [1, 2, 8, 9, 8, 9], 256),
-            ([1, 2, 256, 256], (8, 9), 2),
-            idea="Order of appearance decides only between equal counts.",
-            pitfall="ties",
         )
 
     def test_two_pairs_can_make_the_same_bytes(self):
@@ -681,19 +632,9 @@ class TestTrainStep:
 
     @pytest.mark.parametrize("ids", [[], [5], [BOUNDARY], [1, BOUNDARY, 2]], ids=["none", "one", "boundary", "between"])
     def test_none_when_no_pair_is_left(self, ids):
-        check(
-            call(BPETokenizer().train_step, ids, 256),
-            None,
-            idea="train stops when it gets None.",
-            pitfall="small-corpus",
-        )
-
-    def test_without_a_pair_nothing_is_learned(self):
-        outcome = call(BPETokenizer().train_step, [5], 256)
+        outcome = call(BPETokenizer().train_step, ids, 256)
+        check(outcome, None, idea="train stops when it gets None.", pitfall="small-corpus")
         check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
-        check(
-            outcome.attribute("vocab"), BPETokenizer().vocab, idea="There was nothing to merge.", pitfall="small-corpus"
-        )
 
 
 class TestTrain:
@@ -707,23 +648,6 @@ class TestTrain:
             {(116, 104): 256, (256, 101): 257, (257, 32): 258},
             idea="th, then the, then the with its space.",
             difference=where_merges_part,
-        )
-
-    def test_the_ids_in_the_end(self):
-        check(
-            call(BPETokenizer().train, "the the the", 259, progress=False),
-            [258, 258, 257],
-            idea="Eleven bytes have become three tokens.",
-            pitfall="overlap",
-        )
-
-    def test_the_bytes_of_the_tokens(self):
-        outcome = call(BPETokenizer().train, "the the the", 259, progress=False)
-        check(
-            outcome.attribute("vocab"),
-            BPETokenizer().vocab | {256: b"th", 257: b"the", 258: b"the "},
-            idea="Each token's bytes are those of its two halves, one after the other.",
-            pitfall="byte-order",
         )
 
     def test_merges_of_a_longer_text(self):
@@ -740,26 +664,6 @@ class TestTrain:
             difference=where_merges_part,
         )
 
-    def test_merges_are_in_the_order_learned(self):
-        outcome = call(BPETokenizer().train, PARAGRAPH, 300, progress=False)
-        outcome = outcome.attribute("merges")
-        check(
-            outcome.seen_as(lambda merges: list(merges.values()), "the IDs of tokenizer.merges"),
-            list(range(256, 300)),
-            idea="The file that others read lists the merges in this order.",
-            pitfall="replaced-dictionaries",
-        )
-
-    def test_the_vocabulary_reaches_its_size(self):
-        tokenizer = BPETokenizer()
-        outcome = call(tokenizer.train, PARAGRAPH, 280, progress=False)
-        check(
-            outcome.seen_as(lambda ids: tokenizer.vocab_size, "tokenizer.vocab_size"),
-            280,
-            idea="Every step adds one token.",
-            pitfall="replaced-dictionaries",
-        )
-
     def test_training_again_forgets_what_was_learned(self):
         tokenizer = BPETokenizer()
         call(tokenizer.train, "abababab", 258, progress=False).value
@@ -770,6 +674,17 @@ class TestTrain:
             idea="train starts from the bytes, no matter what was learned before.",
             difference=where_merges_part,
         )
+
+    def test_a_corpus_too_small_for_the_vocabulary(self, recwarn):
+        outcome = call(BPETokenizer().train, "abab", 300, progress=False)
+        check(
+            outcome.attribute("merges"),
+            {(97, 98): 256, (256, 256): 257},
+            idea="After two merges the text is one single token: no pair is left, and training ends there.",
+            pitfall="small-corpus",
+            difference=where_merges_part,
+        )
+        assert [warning.category for warning in recwarn] == [VocabularyNotReached]
 
     def test_with_course_tokens_the_first_merge_is_264(self):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -782,34 +697,6 @@ class TestTrain:
             difference=where_merges_part,
         )
 
-    def test_nothing_is_learned_across_a_special_token(self):
-        tokenizer = BPETokenizer(["<|end|>"])
-        outcome = call(tokenizer.train, "ab<|end|>ab<|end|>ab<|end|>", 258, progress=False)
-        check(
-            outcome.attribute("merges"),
-            {(97, 98): 257},
-            idea="<|end|> is one ID from the start, and a barrier.",
-            pitfall="barriers",
-            difference=where_merges_part,
-        )
-
-    def test_a_corpus_too_small_for_the_vocabulary(self):
-        outcome, warned = train_and_listen("abab")
-        check(
-            outcome.attribute("merges"),
-            {(97, 98): 256, (256, 256): 257},
-            idea="After two merges the text is one single token: no pair is left, and training ends there.",
-            pitfall="small-corpus",
-            difference=where_merges_part,
-        )
-        assert warned == [VocabularyNotReached]
-
-    @pytest.mark.parametrize("text", ["", "a"], ids=["empty", "one byte"])
-    def test_a_corpus_without_any_pair(self, text):
-        outcome, warned = train_and_listen(text)
-        check(outcome, list(text.encode()), idea="There is nothing to merge.", pitfall="small-corpus")
-        assert warned == [VocabularyNotReached]
-
     def test_a_run_of_one_character(self):
         tokenizer = BPETokenizer()
         outcome = call(tokenizer.train, "a" * 11, 258, progress=False)
@@ -819,6 +706,12 @@ class TestTrain:
             idea="aa, then aaaa: eleven letters become two tokens of four letters, one of two, and one of one.",
             pitfall="overlap",
         )
+
+    @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
+    @pytest.mark.parametrize("text", ["", "a"], ids=["empty", "one byte"])
+    def test_a_corpus_without_any_pair(self, text):
+        outcome = call(BPETokenizer().train, text, 300, progress=False)
+        check(outcome, list(text.encode()), idea="There is nothing to merge.", pitfall="small-corpus")
 
 
 class TestEncode:
@@ -1013,14 +906,6 @@ class TestEncode:
             pitfall="special-tokens",
         )
 
-    def test_it_ends_when_no_pair_was_learned(self):
-        check(
-            call(with_merges(THE_MERGES).encode, "xyz"),
-            [120, 121, 122],
-            idea="None of the pairs is in merges: nothing to do.",
-            pitfall="endless-encode",
-        )
-
     @pytest.mark.core
     def test_merges_within_a_character(self):
         # The four bytes of an emoji are merged like any others.
@@ -1058,31 +943,17 @@ class TestEncode:
             mistake="encode_gives_its_own_list",
         )
 
-    def test_the_corpus_encodes_to_what_training_ended_with(self):
-        tokenizer = BPETokenizer()
-        expected = call(tokenizer.train, PARAGRAPH, 300, progress=False).value
-        check(
-            call(tokenizer.encode, PARAGRAPH),
-            expected,
-            idea="encode does to a text what training did to the corpus: the same merges in the same order.",
-            pitfall="merge-order",
-        )
-
-    def test_bytes_are_refused(self):
+    @pytest.mark.parametrize(
+        ("text", "error", "saying"),
+        # A lone surrogate is half a character: Python can hold it in a str, but UTF-8 has no bytes for it.
+        [(b"abc", TypeError, "str"), ("a\ud83db", ValueError, "surrogate")],
+        ids=["bytes", "half a character"],
+    )
+    def test_what_is_not_text_is_refused(self, text, error, saying):
         check_raises(
-            call(BPETokenizer().encode, b"abc"),
-            TypeError,
-            saying="str",
-            idea="self._pieces checks the text and raises this error; go through it before anything else.",
-            pitfall="str-for-bytes",
-        )
-
-    def test_half_a_character_is_refused(self):
-        # A lone surrogate: Python can hold it in a str, but UTF-8 has no bytes for it.
-        check_raises(
-            call(BPETokenizer().encode, "a\ud83db"),
-            ValueError,
-            saying="surrogate",
+            call(BPETokenizer().encode, text),
+            error,
+            saying=saying,
             idea="self._pieces checks the text and raises this error; go through it before anything else.",
             pitfall="str-for-bytes",
         )
@@ -1136,14 +1007,6 @@ class TestDecode:
             pitfall="token-by-token",
         )
 
-    def test_a_character_spread_over_learned_tokens(self):
-        check(
-            call(with_merges([(240, 159), (145, 139)]).decode, [256, 257]),
-            "👋",
-            idea="Join the bytes of all IDs first, then decode once.",
-            pitfall="token-by-token",
-        )
-
     @pytest.mark.core
     def test_a_character_cut_short_does_not_raise(self):
         # A model that writes token by token may stop in the middle of a character.
@@ -1151,14 +1014,6 @@ class TestDecode:
             call(BPETokenizer().decode, [72, 240, 159]),
             "H\ufffd",
             idea="What is not valid UTF-8 becomes the replacement character.",
-            pitfall="strict-utf8",
-        )
-
-    def test_bytes_that_are_never_valid_do_not_raise(self):
-        check(
-            call(BPETokenizer().decode, [72, 255, 255, 105]),
-            "H\ufffd\ufffdi",
-            idea="What is not valid UTF-8 becomes the replacement character, and the text continues.",
             pitfall="strict-utf8",
         )
 
@@ -1215,11 +1070,6 @@ class TestDecode:
 class TestRoundTrip:
     """decode(encode(text)) is the text, always."""
 
-    @by_text
-    def test_texts_of_many_kinds(self, text):
-        tokenizer = with_merges(THE_MERGES)
-        check_round_trip(tokenizer, text)
-
     @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"], ids=str)
     def test_any_text_trained(self, pattern):
         trained = BPETokenizer(["<|end|>"], pattern)
@@ -1270,11 +1120,6 @@ class TestPatterns:
     def test_gpt4_cuts_numbers_into_threes(self):
         assert list(BPETokenizer(pattern="gpt4")._pieces("in 20245")) == [b"in", b" ", b"202", b"45"]
 
-    @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "[a-z]+"], ids=["gpt2", "gpt4", "regex"])
-    def test_the_pieces_joined_are_the_text(self, pattern):
-        text = "Well... 12345 naïve\n\n  sea-shells, 👋!"
-        assert b"".join(BPETokenizer(pattern=pattern)._pieces(text)).decode() == text
-
     def test_no_merge_reaches_across_words(self):
         # Without a pattern the first merge is (101,32), "e ": it occurs five times.
         tokenizer = BPETokenizer(pattern="gpt2")
@@ -1285,17 +1130,6 @@ class TestPatterns:
             idea="'e' ends one piece and ' ' begins the next, so they are not a pair.",
             pitfall="barriers",
             difference=where_merges_part,
-        )
-
-    def test_the_same_word_gets_the_same_tokens(self):
-        tokenizer = BPETokenizer(pattern="gpt2")
-        call(tokenizer.train, PARAGRAPH, 290, progress=False).value
-        shells = call(tokenizer.encode, " shells").value
-        check(
-            call(tokenizer.encode, " shells shells"),
-            shells + shells,
-            idea="Each piece is encoded by itself, so its neighbors do not matter.",
-            pitfall="barriers",
         )
 
 
@@ -1309,12 +1143,6 @@ class TestPersistence:
         assert loaded.vocab == tokenizer.vocab
         assert loaded.special_tokens == ("<|end|>",)
         assert loaded.pattern == PATTERNS["gpt2"]
-
-    def test_the_file_is_read_by_the_rust_library(self, tmp_path):
-        import tokenizers
-
-        path = with_merges(THE_MERGES).save(tmp_path / "tokenizer.json")
-        assert tokenizers.Tokenizer.from_file(str(path)).encode("the the the").ids == [258, 258, 257]
 
     def test_your_artifact_comes_back(self, tmp_path):
         tokenizer = BPETokenizer.with_course_special_tokens()
@@ -1372,13 +1200,3 @@ class TestRust:
             )
 
         same_ids()
-
-    def test_encode_works_with_merges_that_rust_learned(self):
-        tokenizer = BPETokenizer(pattern="gpt2")
-        tokenizer.train_fast(PARAGRAPH, 290, progress=False)
-        check(
-            call(tokenizer.encode, PARAGRAPH),
-            tokenizer.to_hf().encode(PARAGRAPH).ids,
-            idea="train_fast fills the same merges and vocab that your train_step fills.",
-            pitfall="merge-order",
-        )

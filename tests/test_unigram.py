@@ -213,24 +213,6 @@ class TestBestPath:
             pitfall="viterbi",
         )
 
-    def test_the_fewest_tokens_are_not_always_the_best(self):
-        check(
-            call(hug(hug=-20, hu=-20, ug=-20).best_path, "hug"),
-            ["h", "u", "g"],
-            idea="Three tokens that cost 9 are better than one that costs 20.",
-            pitfall="viterbi",
-        )
-
-    @pytest.mark.core
-    def test_scores_count_and_not_the_best_token_at_each_place(self):
-        tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -8, "ab": -5})
-        check(
-            call(tokenizer.best_path, "ab"),
-            ["ab"],
-            idea="a is the best token to begin with, but then b must be covered, too: that costs 9, not 5.",
-            pitfall="viterbi",
-        )
-
     def test_in_a_tie_the_longest_last_token_wins(self):
         tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "c": -1, "ab": -2, "bc": -2})
         check(
@@ -308,15 +290,6 @@ class TestExpectedCounts:
             call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).expected_counts, "aa"),
             {"a": 1.0, "aa": 0.5},
             idea="a + a has 1/4, aa has 1/4: half each. The first one uses a twice.",
-            pitfall="expected",
-        )
-
-    @pytest.mark.core
-    def test_segmentations_are_weighted_by_their_probability(self):
-        check(
-            call(tokens_with({"a": 1 / 2, "b": 1 / 4, "ab": 1 / 16}).expected_counts, "ab"),
-            {"a": 2 / 3, "ab": 1 / 3, "b": 2 / 3},
-            idea="a + b has 1/8 and ab 1/16: two thirds and one third.",
             pitfall="expected",
         )
 
@@ -475,24 +448,6 @@ class TestRemovalLosses:
             pitfall="removal",
         )
 
-    @pytest.mark.core
-    def test_a_token_that_is_not_used_costs_nothing(self):
-        check(
-            call(hug().removal_losses, {"s": 3}),
-            {"hu": 0.0, "ug": 0.0, "hug": 0.0},
-            idea="No best path uses any of these.",
-            pitfall="removal",
-        )
-
-    @pytest.mark.core
-    def test_only_best_paths_count(self):
-        check(
-            call(hug().removal_losses, {"hug": 1}),
-            {"hu": 0.0, "ug": 0.0, "hug": 1.0},
-            idea="ug is in the lattice of hug, but not on its best path.",
-            pitfall="removal",
-        )
-
     def test_a_token_twice_in_a_word(self):
         check(
             call(hug().removal_losses, {"ugug": 2}),
@@ -636,17 +591,6 @@ class TestTogether:
             30,
             idea="Tokens are removed until 30 are left.",
             pitfall="removal",
-        )
-
-    def test_the_probabilities_add_up_to_one(self):
-        outcome = call(UnigramTokenizer().train, self.TEXT, 30)
-        check(
-            outcome.attribute("scores").seen_as(
-                lambda scores: sum(exp(score) for token, score in scores.items() if token != "<unk>"), "their sum"
-            ),
-            1.0,
-            idea="Each step of training ends with probabilities.",
-            pitfall="em",
         )
 
     def test_a_text_of_the_corpus_comes_back(self):

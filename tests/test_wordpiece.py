@@ -113,15 +113,6 @@ class TestPairScores:
             pitfall="score",
         )
 
-    @pytest.mark.core
-    def test_a_word_counts_as_often_as_it_occurs(self):
-        check(
-            call(WordPieceTokenizer().pair_scores, {("l", "##o", "##w"): 4}),
-            {("l", "##o"): 0.25, ("##o", "##w"): 0.25},
-            idea="Everything occurs four times: 4 / (4 * 4).",
-            pitfall="score",
-        )
-
     def test_a_word_of_one_symbol_counts(self):
         check(
             call(WordPieceTokenizer().pair_scores, {("a",): 3, ("a", "##b"): 1}),
@@ -246,14 +237,6 @@ class TestLearnPiece:
             pitfall="ties",
         )
 
-    def test_frequent_pairs_do_not_win_by_being_frequent(self):
-        check(
-            call(WordPieceTokenizer().learn_piece, {("t", "##h"): 100, ("t", "##o"): 100, ("q", "##u"): 2}),
-            ({("t", "##h"): 100, ("t", "##o"): 100, ("qu",): 2}, ("q", "##u"), 0.5),
-            idea="t has two continuations, q has one: 2 / (2 * 2) is more than 100 / (200 * 100).",
-            pitfall="score",
-        )
-
     @pytest.mark.parametrize("words", [{}, {("low",): 5}], ids=["no word", "one symbol"])
     def test_without_a_pair_nothing_is_learned(self, words):
         check(
@@ -338,30 +321,12 @@ class TestLongestMatch:
             pitfall="greedy",
         )
 
-    @pytest.mark.core
-    def test_what_continues_a_word_has_the_prefix(self):
-        check(
-            call(small().longest_match, "aa"),
-            ["a", "##a"],
-            idea="The second a continues the word: it is the token ##a.",
-            pitfall="prefix",
-        )
-
     def test_a_token_that_continues_words_does_not_begin_them(self):
         check(
             call(small().longest_match, "er"),
             ["[UNK]"],
             idea="##er only continues words, and no token begins with e.",
             pitfall="prefix",
-        )
-
-    @pytest.mark.core
-    def test_an_unknown_end_makes_the_whole_word_unknown(self):
-        check(
-            call(small().longest_match, "lowz"),
-            ["[UNK]"],
-            idea="low fits, but nothing continues it with z: the word is unknown as a whole.",
-            pitfall="whole-word",
         )
 
     def test_there_is_no_second_try(self):
@@ -425,15 +390,6 @@ class TestLongestMatch:
             ["<unk>"],
             idea="The token is self.unk_token, whatever it is called.",
             pitfall="whole-word",
-        )
-
-    def test_a_long_word_with_a_long_token(self):
-        tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##" + "a" * 60], max_input_chars_per_word=122)
-        check(
-            call(tokenizer.longest_match, "a" * 122),
-            ["a", "##" + "a" * 60, "##" + "a" * 60, "##a"],
-            idea="At each position, the longest token comes first. The word is as long as allowed.",
-            pitfall="greedy",
         )
 
 
@@ -544,16 +500,6 @@ class TestEncode:
 
 class TestTogether:
     """All exercises together."""
-
-    def test_train_and_encode(self):
-        tokenizer = WordPieceTokenizer()
-        call(tokenizer.train, "low low low low low lower lower lowest", 19).value
-        check(
-            call(tokenizer.encode, "lowest slow low"),
-            [tokenizer.token_to_id[token] for token in ("lowest", "[UNK]", "low")],
-            idea="After enough merges each word of the corpus is one token; s begins no word of it.",
-            pitfall="greedy",
-        )
 
     @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
     @examples
