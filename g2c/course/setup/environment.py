@@ -156,7 +156,7 @@ class EnvironmentFolder:
     def _make(self, problems: dict[str, str], groups: Iterable[str]) -> None:
         stamp = self._stamp()
         # A link may lead to the environment of another clone.
-        is_mine = stamp is not None and (not self.folder.is_symlink() or stamp["folder"] == str(self.folder))
+        is_mine = stamp is not None and (not self.folder.is_symlink() or stamp.get("folder") == str(self.folder))
         if os.path.lexists(self.folder) and not is_mine:
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
