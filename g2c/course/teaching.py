@@ -119,8 +119,9 @@ def check(
     seen = replace(seen, expected=expected, known=mistake)
     # The report shows the whole result if the part is missing, and the two cannot be compared.
     said = said_of(seen.unseen, show(expected)) if seen.unseen else show(expected)
-    shows_line = difference is not None and seen.error is None and not seen.unseen
-    line = difference(seen, expected) or "" if difference and shows_line else None
+    line = None
+    if difference and seen.error is None and not seen.unseen:
+        line = difference(seen, expected) or ""
     raise failure(seen, said, idea, pitfall, line)
 
 

@@ -36,7 +36,6 @@ MEGABYTES = 256
 EARLIER_CALLS = 60
 """The number of earlier calls on which a wrong solution is tried."""
 
-
 OWN = "the student's code"
 
 Rank = tuple[int, bool, bool]
@@ -68,7 +67,6 @@ def explanations(seen: Observation) -> Explanations | None:
         # A garbage collection takes longer than the few milliseconds that a call may take.
         no_garbage_collection(),
     ):
-        # One for a test run, since it keeps outcomes.
         matchers: dict[str, Matcher] = seen.call.history.memory
         if module.id not in matchers:
             matchers[module.id] = Matcher(Replay(module) if has_key() else Stored(module))
@@ -78,6 +76,8 @@ def explanations(seen: Observation) -> Explanations | None:
 
 @dataclass
 class Matcher:
+    """Matches a module's wrong solutions with the calls of a test run. It keeps outcomes."""
+
     source: Replay | Stored
     deadline: float = 0.0
     left: dict[tuple[int, str | None], str | None] = field(default_factory=dict)
@@ -93,12 +93,11 @@ class Matcher:
         passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
         refuted = {name for (number, name), left in self.left.items() if left and left != self.left[number, OWN]}
         self.left[call.number, OWN] = came.left
-        ranks: dict[Known, Rank] = {}
-        for is_refuted in (False, True):
-            if all(disagreements for disagreements, *_ in ranks.values()):
-                wrong = [one for one in self.source.known if (one.name in refuted) is is_refuted]
-                wrong = [one for one in wrong if one.exercise.qualified_name in exercises]
-                ranks |= self._ranks(seen, came, [one for one in wrong if one.caught_by not in passed])
+        wrong = [one for one in self.source.known if one.exercise.qualified_name in exercises]
+        wrong = [one for one in wrong if one.caught_by not in passed]
+        ranks = self._ranks(seen, came, [one for one in wrong if one.name not in refuted])
+        if all(disagreements for disagreements, *_ in ranks.values()):
+            ranks |= self._ranks(seen, came, [one for one in wrong if one.name in refuted])
         first = min(ranks.values(), default=(0, False, False))
         best = [one for one, rank in ranks.items() if rank == first]
         names = Counter(one.mistake.name for one in best)
