@@ -3,7 +3,7 @@
 import argparse
 import signal
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -102,7 +102,11 @@ def _grade(arguments: argparse.Namespace) -> int:
     marked = [(grades[submission.name], submission) for submission in submissions]
     in_order = [grade for grade, _ in marked]
     summary = [handed_in.summary([grade.name for grade in in_order if grade.forgiven])]
-    summary += _not_graded(submissions, module_ids)
+    summary += [
+        f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
+        for module_id, count in _counts(submissions).items()
+        if module_id not in module_ids
+    ]
     if failed := [grade.name for grade in in_order if not grade.is_graded]:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
     for grade in in_order:
@@ -111,10 +115,10 @@ def _grade(arguments: argparse.Namespace) -> int:
     write_text(arguments.output / "class.html", page(in_order, date.today(), summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     for name, content in platform_files(marked).items():
-        platform, is_table = name.removesuffix(".zip"), name.endswith(".csv")
-        if is_table or arguments.gives_back:
+        if arguments.gives_back or name.endswith(".csv"):
             write_file(arguments.output / name, [content])
-        places |= {f"back, {platform}": name} if arguments.gives_back and not is_table else {}
+        if arguments.gives_back and name.endswith(".zip"):
+            places[f"back, {name.removesuffix('.zip')}"] = name
     if arguments.gives_back and len(places) == 3:
         summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
     console.print()
@@ -147,15 +151,6 @@ def _counts(submissions: Sequence[Submission]) -> dict[str, int]:
     """Count the exercise files that were handed in, by module."""
     counts = {module.id: sum(module.file in each.files for each in submissions) for module in modules().values()}
     return {module_id: count for module_id, count in counts.items() if count}
-
-
-def _not_graded(submissions: Sequence[Submission], module_ids: Collection[str]) -> list[str]:
-    """Write a sentence on each module that was handed in and is not graded."""
-    return [
-        f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
-        for module_id, count in _counts(submissions).items()
-        if module_id not in module_ids
-    ]
 
 
 def _end(signal_number: int, _: object) -> None:
