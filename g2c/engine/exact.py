@@ -205,9 +205,7 @@ def train_exact(
     for part in texts:
         check_text(part)
     words, special_tokens = words_of(tokenizer, texts)
-    trainer = train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
-    if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
-        return trainer.ids()
+    train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
 
@@ -231,14 +229,14 @@ def train_on_words(
     ties: Ties = "first-seen",
     progress: Progress = None,
     special_tokens: int = 0,
-) -> "_Trainer":
-    """Learn merges from the pieces of a corpus, which need not fit into one string. Return the trainer.
+) -> None:
+    """Learn merges from the pieces of a corpus, which need not fit into one string.
 
     The tokenizer's pattern is not applied again. `special_tokens`, their number in the corpus, is for progress reports.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
-    >>> _ = train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
+    >>> train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
@@ -247,17 +245,16 @@ def train_on_words(
     tokenizer.merges = VersionedDict()
     # The loops ignore special tokens and number the merges from 256 on, after the bytes.
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
-    trainer = _Trainer(words, tokenizer, ids, ties, int(words.lengths @ words.counts) + special_tokens)
+    learned = _learned(words, tokenizer, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
     merges, vocab = tokenizer.merges, tokenizer.vocab
     with tokenizer._learning(progress, len(ids) - 256) as bar:
-        for done, (left, right, count, left_over) in enumerate(trainer.merges(), start=1):
+        for done, (left, right, count, left_over) in enumerate(learned, start=1):
             pair, new_id = (ids[left], ids[right]), ids[255 + done]
             merges[pair] = new_id
             vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
             bar.update(done, tokens=left_over, newest=token, count=count)
     if len(merges) < len(ids) - 256:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
-    return trainer
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
@@ -468,7 +465,8 @@ def _learn(
 ) -> None:  # fmt: skip
     """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
 
-    `state` (see `_Trainer`) is updated. `weights` says how often each cell's word occurs, if not once; `lengths` is the
+    `state` is updated: [next symbol, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest
+    count of a pair in the heap]. `weights` says how often each cell's word occurs, if not once; `lengths` is the
     length of each token, in numbers of `cells`. `gained` is scratch memory: for token x, index 2 * x is for the pair
     (x, new), the next one for (new, x). For each new ID, `merged` gets the pair's two IDs, its count, and the number of
     tokens left in the corpus.
@@ -515,62 +513,44 @@ def _learn(
 # --- around the loops -------------------------------------------------------------------------------------------------
 
 
-class _Trainer:
-    """Owns the arrays of `_learn`, and enlarges two of them when needed.
-
-    `_state` is [next number, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest count of a
-    pair in the heap].
-    """
-
-    def __init__(self, words: WordCounts, tokenizer: BPEBase, ids: list[int], ties: Ties, tokens: int) -> None:
-        self._ids, self._ties = np.array(ids), get_args(Ties).index(ties)
-        lengths = words.lengths + 1
-        size = int(lengths.sum()) + 1
-        if size >= MAX_CORPUS:
-            raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
-        is_byte = np.ones(size, bool)
-        is_byte[0] = False
-        is_byte[np.cumsum(lengths)] = False
-        self._cells = np.empty((size, CELL_SIZE), np.int32)
-        self._cells[:] = BOUNDARY, NO_PAIR
-        self._cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
-        data = np.zeros(size if self._ties == GREATEST else 0, np.uint8)
-        if self._ties == GREATEST:
-            data[is_byte] = np.frombuffer(words.data, np.uint8)
-        weights = np.zeros(0, np.int64)
-        if (words.counts > 1).any():
-            weights = np.append(0, np.repeat(words.counts, lengths))
-        self._arrays = (
-            data,
-            self._cells.reshape(-1),
-            weights,
-            # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
-            np.empty(3 * size, np.int32),
-            np.zeros(max(BYTE_PAIRS, 2 * len(ids)), np.int32),
-            np.full(len(ids), CELL_SIZE, np.int64),
-        )
-        self._merged = np.zeros((len(ids), 4), np.int64)
-        room = min(BYTE_PAIRS, size) + 2 * len(ids)
-        self._pairs, self._heap = np.zeros(PAIR_SIZE * room, np.int64), np.empty(room, np.int64)
-        self._state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
-
-    def merges(self) -> Iterator[list[int]]:
-        """Yield each merge, until no pair is left: [left number, right number, count, tokens left in the corpus]."""
-        number = 256
-        while number < len(self._ids):
-            until = min(len(self._ids), number + STEPS)
-            merged = self._merged.reshape(-1)
-            _learn(self._state, until, self._ties, *self._arrays, merged, self._pairs, self._heap)
-            learned, _, pairs_left, *_ = self._state.tolist()
-            yield from self._merged[number:learned].tolist()
-            number = learned
-            if number < until:
-                if not pairs_left:
-                    break
-                self._pairs, self._heap = (np.append(part, np.zeros_like(part)) for part in (self._pairs, self._heap))
-
-    def ids(self) -> list[int]:
-        """Return the IDs of a corpus that is a single word, after the merges so far."""
-        token, pair = self._cells[1:-1].T
-        ids: list[int] = self._ids[token[pair != INSIDE]].tolist()
-        return ids
+def _learned(words: WordCounts, tokenizer: BPEBase, size: int, ties: Ties, tokens: int) -> Iterator[list[int]]:
+    """Yield each merge, up to `size` symbols: [left symbol, right symbol, count, tokens left in the corpus]."""
+    rule = get_args(Ties).index(ties)
+    lengths = words.lengths + 1
+    count = int(lengths.sum()) + 1
+    if count >= MAX_CORPUS:
+        raise ValueError(f"The distinct words have {count:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
+    is_byte = np.ones(count, bool)
+    is_byte[0] = False
+    is_byte[np.cumsum(lengths)] = False
+    cells = np.empty((count, CELL_SIZE), np.int32)
+    cells[:] = BOUNDARY, NO_PAIR
+    cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
+    data = np.zeros(count if rule == GREATEST else 0, np.uint8)
+    if rule == GREATEST:
+        data[is_byte] = np.frombuffer(words.data, np.uint8)
+    weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else np.zeros(0, np.int64)
+    arrays = (
+        data,
+        cells.reshape(-1),
+        weights,
+        # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
+        np.empty(3 * count, np.int32),
+        np.zeros(max(BYTE_PAIRS, 2 * size), np.int32),
+        np.full(size, CELL_SIZE, np.int64),
+    )
+    merged = np.zeros((size, 4), np.int64)
+    room = min(BYTE_PAIRS, count) + 2 * size
+    pairs, heap = np.zeros(PAIR_SIZE * room, np.int64), np.empty(room, np.int64)
+    state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
+    symbol = 256
+    while symbol < size:
+        until = min(size, symbol + STEPS)
+        _learn(state, until, rule, *arrays, merged.reshape(-1), pairs, heap)
+        learned, _, pairs_left, *_ = state.tolist()
+        yield from merged[symbol:learned].tolist()
+        symbol = learned
+        if symbol < until:
+            if not pairs_left:
+                break
+            pairs, heap = (np.append(part, np.zeros_like(part)) for part in (pairs, heap))
