@@ -7,8 +7,8 @@ r"""Splitting text into pieces, each ready to be looked up in a table of words.
 
 `gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does, trying the pattern's alternatives
 in order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
-second Unicode table can disagree with it. `gpt2_starts` and `gpt4_starts` find the pieces of plain text 64 bytes at a
-time, and leave rare cases to the other three. All of them repeat what `PATTERNS` defines, and test_splitting.py
+second Unicode table can disagree with it. `certain_starts` finds the pieces of plain text 64 bytes at a time, and
+leaves rare cases to the other three. All of them repeat what `PATTERNS` defines, and test_splitting.py
 compares them with the library.
 
 A text is an array of bytes in valid UTF-8, followed by `PADDING`, so that looking ahead needs no bounds check.
@@ -333,35 +333,16 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 #
 # Bits are written from left to right here, like text. So x << 1 moves them to the right, to the next byte.
 #
-# Each pattern's function returns two numbers: where pieces begin, if one begins at p; and which bytes are undecided,
-# because they are rare. `certain_starts` keeps the beginnings that no undecided byte can change. Bytes beyond the end
-# of the text count as white space, so that white space at the end does not look like a space before a word.
+# `_starts` returns two numbers: where pieces begin, if one begins at p; and which bytes are undecided, because they are
+# rare. `certain_starts` keeps the beginnings that no undecided byte can change. Bytes beyond the end of the text count
+# as white space, so that white space at the end does not look like a space before a word.
 
 KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and sums do not overflow.
-APOSTROPHE = 0x27
 
 
 @inner
-def gpt2_starts(text: Array, p: int, beyond: int) -> tuple[int, int]:
-    """Return where pieces begin under the pattern gpt2, and which bytes are undecided.
-
-    A run of letters, of digits or of other characters is a piece, together with a space before it. The last character
-    of a run of white space is a piece, or is the space before one.
-    """
-    letter = between(text, p, 0x41, 0x5A) | between(text, p, 0x61, 0x7A)
-    digit = between(text, p, 0x30, 0x39)
-    space = between(text, p, 0x20, 0x20)
-    white = space | between(text, p, 0x09, 0x0D) | beyond
-    beyond_ascii = between(text, p, 0x80, 0xFF)
-    other = ~(letter | digit | white | beyond_ascii)
-    begins = (letter & ~(letter << 1) | digit & ~(digit << 1) | other & ~(other << 1)) & ~(space << 1)
-    begins |= white & (~(white << 1) | ~(white >> 1))
-    return begins, beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE)
-
-
-@inner
-def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
-    """Return where pieces begin under the pattern gpt4, qwen or o200k, and which bytes are undecided."""
+def _starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
+    """Return where pieces begin under a named pattern, and which bytes are undecided."""
     upper, lower = between(text, p, 0x41, 0x5A), between(text, p, 0x61, 0x7A)
     letter = upper | lower
     digit = between(text, p, 0x30, 0x39)
@@ -371,13 +352,18 @@ def gpt4_starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
     white = blank | line_end | beyond
     beyond_ascii = between(text, p, 0x80, 0xFF)
     other = ~(letter | digit | white | beyond_ascii)
+    undecided = beyond_ascii | between(text, p, 0x27, 0x27)
+    if way == GPT2:
+        # A run of letters, of digits or of other characters is a piece, together with a space before it. The last
+        # character of a run of white space is a piece, or is the space before one.
+        begins = (letter & ~(letter << 1) | digit & ~(digit << 1) | other & ~(other << 1)) & ~(space << 1)
+        return begins | white & (~(white << 1) | ~(white >> 1)), undecided
 
     # [^\r\n\p{L}\p{N}]?\p{L}+ takes any character before the letters except a digit or line end. But if another one of
     # them or a space comes before that character, ` ?[^\s\p{L}\p{N}]+` takes it first.
     begins = letter & (digit << 1 | line_end << 1 | other << 1 & (other << 2 | space << 2))
     begins |= digit & ~(digit << 1)
     begins |= other & ~(other << 1) & ~(space << 1)
-    undecided = beyond_ascii | between(text, p, APOSTROPHE, APOSTROPHE)
     if way == QWEN:
         begins |= digit
     else:
@@ -408,7 +394,7 @@ def certain_starts(text: Array, p: int, end: int, way: int) -> int:
     The text ends at `end`, which counts as such a place.
     """
     beyond = -1 << end - p if end - p < WIDTH else 0
-    begins, undecided = gpt2_starts(text, p, beyond) if way == GPT2 else gpt4_starts(text, p, beyond, way)
+    begins, undecided = _starts(text, p, beyond, way)
     begins = begins & ~beyond | beyond & -beyond
     certain = KNOWN
     undecided &= POSITIVE & ~beyond
