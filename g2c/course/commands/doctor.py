@@ -51,9 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     return min(problems, 1)
 
 
-# --- the installation -------------------------------------------------------------------------------------------------
-
-
 def check_clone() -> Iterator[Finding]:
     """Compare this clone with the one in use. With two clones, it is easy to edit one and test the other."""
     if warning := other_clone():
@@ -88,9 +85,6 @@ def check_environment() -> Iterator[Finding]:
         yield Finding(text, f"{MAKE_ENVIRONMENT}; source .venv/bin/activate", NOTE)
     elif problem := environment.problem():
         yield Finding(f"The environment .venv is out of date or incomplete: {problem}.", MAKE_ENVIRONMENT)
-
-
-# --- the files --------------------------------------------------------------------------------------------------------
 
 
 def check_answer_key() -> Iterator[Finding]:

@@ -41,9 +41,6 @@ def _path(name: str) -> Path:
     return paths.REPOSITORY / ".g2c" / f"{name}.json"
 
 
-# --- hints ------------------------------------------------------------------------------------------------------------
-
-
 def hints_shown(task: Any) -> int:
     """Return how many hints for a task, an exercise or an answer in a notebook, the student has seen."""
     shown: int = read("hints").get(task.key, {"shown": 0})["shown"]

@@ -97,7 +97,7 @@ class _Watcher:
             self.console.print()
 
     def _next_event(self) -> _Event:
-        """Return what happens in the next moment: a key is pressed, a file is saved, or the terminal's size changes."""
+        """Return the key that is pressed, or the module that is saved, in the next moment; "" for neither."""
         # Keys arrive at once and are not echoed. Set each time, because a shell may undo it after Ctrl-Z.
         tty.setcbreak(sys.stdin, termios.TCSADRAIN)
         if select.select([sys.stdin], [], [], SECONDS_BETWEEN_LOOKS)[0]:
@@ -110,7 +110,7 @@ class _Watcher:
                 return module
         if self.size != (size := os.get_terminal_size()):
             self.size = size
-            return self.screen
+            self._show(self.screen)
         return ""
 
     # --- tests --------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class _Watcher:
         return self._screen_of(shown)
 
     def _test(self, module: Module) -> _Event:
-        """Return the screen of a module's result, or the key or the saved module that ended the test before."""
+        """Return the screen of a module's result; or q, or a saved module, if that ended the test early."""
         self._show_running(module)
         ready, self.ready = self.ready, None
         if ready and ready.module is not module:
@@ -132,11 +132,9 @@ class _Watcher:
             ready = None
         with ready or SuiteRun(module, to_first_failure=True) as suite:
             while not suite.wait(0):
-                match event := self._next_event():
-                    case Module() | "q":
-                        return event
-                    case _Screen():
-                        self._show(event)
+                event = self._next_event()
+                if event == "q" or isinstance(event, Module):
+                    return event
             result = suite.result()
         return self._screen_of(result)
 
@@ -174,10 +172,9 @@ class _Watcher:
                 footer = "" if number == len(exercise.hints) else "The next hint comes after another try.\n"
                 return _Screen(lambda brief: hints(exercise, number), footer + ANY_KEY, back)
             if key == "s" and exercise and has_key():
-                asked, shown = Text(warning(exercise)), _Screen(lambda brief: answer(exercise), ANY_KEY, back)
-                return _Screen(
-                    lambda brief: [asked], f"y shows it. {ANY_KEY}", lambda key: shown if key == "y" else screen
-                )
+                text, code = Text(warning(exercise)), _Screen(lambda brief: answer(exercise), ANY_KEY, back)
+                footer = f"y shows it. {ANY_KEY}"
+                return _Screen(lambda brief: [text], footer, lambda key: code if key == "y" else screen)
             return screen
 
         if result.complete:

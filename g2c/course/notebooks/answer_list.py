@@ -75,9 +75,6 @@ def find_answer(name: str) -> Answer | None:
     return next((answers[name] for answers in map(answers_of, modules().values()) if name in answers), None)
 
 
-# --- which ones are right ---------------------------------------------------------------------------------------------
-
-
 def right_answers(module: Module) -> set[str]:
     """Return the names of the answers that passed their latest check since the working copy was made."""
     passed = state.read("answers").get(module.notebook_file.name, [])

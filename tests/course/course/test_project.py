@@ -13,8 +13,6 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-
 GROUPS = PROJECT["optional-dependencies"]
 CONSTRAINTS = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
 
-# --- dependencies -----------------------------------------------------------------------------------------------------
-
 
 def test_every_dependency_is_pinned_once():
     pinned = [name.lower() for name in re.findall(r"^([\w.-]+)==[\w.]+$", CONSTRAINTS, re.MULTILINE)]
@@ -48,9 +46,6 @@ def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, 
     assert install_command("pyarrow") == "pip install -c constraints.txt -e '.[corpora]'"
     monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
     assert install_command("pyarrow") == "python -m g2c.course.setup corpora"
-
-
-# --- what the package says about itself -------------------------------------------------------------------------------
 
 
 def test_the_changelog_begins_with_this_version():

@@ -40,18 +40,12 @@ class Parsed(HTMLParser):
         (self.links if tag == "a" else self.loads).extend(used)
 
 
-# --- the pages --------------------------------------------------------------------------------------------------------
-
-
 def test_every_page_is_on_the_site_once(website):
     listed = website.sources()
     pages = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").rglob("*.md")}
     solutions = {f"notebooks/solutions/{Path(module.notebook).name}" for module in modules().values()}
     assert set(listed) == {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", website.MISTAKES, *pages, *solutions}
     assert len(listed) == len(set(listed))
-
-
-# --- the whole site ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

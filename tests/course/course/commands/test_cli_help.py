@@ -21,9 +21,6 @@ def hints_in(text: str) -> list[str]:
 FIRST, SECOND, THIRD = (f"{number} Double, {word} hint." for number, word in enumerate(("first", "second", "third"), 1))
 
 
-# --- hint -------------------------------------------------------------------------------------------------------------
-
-
 def test_the_next_hint_comes_after_another_try_or_with_more(small_course):
     text = hint(small_course, "double")
     assert "g2c/toys/doubling.py, line 1" in text
@@ -55,9 +52,6 @@ def test_without_a_failing_exercise_and_for_an_unknown_one_a_sentence_says_so(sm
     done = small_course.g2c("hint", "treble")
     unknown = "g2c: There is no exercise 'treble'. The exercises are: double, halve.\n"
     assert done.returncode == 1 and done.stderr == unknown
-
-
-# --- solution ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_answer_is_shown_after_a_yes_alone(small_course):

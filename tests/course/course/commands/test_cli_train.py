@@ -105,9 +105,6 @@ def test_a_tokenizer_goes_by_its_short_and_its_full_name_and_no_other():
             full_name(name)
 
 
-# --- a corpus of one's own --------------------------------------------------------------------------------------------
-
-
 def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_path, capsys):
     command = ["train", str(corpus), "--vocab-size", "400", "--pattern", "gpt2", "--ties", "lowest-id"]
     command += ["--special", "<|endoftext|>", "<｜end｜>", "--output", "Mine", "--workers", "1"]
