@@ -151,6 +151,10 @@ class EnvironmentFolder:
         found = self.folder.glob("lib/python*/site-packages/[!~]*.dist-info")
         return {folder.name.partition("-")[0] for folder in found}
 
+    def _last_change(self) -> list[int]:
+        """Return when a package was last installed or removed."""
+        return [path.stat().st_mtime_ns for path in self.folder.glob("lib/python*/site-packages")]
+
     # --- making it ----------------------------------------------------------------------------------------------------
 
     def _make(self, problems: dict[str, str], groups: Iterable[str]) -> None:
@@ -166,12 +170,12 @@ class EnvironmentFolder:
         doing = "Creating" if is_new else "Updating"
         self.say(f"{doing} the environment .venv ({', and '.join(problems.values())}). This takes a minute or two.")
         self.log.write_bytes(b"")
-        stamp = {"folder": str(self.folder), **(stamp or {}), "update": "unfinished"}
+        stamp = {"folder": str(self.folder), **(stamp or {})}
         if is_new:
             stamp.pop("packages", None)
             with replacing_folder(self.folder) as empty:
                 self._write_stamp(stamp, empty)
-        self._write_stamp(stamp)
+        self._write_stamp({**stamp, "update": "unfinished"})
         # sys.executable may belong to a virtual environment; the new one is made from the base interpreter.
         python = (getattr(sys, "_base_executable", None) or sys.executable) if is_new else str(self.python)
         without_pip = ["--without-pip"] if "pip" in self._packages() else []
@@ -179,7 +183,13 @@ class EnvironmentFolder:
         self._run(command, "The folder .venv could not be created")
         chosen = sorted({COURSE_GROUP, *groups, *stamp.get("groups", ())})
         if problems.keys() != {"folder"}:
-            self._install(chosen, ["--force-reinstall"] if "update" in problems else [])
+            before = self._last_change()
+            try:
+                self._install(chosen, ["--force-reinstall"] if "update" in problems else [])
+            except CourseError:
+                if self._last_change() == before:
+                    self._write_stamp(stamp)
+                raise
         self._settle()
         present = self._present()
         self._write_stamp({**present, "groups": chosen, "packages": sorted(self._packages())})

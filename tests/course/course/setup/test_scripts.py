@@ -259,21 +259,23 @@ def test_installers_write_every_path_and_report_errors_in_english(monkeypatch):
     assert variables["LC_MESSAGES"] == "C" and "LANGUAGE" not in variables
 
 
-def test_after_an_update_that_fails_the_environment_is_used_if_it_works_and_the_next_run_repairs_it(environment, clone):
+def test_an_update_that_fails_leaves_the_environment_in_use_and_what_it_began_is_repaired(environment, clone):
     environment.ensure()
     (clone / "constraints.txt").write_text("")
-    failing = QuickEnvironment(clone, command="echo Connection refused >&2; exit 3")
-    assert failing.ensure() == environment.python
-    assert "cannot be reached. Check that this computer is online" in failing.said[1]
-    assert failing.said[1].endswith("The environment was not updated; it is used as it is.")
-    broken = QuickEnvironment(clone, command="exit 3", failing="import g2c")
-    for one, groups in ((failing, ["check"]), (broken, [])):
+    offline = QuickEnvironment(clone, command="echo Connection refused >&2; exit 3")
+    assert offline.ensure() == environment.python
+    assert "cannot be reached. Check that this computer is online" in offline.said[1]
+    assert offline.said[1].endswith("The environment was not updated; it is used as it is.")
+    assert environment.problem() == CHANGED
+    # The second one has begun to install, and then numpy is missing.
+    broken = QuickEnvironment(clone, command="mkdir -p .venv/lib/python3/site-packages; exit 3", failing="import g2c")
+    for one, groups in ((offline, ["check"]), (broken, [])):
         with pytest.raises(CourseError, match="packages could not be installed: the"):
             one.ensure(groups)
     assert environment.problem() == f"{CHANGED}, and {UNFINISHED}"
     environment.ensure()
     assert environment.problem() is None
-    # One of an interrupted installation has all that names it, but not all of its files.
+    # A package that is installed in part may have all that names it, but not all of its files.
     assert f"{UV} --force-reinstall {COURSE}" in environment.commands
 
 
