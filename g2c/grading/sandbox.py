@@ -11,9 +11,10 @@ import pickle
 import re
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator, KeysView, ValuesView
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.util import decode_source, find_spec, module_from_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -50,7 +51,7 @@ class Sandbox:
         self.folder = f"{settings.course}{os.sep}"
         self.exercise_files = settings.exercise_files
         given = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
-        self.guard = Guard(lambda name: name.startswith(given))
+        self.guard = PausedGuard(lambda name: name.startswith(given))
         self.lent = settings.lent
         self.lock = Lock()
         """Held while a lent function is called, since the student's code may have threads."""
@@ -118,16 +119,14 @@ class Sandbox:
         """Have the test runner make a call with the object's state, and repeat here what it changed."""
         args = tuple(map(_sendable, args))
         kwargs = {name: _sendable(value) for name, value in kwargs.items()}
-        with self.lock:
+        with self.lock, self.guard.paused():
             call = {"call": target, "owner": owner, "args": args, "kwargs": kwargs, "changes": self.shared.changes()}
             message = protocol.pack(call)
             if len(message) > protocol.MAX_BYTES:
                 raise ValueError(f"the arguments of {target.name} are too large")
             self.shared.add_arguments(LENT_CALL, [*args, *kwargs.values()])
-            timer = signal.setitimer(signal.ITIMER_REAL, 0)  # The guard does not count the time of the answer key.
             self.connection.send_bytes(message)
             result, error, changes = self.connection.recv()
-            signal.setitimer(signal.ITIMER_REAL, *timer)
             self.shared.apply(changes)
             del self.shared.objects[LENT_CALL]
         if error:
@@ -192,6 +191,18 @@ class Sandbox:
         ]
         written = [place for place in places if place.file in self.exercise_files]
         return [*places, *written][-1] if places else None
+
+
+class PausedGuard(Guard):
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count neither the waiting nor the processor time inside, which a lent function costs."""
+        timer, began = signal.setitimer(signal.ITIMER_REAL, 0), time.thread_time()
+        try:
+            yield
+        finally:
+            self._last_tick += time.thread_time() - began
+            signal.setitimer(signal.ITIMER_REAL, *timer)
 
 
 def _sendable(argument: Any) -> Any:
