@@ -57,7 +57,7 @@ def unfinished_work(
         finally:
             work.ids_file.close()
             if is_done or not (work.text_bytes or work.is_resumed):
-                # Without its journal, the folder would be ignored.
+                # The journal first: without it, what a kill leaves of the folder is ignored.
                 (folder / JOURNAL).unlink(missing_ok=True)
                 shutil.rmtree(folder, ignore_errors=True)
 

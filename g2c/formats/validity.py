@@ -116,8 +116,7 @@ def _effective(
         spelled = [token if isinstance(token, bytes) else bytes(map(byte_of.__getitem__, token)) for token in learned]
     except KeyError as unknown:
         raise UnsupportedTokenizer(f"A token has the character {unknown}, which spells no byte.") from None
-    order = list(merges.values()) if merges is not None else []
-    if order != sorted(order):
+    if merges is not None and list(merges.values()) != sorted(merges.values()):
         raise UnsupportedTokenizer("Several merges make the same token, but their order is not that of the IDs.")
     byte_ids = [vocab[token] for token in alphabet]
     id_of = dict(zip(spelled, map(vocab.__getitem__, learned)))
@@ -126,9 +125,8 @@ def _effective(
         if split is not None:
             pairs[token] = symbols[split[0]], symbols[split[1]]
             symbols.append(id_of[token])
-    odd = [token for token in spelled if token not in pairs]
-    if merges is not None:
-        odd = [token for token in spelled if token not in pairs or merges.get(pairs[token]) != id_of[token]]
+    made = id_of if merges is None else {token: merges.get(pair) for token, pair in pairs.items()}
+    odd = [token for token in spelled if token not in pairs or made[token] != id_of[token]]
     if not odd:
         return {pairs[token]: token_id for token, token_id in id_of.items()}, {}, True
     if len(odd) > _MAX_ODD or any(len(token) > _MAX_ODD_BYTES for token in odd):
