@@ -199,6 +199,7 @@ def as_on_hubs(data):
         as_save_pretrained_writes,
         as_on_hubs,
         lambda data: data.pop("version"),
+        lambda data: data.update(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": False}),
         lambda data: data["added_tokens"].reverse(),
         lambda data: data["added_tokens"][0].update(normalized=True),
         lambda data: data["model"].update(unk_token="<|endoftext|>"),
