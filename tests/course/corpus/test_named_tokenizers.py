@@ -1,6 +1,7 @@
-"""Tokenizers trained on a corpus and saved with it: the course's own, and any other; continued after a stop."""
+"""Tokenizers trained on a corpus and saved with it: the course's own, and any other, in any number of shards."""
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pydoc_data.topics import topics
@@ -8,11 +9,12 @@ from pydoc_data.topics import topics
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError, CourseError, SavingError
+from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
 from g2c.corpus import encoding, named_tokenizers
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, load_corpus
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
+from g2c.corpus.training import count_corpus_words, train_exact_corpus
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -174,3 +176,38 @@ def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypa
     ):
         with pytest.raises(error, match=problem):
             train_and_encode(**{"corpus": text_file, "out": "Mine", "vocab_size": 400, **changes})
+
+
+# --- the words of a corpus --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\S+|\s+"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, pattern, workers):
+    text = "\n\n".join(DOCUMENTS)
+    (tmp_path / "plain.txt").write_bytes(text.encode())
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
+    words = count_corpus_words(tokenizer, tmp_path / "plain.txt", workers=workers, shard_bytes=4000, progress=False)
+    assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
+
+
+def test_special_tokens_and_ends_of_documents_are_barriers():
+    documents = ["ab", "ab<|endoftext|>ab", "xa", "b!"] * 10
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern=r"[^!]+|!")
+    words = count_corpus_words(tokenizer, iter(documents), workers=1, progress=False)
+    assert dict(words.items()) == {b"ab": 30, b"xa": 10, b"b": 10, b"!": 10}
+    with pytest.warns(VocabularyNotReached, match="too small"):
+        train_exact_corpus(tokenizer, iter(["<|endoftext|>", ""]), 300, workers=1, progress=False)
+    assert tokenizer.merges == {}
+
+
+def test_bad_input_is_told_and_the_tokenizer_stays_as_it_was(tmp_path):
+    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer.train_exact("ab ab", 257)
+    before = dict(tokenizer.merges)
+    (tmp_path / "corpus.txt").write_bytes(b"fine, then \xff")
+    with pytest.raises(CorpusError, match="byte 11"):
+        train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 300, progress=False)
+    with pytest.raises(ValueError, match="Without a pattern"):
+        train_exact_corpus(BPETokenizer(), iter(["text"]), 300, progress=False)
+    assert tokenizer.merges == before
