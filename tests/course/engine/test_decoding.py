@@ -30,16 +30,8 @@ def test_the_spans_are_those_of_the_library_tokenizers(tokenizer):
         encoding = library.encode(text)
         assert ids == encoding.ids == tokenizer.encode(text)
         assert spans == encoding.offsets, f"encode_with_offsets({text!r})"
+        assert all(type(place) is int for span in spans for place in span)
         assert tokenizer.encode_with_offsets(text, allowed_special="none")[0] == tokenizer.encode_ordinary(text)
-
-
-def test_a_token_inside_a_character_covers_the_character():
-    tokenizer = BPETokenizer()
-    text = "a👋"
-    ids, spans = tokenizer.encode_with_offsets(text)
-    assert spans == [(0, 1), (1, 2), (1, 2), (1, 2), (1, 2)]
-    assert [text[start:end] for start, end in spans] == ["a", "👋", "👋", "👋", "👋"]
-    assert all(type(place) is int for span in spans for place in span)
 
 
 def test_bytes_are_not_replaced(tokenizer):
@@ -51,13 +43,8 @@ def test_bytes_are_not_replaced(tokenizer):
         assert tokenizer.decode(ids[:end]) == text
 
 
-@pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5])])
-def test_what_is_no_list_of_integers_is_said_to_be_none(ids):
-    with pytest.raises(TypeError, match="Token IDs must be integers, one by one, but .* is of type"):
-        BPETokenizer().decode_bytes(ids)
-
-
-@pytest.mark.parametrize("token_id", [257, -1, 10**6])
-def test_an_id_that_does_not_exist_is_named(token_id):
-    with pytest.raises(ValueError, match=f"There is no token with ID {token_id} in this vocabulary of 257"):
-        BPETokenizer(["<|end|>"]).decode_bytes([97, token_id])
+@pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5]), [97, 257], [97, -1]])
+def test_what_is_no_id_is_named(ids):
+    message = "must be integers, one by one, but .* is of type|no token with ID (257|-1) in this vocabulary of 257"
+    with pytest.raises((TypeError, ValueError), match=message):
+        BPETokenizer(["<|end|>"]).decode_bytes(ids)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine import compiled, encoding
-from g2c.engine.encoding import BYTE_PAIRS, FREE, NEVER, SHORT, Encoder
+from g2c.engine.encoding import BYTE_PAIRS, FREE, SHORT, Encoder
 from g2c.engine.exact import WordCounter
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
@@ -109,19 +109,6 @@ def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, slots):
         assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
         for length in (1, SHORT - 1, SHORT, SHORT + 1, 2000):
             assert encoder.encode_short(text[:length].encode()) == trained.encode(text[:length])
-
-
-def test_a_table_of_words_that_grows_keeps_its_words():
-    tokenizer = BPETokenizer(pattern="gpt2")
-    tokenizer.train_exact(TEXT, 500)
-    tables = tables_of(tokenizer)
-    encoder, text = Encoder(tables), b" " + random_words(700).encode()
-    count = len(ids_of(encoder, text))
-    # Now a word that is not in the table would be encoded as single bytes.
-    pairs, *_ = tables.merging
-    pairs.fill(NEVER)
-    pairs[BYTE_PAIRS:] = FREE
-    assert len(ids_of(encoder, 20 * text)) == 20 * count, "words of the smaller table were merged again"
 
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):

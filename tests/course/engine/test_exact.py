@@ -58,11 +58,6 @@ PLAIN = {"first-seen": BPETokenizer, "lowest-id": LowestIdTokenizer, "greatest":
 """Rule for ties -> plain recounting by that rule."""
 
 
-@pytest.fixture(scope="module")
-def real_text() -> str:
-    return load_corpus("pydocs").text
-
-
 def untrained_copy(tokenizer, cls=BPETokenizer):
     return cls(tokenizer.special_tokens, tokenizer.pattern)
 
@@ -86,17 +81,9 @@ def test_equals_plain_recounting(text, tokenizer, more, ties):
     assert_same_training(text, tokenizer.base_vocab_size + more, plain, untrained_copy(tokenizer), ties)
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
-def test_real_text_against_plain_recounting(real_text, pattern):
-    text = real_text[:20_000]
-    plain, quick = (BPETokenizer.with_course_special_tokens(pattern) for _ in range(2))
-    assert_same_training(text, 264 + 80, plain, quick, "first-seen")
-
-
-def test_arrays_that_grow_change_nothing(real_text, monkeypatch):
+def test_arrays_that_grow_change_nothing(monkeypatch):
     """Many pairs, many occurrences and long tokens need more room than there is in the beginning."""
-    text = "ab" * 30_000 + real_text[:200_000]
+    text = "ab" * 30_000 + load_corpus("pydocs").text[:200_000]
     tokenizer, other = BPETokenizer(), BPETokenizer()
     ids = train_exact(tokenizer, text, 3000)
     monkeypatch.setattr(exact, "STEPS", 1)

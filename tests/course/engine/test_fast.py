@@ -105,14 +105,6 @@ def test_ctrl_c_while_reading_leaves_the_tokenizer_as_it_was():
     assert tokenizer.merges == {(116, 104): 256}
 
 
-@pytest.mark.parametrize("texts", ["", [], [""], "a", "<|end|>"])
-def test_nothing_to_learn(texts):
-    tokenizer = BPETokenizer(["<|end|>"])
-    quietly(train_fast, tokenizer, texts, 300)
-    assert tokenizer.merges == {}
-    assert tokenizer.vocab_size == 257
-
-
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
@@ -133,16 +125,6 @@ def test_real_text(trained, real_text):
     assert ids == to_hf(trained).encode(text).ids
     part = "\n".join(text[begin : begin + 300] for begin in range(0, 600_000, 60_000))
     assert encode_fast(trained, part) == trained.encode(part)
-
-
-@pytest.mark.parametrize("encode", [encode_fast, encode_ordinary_fast])
-@pytest.mark.parametrize(
-    "text, error, message",
-    [(b"the", TypeError, "bytes"), (None, TypeError, "NoneType"), ("\ud83d", ValueError, "D83D")],
-)
-def test_what_is_not_text(encode, text, error, message):
-    with pytest.raises(error, match=message):
-        encode(BPETokenizer(), text)
 
 
 # --- what is kept between calls ---------------------------------------------------------------------------------------

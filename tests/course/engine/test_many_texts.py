@@ -130,13 +130,26 @@ def test_memory_stays_below_a_megabyte():
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("texts", ["a text", b"bytes", 5], ids=repr)
-def test_what_is_no_iterable_of_texts_is_refused_at_once(texts):
-    with pytest.raises(TypeError, match="encode_iterable takes an iterable of str"):
-        BPETokenizer().encode_iterable(texts)
-    for chunk, error in ((b"bytes", TypeError), (5, TypeError), ("\ud83d", ValueError)):
-        with pytest.raises(error):
-            list(BPETokenizer().encode_iterable(["text", chunk]))
+@pytest.mark.parametrize(
+    ("method", "texts", "error", "message"),
+    [
+        *(("encode_iterable", texts, TypeError, "takes an iterable of str") for texts in ("a text", b"bytes", 5)),
+        ("encode_batch", "text", TypeError, r"write \[text\]"),
+        *(("encode_batch", ["text", wrong], TypeError, "must be a str") for wrong in (5, b"bytes")),
+        ("encode_batch", ["text", "\ud83d"], ValueError, "lone surrogate"),
+        ("encode_fast", b"bytes", TypeError, "must be a str"),
+        ("encode_ordinary_fast", "\ud83d", ValueError, "lone surrogate"),
+    ],
+)
+def test_what_is_no_text_is_refused_at_once(method, texts, error, message):
+    with pytest.raises(error, match=message):
+        getattr(BPETokenizer(), method)(texts)
+
+
+@pytest.mark.parametrize(("chunk", "error"), [(b"bytes", TypeError), (5, TypeError), ("\ud83d", ValueError)])
+def test_a_chunk_that_is_no_text_is_refused_when_it_is_read(chunk, error):
+    with pytest.raises(error):
+        list(BPETokenizer().encode_iterable(["text", chunk]))
 
 
 def test_training_again_in_between_does_not_change_the_stream():
@@ -181,13 +194,6 @@ def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads,
     assert pools == [(threads,)]
 
 
-def test_what_is_no_batch_is_refused():
-    tokenizer = BPETokenizer()
-    with pytest.raises(TypeError, match=r"write \[text\]"):
-        tokenizer.encode_batch("text")
+def test_a_batch_without_threads_is_refused():
     with pytest.raises(ValueError, match="num_threads=0 is too few"):
-        tokenizer.encode_batch(["text"], num_threads=0)
-    with pytest.raises(TypeError, match="must be a str"):
-        tokenizer.encode_batch(["text", 5])
-    with pytest.raises(ValueError, match="lone surrogate"):
-        tokenizer.encode_batch(["text", "\ud83d"])
+        BPETokenizer().encode_batch(["text"], num_threads=0)

@@ -27,7 +27,8 @@ def visible_text(markup: str) -> str:
 def test_plain_text_has_a_border_between_every_two_tokens(trained, capsys):
     show_tokens(trained, "the then<|end|>")
     show_tokens(trained, iter([116, 104]))
-    assert capsys.readouterr().out == "│the␣│the│n│<|end|>│\n│t│h│\n"
+    show_tokens(trained, "")
+    assert capsys.readouterr().out == "│the␣│the│n│<|end|>│\n│t│h│\n│\n"
 
 
 def test_a_token_with_a_line_end_inside_goes_on_in_the_next_line():
@@ -38,11 +39,6 @@ def test_a_token_with_a_line_end_inside_goes_on_in_the_next_line():
     assert visible_text(strip._repr_html_()) == "x.\\n\n\\n\nF│␣│a│\\\\│n│"
 
 
-def test_empty_text(trained):
-    assert str(TokenStrip(trained, "")) == BORDER
-    assert visible_text(TokenStrip(trained, "")._repr_html_()) == ""
-
-
 def test_of_many_tokens_it_says_how_many_are_left_out(trained):
     strip = TokenStrip(trained, "a" * 5000)
     assert str(strip) == "│a" * 1000 + "│\n… and 4,000 more tokens"
@@ -50,13 +46,10 @@ def test_of_many_tokens_it_says_how_many_are_left_out(trained):
     assert len(explain(trained, "a" * 5000).rows) == 5000
 
 
-def test_a_new_line_begins_after_a_token_that_ends_one_and_html_has_borders_without_styles(trained):
+def test_a_new_line_begins_after_a_token_that_ends_one_and_html_is_escaped_and_has_borders_without_styles(trained):
     strip = TokenStrip(trained, "the then\nx\n")
     assert str(strip) == "│the␣│the│n│\\n│\n│x│\\n│"
     assert visible_text(strip._repr_html_()).rstrip() == "the␣│the│n│\\n│\nx│\\n│"
-
-
-def test_html_is_escaped(trained):
     markup = TokenStrip(trained, "<script>alert('&')</script>\x1b")._repr_html_()
     assert visible_text(markup).replace(BORDER, "") == "<script>alert('&')</script>\\x1b"
 
