@@ -438,8 +438,9 @@ class Encoder:
 
     def encode_short(self, text: bytes) -> list[int]:
         """Return the IDs of a text of at most `SHORT_TEXT` bytes without special tokens, in a few microseconds."""
-        # Without a pattern, a very short text is a single piece, which ends with it.
-        if self._way == GIVEN and (self._tables.pattern is not None or len(text) > SHORT):
+        # Without a pattern, a very short text is a single piece, which ends with it. Normalization can lengthen a text.
+        longest = SHORT_TEXT if self._way != GIVEN else SHORT if self._tables.pattern is None else -1
+        if len(text) > longest:
             return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
         self._fit_words(len(text))
         if self._encode_short is None:

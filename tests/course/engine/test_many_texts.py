@@ -64,11 +64,14 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
             )
 
 
-@pytest.mark.parametrize(("form", "whole"), [("NFC", {}), (None, {b"the": 400})], ids=["normalized", "whole pieces"])
-def test_without_a_pattern_a_text_that_cannot_be_cut_has_the_ids_of_encode(form, whole):
-    tokenizer = trained()
+@pytest.mark.parametrize(
+    ("pattern", "form", "whole"), [(None, "NFC", {}), (None, None, {b"the": 400}), ("gpt2", "NFKC", {})], ids=str
+)
+def test_whole_pieces_and_normalization_give_the_ids_of_encode(pattern, form, whole):
+    """Without a pattern, such a text cannot be cut; and a form can be many times as long as the text."""
+    tokenizer = trained((), pattern)
     tokenizer.normalization, tokenizer.whole_pieces = form, whole
-    for text in ("the", "the \u0301e" * 50, "x" * 50 + "the" + "中" * 50):
+    for text in ("the", "the \u0301e" * 50, "x" * 50 + "the" + "中" * 50, "\ufdfa" * 500):
         ids = tokenizer.encode(text)
         assert tokenizer.encode_fast(text) == list(tokenizer.encode_iterable(list(text))) == ids
 
