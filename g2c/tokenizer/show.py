@@ -12,6 +12,7 @@ import html
 import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 from rich import box
@@ -57,9 +58,12 @@ class TokenStrip:
     def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else map(int, text_or_ids)
         self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in ids]
-        self.shown = self.tokens[:MAX_SHOWN]
-        self.more = len(self.tokens) - len(self.shown)
-        self.special_token_ids = tokenizer.special_token_ids
+        self._shown = [
+            (token_id, token, _SPECIAL_TOKEN_COLOR if token_id in tokenizer.special_token_ids else color)
+            for (token_id, token), color in zip(self.tokens[:MAX_SHOWN], cycle(COLORS))
+        ]
+        more = len(self.tokens) - len(self._shown)
+        self._more = [f"… and {more:,} more tokens"] if more else []
 
     def __str__(self) -> str:
         return self.__rich__().plain
@@ -68,38 +72,29 @@ class TokenStrip:
 
     def __rich__(self) -> Text:
         strip = Text(BORDER, overflow="fold")
-        for position, (token_id, token) in enumerate(self.shown):
-            strip.append("\n".join(_lines(token)), style=f"black on {self._color(position, token_id)}")
+        for position, (_, token, color) in enumerate(self._shown, start=1):
+            strip.append("\n".join(_lines(token)), style=f"black on {color}")
             strip.append(BORDER)
-            if token.endswith(b"\n") and position + 1 < len(self.shown):
+            if token.endswith(b"\n") and position < len(self._shown):
                 strip.append("\n" + BORDER)
-        if self.more:
-            strip.append(f"\n{self._more_text()}")
-        return strip
+        return strip.append("".join(f"\n{more}" for more in self._more))
 
     def _repr_html_(self) -> str:
         parts = []
-        for position, (token_id, token) in enumerate(self.shown):
+        for token_id, token, color in self._shown:
             parts.append(
-                f'<span title="ID {token_id}" style="background:{self._color(position, token_id)};color:#111;'
+                f'<span title="ID {token_id}" style="background:{color};color:#111;'
                 'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
                 f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{HTML_BORDER}"
             )
             if token.endswith(b"\n"):
                 parts.append("<br>")
-        if self.more:
-            parts.append(f"<br>{self._more_text()}")
+        parts += [f"<br>{more}" for more in self._more]
         return (
             '<div style="font-family:monospace;line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere">'
             + "".join(parts)
             + "</div>"
         )
-
-    def _color(self, position: int, token_id: int) -> str:
-        return _SPECIAL_TOKEN_COLOR if token_id in self.special_token_ids else COLORS[position % len(COLORS)]
-
-    def _more_text(self) -> str:
-        return f"… and {self.more:,} more tokens"
 
 
 def _lines(token: bytes) -> list[str]:
