@@ -241,7 +241,7 @@ def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str
             )
         # If a token is not in model.vocab, the library ignores this ID and assigns the next one: until version 0.20,
         # the next after all added tokens; in 0.23, the next after those that are not in model.vocab.
-        if {vocab.get(token, next_id), vocab.get(token, next_new)} != {token_id}:
+        if not vocab.get(token, next_id) == vocab.get(token, next_new) == token_id:
             raise UnsupportedTokenizer(
                 f"{place} gives {repr(token)} the ID {repr(token_id)}, but model.vocab has {repr(vocab.get(token))}: "
                 "libraries would disagree on its ID."

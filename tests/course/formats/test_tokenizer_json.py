@@ -336,6 +336,7 @@ def assert_refused(tmp_path, change, problem, remedy):
         *((split(pattern={"Regex": spelling}), "means another regex here") for spelling in TIKTOKEN_PATTERNS),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=1), "pretokenizers[1].use_regex is 1"),
         (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
+        (lambda d: give_to(d, "<|end|>", []), "'<|end|>' the ID 258, but model.vocab has []"),
         (add_after_a_gap, "'<b>' the ID 401, but model.vocab has None: libraries would disagree"),
         (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
