@@ -80,21 +80,6 @@ def wait_until(happened: Callable[[], object]) -> None:
         time.sleep(0.1)
 
 
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory) -> Path:
-    """The folder of a class after `g2c grade`."""
-    folder = tmp_path_factory.mktemp("class")
-    course = small_course(folder)
-    hand_in(folder, {name: code for name, (code, *_) in CLASS.items() if code})
-    (folder / "class" / "nothing_handed_in").mkdir()
-    (folder / "class" / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
-    suite = folder / "class" / "edits_tests" / "tests" / "test_doubling.py"
-    suite.parent.mkdir()
-    suite.write_text("def test_nothing():\n    pass\n", encoding="utf-8")
-    grade(course, folder / "class", "--output", folder / "reports")
-    return folder
-
-
 def assert_marks_and_notes(folder: Path, students: Iterable[str]) -> None:
     rows = table(folder / "reports")
     points = {name: tuple(float(row[title]) for title in TITLES) for name, row in rows.items()}
@@ -106,8 +91,22 @@ def assert_marks_and_notes(folder: Path, students: Iterable[str]) -> None:
 
 
 @pytest.mark.whole
-def test_every_mark_is_right_and_every_note_says_what_happened(graded):
-    assert_marks_and_notes(graded, CLASS)
+def test_every_mark_is_right_and_every_note_says_what_happened(tmp_path):
+    """A library that does the exercise is named to the instructor alone."""
+    course = small_course(tmp_path)
+    folder = hand_in(tmp_path, {name: code for name, (code, *_) in CLASS.items() if code})
+    (folder / "nothing_handed_in").mkdir()
+    (folder / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
+    (folder / "edits_tests" / "tests").mkdir()
+    (folder / "edits_tests" / "tests" / "test_doubling.py").write_text("def test_nothing(): pass", encoding="utf-8")
+    reports = tmp_path / "reports"
+    grade(course, folder, "--output", reports)
+    assert_marks_and_notes(tmp_path, CLASS)
+    sentence = "doubling.py imports tokenizers, which does the exercise."
+    found = {name: row["worth a look"] for name, row in table(reports).items()}
+    assert found == dict.fromkeys(CLASS, "") | {"uses_a_library": sentence}
+    assert sentence in (reports / "class.html").read_text(encoding="utf-8")
+    assert "tokenizers" not in (reports / "students/uses_a_library/report.md").read_text(encoding="utf-8")
 
 
 def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
@@ -120,15 +119,6 @@ def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
     output = grade(course, folder, "--output", tmp_path / "reports")
     assert_marks_and_notes(tmp_path, students)
     assert output.endswith("5 entries: 5 students (forgiven: fails_at_import, not_python)\n")
-
-
-@pytest.mark.whole
-def test_a_library_that_does_the_exercise_is_named_to_the_instructor_alone(graded):
-    sentence = "doubling.py imports tokenizers, which does the exercise."
-    found = {name: row["worth a look"] for name, row in table(graded / "reports").items()}
-    assert found == dict.fromkeys(CLASS, "") | {"uses_a_library": sentence}
-    assert sentence in (graded / "reports" / "class.html").read_text(encoding="utf-8")
-    assert "tokenizers" not in (graded / "reports/students/uses_a_library/report.md").read_text(encoding="utf-8")
 
 
 # --- hidden tests -----------------------------------------------------------------------------------------------------
