@@ -194,6 +194,8 @@ class Sandbox:
 
 
 class PausedGuard(Guard):
+    """Limits the student's code, and pauses where a lent function is called."""
+
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Count neither the waiting nor the processor time inside, which a lent function costs."""
