@@ -205,7 +205,11 @@ def train_exact(
     for part in texts:
         check_text(part)
     words, special_tokens = words_of(tokenizer, texts)
-    train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
+    cells = train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
+    if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
+        symbols, pairs = cells[1:-1].T
+        ids: list[int] = np.array([*range(256), *tokenizer.merges.values()])[symbols[pairs != INSIDE]].tolist()
+        return ids
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
 
@@ -229,14 +233,14 @@ def train_on_words(
     ties: Ties = "first-seen",
     progress: Progress = None,
     special_tokens: int = 0,
-) -> None:
-    """Learn merges from the pieces of a corpus, which need not fit into one string.
+) -> NDArray[np.int32]:
+    """Learn merges from the pieces of a corpus, which need not fit into one string. Return its cells.
 
     The tokenizer's pattern is not applied again. `special_tokens`, their number in the corpus, is for progress reports.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
-    >>> train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
+    >>> _ = train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
@@ -245,7 +249,11 @@ def train_on_words(
     tokenizer.merges = VersionedDict()
     # The loops ignore special tokens and number the merges from 256 on, after the bytes.
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
-    learned = _learned(words, tokenizer, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
+    size = int(words.lengths.sum()) + len(words.lengths) + 1
+    if size >= MAX_CORPUS:
+        raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
+    cells = np.empty((size, CELL_SIZE), np.int32)
+    learned = _learned(cells, words, tokenizer, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
     merges, vocab = tokenizer.merges, tokenizer.vocab
     with tokenizer._learning(progress, len(ids) - 256) as bar:
         for done, (left, right, count, left_over) in enumerate(learned, start=1):
@@ -255,6 +263,7 @@ def train_on_words(
             bar.update(done, tokens=left_over, newest=token, count=count)
     if len(merges) < len(ids) - 256:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
+    return cells
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
@@ -513,20 +522,18 @@ def _learn(
 # --- around the loops -------------------------------------------------------------------------------------------------
 
 
-def _learned(words: WordCounts, tokenizer: BPEBase, size: int, ties: Ties, tokens: int) -> Iterator[list[int]]:
+def _learned(
+    cells: NDArray[np.int32], words: WordCounts, tokenizer: BPEBase, size: int, ties: Ties, tokens: int
+) -> Iterator[list[int]]:
     """Yield each merge, up to `size` symbols: [left symbol, right symbol, count, tokens left in the corpus]."""
     rule = get_args(Ties).index(ties)
     lengths = words.lengths + 1
-    count = int(lengths.sum()) + 1
-    if count >= MAX_CORPUS:
-        raise ValueError(f"The distinct words have {count:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
-    is_byte = np.ones(count, bool)
+    is_byte = np.ones(len(cells), bool)
     is_byte[0] = False
     is_byte[np.cumsum(lengths)] = False
-    cells = np.empty((count, CELL_SIZE), np.int32)
     cells[:] = BOUNDARY, NO_PAIR
     cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
-    data = np.zeros(count if rule == GREATEST else 0, np.uint8)
+    data = np.zeros(len(cells) if rule == GREATEST else 0, np.uint8)
     if rule == GREATEST:
         data[is_byte] = np.frombuffer(words.data, np.uint8)
     weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else np.zeros(0, np.int64)
@@ -535,12 +542,12 @@ def _learned(words: WordCounts, tokenizer: BPEBase, size: int, ties: Ties, token
         cells.reshape(-1),
         weights,
         # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
-        np.empty(3 * count, np.int32),
+        np.empty(3 * len(cells), np.int32),
         np.zeros(max(BYTE_PAIRS, 2 * size), np.int32),
         np.full(size, CELL_SIZE, np.int64),
     )
     merged = np.zeros((size, 4), np.int64)
-    room = min(BYTE_PAIRS, count) + 2 * size
+    room = min(BYTE_PAIRS, len(cells)) + 2 * size
     pairs, heap = np.zeros(PAIR_SIZE * room, np.int64), np.empty(room, np.int64)
     state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
     symbol = 256
