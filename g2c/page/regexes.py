@@ -8,10 +8,6 @@ another version of Unicode.
 import re
 import string
 import unicodedata
-from collections.abc import Callable
-from functools import partial
-from types import SimpleNamespace
-from typing import Literal
 
 from js import splitText
 from pyodide.ffi import JsException
@@ -91,14 +87,8 @@ class pre_tokenizers:
             return [(word, None) for word in splitText(BERT_WORDS, text).to_py()[1::2]]
 
 
-def _normalizer(form: Literal["NFC", "NFD", "NFKC", "NFKD"]) -> Callable[[], SimpleNamespace]:
-    return lambda: SimpleNamespace(normalize_str=partial(unicodedata.normalize, form))
-
-
 class normalizers:
     """Change texts before they are split, as the library's classes of these names do."""
-
-    NFC, NFD, NFKC, NFKD = _normalizer("NFC"), _normalizer("NFD"), _normalizer("NFKC"), _normalizer("NFKD")
 
     class Replace:
         def __init__(self, regex: Regex, content: str) -> None:
