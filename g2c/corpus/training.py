@@ -68,7 +68,7 @@ def count_corpus_words(
 
     cutter = Cutter(cuts_under(pattern), tokenizer.special_tokens)
     shards = cut_into_shards(source, cutter, shard_bytes=shard_bytes)
-    counter = WordCounter(words=1 << 16)
+    counter = WordCounter(1 << 22)
     done = documents = 0
     with (
         shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
@@ -83,6 +83,6 @@ def count_corpus_words(
 
 
 def _count_shard(shard: Shard, pattern: Pattern, special_tokens: SpecialTokens) -> WordCounts:
-    counter = WordCounter(words=1 << max(12, (len(shard.text) >> 7).bit_length()))
+    counter = WordCounter(len(shard.text))
     counter.count(shard.text, pattern, special_tokens.parts(shard.text, shard.ends))
     return counter.words()

@@ -142,7 +142,7 @@ NO_NUMBERS = np.zeros(0, np.int64)
 class WordCounter:
     """Counts the pieces of texts. Memory grows with the number of distinct pieces.
 
-    At first there is room for `words` of them, a power of two.
+    At first there is room for as many as a text of `size` bytes usually has.
 
     >>> counter = WordCounter()
     >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
@@ -151,7 +151,8 @@ class WordCounter:
     {b'low': 5, b'new': 7, b'est': 9}
     """
 
-    def __init__(self, words: int = 1 << 14) -> None:
+    def __init__(self, size: int = 1 << 21) -> None:
+        words = 1 << (size >> 7).bit_length()
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
         self._words, self._data = empty_table(2 * words), np.empty(8 * words, np.uint8)
         self._size = np.zeros(2, np.int64)
@@ -220,7 +221,7 @@ def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
-    counter = WordCounter()
+    counter = WordCounter(len(data))
     counter.count(data, tokenizer.pattern, parts)
     return counter.words(), special_tokens
 
@@ -332,8 +333,7 @@ def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Ar
 
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# For the rule "greatest", `data` has the byte of each cell; for the
-# other rules it is empty.
+# For the rule "greatest", `data` has the byte of each cell; for the other rules it is empty.
 
 
 @inner

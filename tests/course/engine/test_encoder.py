@@ -145,8 +145,8 @@ def plain_counts(tokenizer, texts: list[str]) -> list[tuple[bytes, int]]:
     return list(Counter(piece for text in texts for piece in tokenizer._pieces(text)).items())
 
 
-def counted(tokenizer, texts: list[str], words: int = 4) -> list[tuple[bytes, int]]:
-    counter = WordCounter(words)
+def counted(tokenizer, texts: list[str], size: int = 0) -> list[tuple[bytes, int]]:
+    counter = WordCounter(size)
     for text in texts:
         counter.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
     return list(counter.words().items())
