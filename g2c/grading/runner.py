@@ -38,6 +38,7 @@ from g2c.course.testing.report import Mistake, Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading import processes
 from g2c.grading.processes import FAULTS, KILLED, MachineFault, die_with_parent, end_processes
+from g2c.grading.protocol import NotDefined
 from g2c.grading.records import GradedRecord, Note, Task, plain_line, plain_text
 from g2c.grading.remote import Student, lend, make_proxies
 
@@ -89,6 +90,14 @@ class RecordingPlugin(CoursePlugin):
         if mistake and not is_stopped:
             self.named.add(self.group)
         return mistake
+
+    def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
+        """Say of a function that is missing that it is; a note names its line if it was left out."""
+        record = super()._explained(node_id, error, is_import=is_import)
+        if record and record.place and record.error == NotDefined.__name__:
+            sentence = f"The code does not define {record.place.function}."
+            record = replace(record, report=Report(sentence, sentence))
+        return record
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # Importing a file of hidden tests may have called the student's code.

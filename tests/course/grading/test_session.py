@@ -119,6 +119,8 @@ def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
     output = grade(course, folder, "--output", tmp_path / "reports")
     assert_marks_and_notes(tmp_path, students)
     assert output.endswith("5 entries: 5 students (forgiven: fails_at_import, not_python)\n")
+    text = (tmp_path / "reports" / "students" / "not_python" / "report.md").read_text(encoding="utf-8")
+    assert "\nThe code does not define halve.\n" in text and "not written yet" not in text, "its line is left out"
 
 
 # --- hidden tests -----------------------------------------------------------------------------------------------------
