@@ -57,7 +57,6 @@ class Array(Protocol):
 
 
 UInt8 = Annotated[Array, np.dtype(np.uint8)]
-UInt32 = Annotated[Array, np.dtype(np.uint32)]
 Int32 = Annotated[Array, np.dtype(np.int32)]
 Int64 = Annotated[Array, np.dtype(np.int64)]
 

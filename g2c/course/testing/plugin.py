@@ -266,14 +266,14 @@ class CoursePlugin:
         # The error that the student's code raised. The failure for a wrong value has no cause.
         raised = error.__cause__ if isinstance(error, StudentFailure) else error
         name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
-        code = code_at_error(raised.__traceback__ if raised else None)
-        if not self.explains or self.config.getoption("tbstyle") in ("no", "line"):
-            code = ()
+        shows_code = self.explains and self.config.getoption("tbstyle") not in ("no", "line")
+        is_todo = isinstance(raised, NotImplementedError)
+        code = code_at_error(raised.__traceback__) if raised and shows_code and not is_todo else ()
         if isinstance(error, SourceError):
             report, place = Report(error.sentence, error.sentence), error.place
             code = (error.excerpt,) if error.excerpt else ()
         elif isinstance(error, NotImplementedError) and place:
-            sentence, code = f"{place.function} is not written yet: {place}", ()
+            sentence = f"{place.function} is not written yet: {place}"
             report = Report(f"{name}: {sentence}", sentence)
             if caller := needless_call(error):
                 sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
