@@ -62,6 +62,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "student(module): tests the exercises of this module of the course")
     try:
+        # On a busy machine, a limit's interruption that read the list first would be interrupted itself, without end.
+        modules()
         modules_with_key()
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None
