@@ -35,7 +35,7 @@ LIBRARY_COMMANDS = {
 """Commands that also work in an installed library. The others work on tests, exercise files and notebooks."""
 
 INSTRUCTORS_COMMANDS = {
-    "grade": "grade submissions, also on Gradescope or GitHub Classroom",
+    "grade": "grade submissions, also on Gradescope",
     "release": "write the repository that students clone, with or without answers",
     "page": "write the course as a page that runs in a browser, with nothing to install",
 }

@@ -40,8 +40,6 @@ class Exercise:
     """As the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
     short_name: str
     """The shortest name that `find_exercise` accepts: without the class if the method name is unique."""
-    given: bool = False
-    """Whether a release contains the answer key's code for it. Such an exercise has no points."""
 
     @property
     def module(self) -> "Module":

@@ -1,10 +1,9 @@
 """Finds the code of an exercise in a file without importing the file. All reading of source goes through here."""
 
 import ast
-import re
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -54,30 +53,27 @@ def find_function(path: Path, exercise: Exercise) -> Function:
     return Function(node.lineno, min(todos, default=None), len(node.body) > 1 + bool(docstring), code)
 
 
-def with_given(module: Module) -> str:
-    """Return the text of an exercise file with the answer key's code for the exercises that are given.
+def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
+    """Return code that, at the end of an exercise file, gives these exercises the answer key's functions.
 
-    The imports that this code needs are added below the file's own.
+    There it takes the place of whatever the file defines, even if the rest is not valid Python.
     """
-    text = module.exercise_file.read_text(encoding="utf-8")
-    code = ""
-    for exercise in [each for each in module.exercises if each.given]:
-        todo = re.compile(rf'^ *raise NotImplementedError\("TODO: {exercise.name}"\)$', re.MULTILINE)
-        if found := todo.search(text, text.index(f"class {exercise.class_name}") if exercise.class_name else 0):
-            answer = find_function(module.key_file, exercise).code.split("\n", 1)[1].rstrip()
-            text, code = text[: found.start()] + answer + text[found.end() :], code + answer
-    rows, imports = text.splitlines(keepends=True), _imports(ast.parse(text))
-    for node in _imports(parsed(module.key_file)) if code else ():
-        names = {alias.asname or alias.name for alias in node.names}
-        here = {alias.asname or alias.name for each in imports for alias in each.names}
-        is_used = any(re.search(rf"\b{name}\b", code) for name in names - here)
-        if is_used and getattr(node, "module", "") not in (module.package, module.import_name):
-            rows.insert(imports[-1].end_lineno or 0, f"{ast.unparse(node)}\n")
-    return "".join(rows)
-
-
-def _imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    tree = parsed(module.key_file)
+    lines, found = lines_of(module.key_file), functions(tree)
+    # The names that the key takes from the exercise file are there.
+    parts = [
+        ast.unparse(node)
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        if getattr(node, "module", "") not in (module.package, module.import_name)
+    ]
+    for exercise in exercises:
+        node = found[exercise.qualified_name]
+        code = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        if exercise.class_name:
+            code = f"class _Key:\n{code}\n\n\n{exercise.qualified_name} = _Key.{exercise.name}"
+        parts.append(code)
+    return "\n\n\n".join(parts) + "\n"
 
 
 def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:

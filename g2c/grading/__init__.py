@@ -25,5 +25,5 @@ is in one more process of the same kind, which the student's process calls throu
     reports                reports.py        writes report.md for each student, grades.csv, tables for Moodle and Canvas
                            class_report.py   writes class.html, and notebooks.html with a class's answers in words
 
-    elsewhere              autograders.py    makes and runs autograders for Gradescope and GitHub Classroom
+    elsewhere              autograder.py     makes and runs the autograder for Gradescope
 """

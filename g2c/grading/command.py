@@ -1,4 +1,4 @@
-"""Runs `g2c grade`, which marks a class or makes autograders for Gradescope and GitHub Classroom."""
+"""Runs `g2c grade`, which marks a class or makes the autograder for Gradescope."""
 
 import argparse
 import signal
@@ -16,7 +16,7 @@ from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import commands, make_console, print_lines
 from g2c.course.exercises import chosen_modules, modules
 from g2c.course.release import module_list
-from g2c.grading import autograders
+from g2c.grading.autograder import write_gradescope
 from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade
 from g2c.grading.reports import class_table, format_points, platform_files, write_student_report, write_text
@@ -41,13 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = "do not grade: collect the answers in words from the notebooks on one page, by question"
     add("--notebooks", action="store_true", help=words)
     add("--gradescope", type=Path, metavar="ZIP", help="write an autograder for Gradescope instead")
-    add("--github-classroom", type=Path, metavar="FOLDER", help="write a workflow for GitHub Classroom instead")
 
 
 def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
     chosen_modules(arguments.module or ())
-    makes_autograders = arguments.gradescope or arguments.github_classroom
     seconds, jobs, hidden, output = arguments.seconds, arguments.jobs, arguments.hidden, arguments.output
     if seconds <= 0:
         raise CourseError(f"--seconds must be positive, but is {seconds:g}.")
@@ -57,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError(f"{hidden} is not a folder; --hidden takes a folder of tests.")
     if output.exists() and not output.is_dir():
         raise CourseError(f"{output} is a file; --output takes a folder.")
-    if not arguments.submissions and not makes_autograders:
+    if not arguments.submissions and not arguments.gradescope:
         raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
     if arguments.notebooks and (hidden or arguments.gives_back):
         raise CourseError("--notebooks grades nothing, so leave out --hidden and --return, or call `g2c grade` twice.")
-    does = _make_autograders if makes_autograders else _collect_words if arguments.notebooks else _grade
+    does = _make_autograder if arguments.gradescope else _collect_words if arguments.notebooks else _grade
     return does(arguments)
 
 
@@ -173,13 +171,7 @@ def _collect_words(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _make_autograders(arguments: argparse.Namespace) -> int:
-    console = make_console()
-    module_ids = arguments.module or list(modules())
-    if arguments.gradescope:
-        path = autograders.write_gradescope(arguments.gradescope, module_ids, arguments.hidden)
-        console.print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
-    if arguments.github_classroom:
-        path = autograders.write_github_classroom(arguments.github_classroom, module_ids, arguments.hidden)
-        console.print(Text(f"Wrote {path}. Replace OWNER/COURSE in it with the course's repository, and commit it."))
+def _make_autograder(arguments: argparse.Namespace) -> int:
+    path = write_gradescope(arguments.gradescope, arguments.module or list(modules()), arguments.hidden)
+    make_console().print(Text(f"Wrote {path}. Upload it as the autograder of a programming assignment."))
     return 0

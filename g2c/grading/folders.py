@@ -17,7 +17,7 @@ from pathlib import Path
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
-from g2c.course.source import functions, with_given
+from g2c.course.source import functions, parsed
 from g2c.grading.processes import MachineFault
 from g2c.grading.remote import Student
 from g2c.grading.wall import SandboxSettings
@@ -102,8 +102,8 @@ def answered_file(module: Module) -> bytes:
 
 def _with_bodies(module: Module, body: str) -> bytes:
     """Return the exercise file with this code for every exercise, with its {name} and an {empty} value of its type."""
-    tree = ast.parse(with_given(module))
-    for exercise in [each for each in module.exercises if not each.given]:
+    tree = parsed(module.exercise_file)
+    for exercise in module.exercises:
         function = functions(tree)[exercise.qualified_name]
         returned = function.returns.value if isinstance(function.returns, ast.Subscript) else function.returns
         empty = EMPTY.get(returned.id, "None") if isinstance(returned, ast.Name) else "None"

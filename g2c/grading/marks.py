@@ -1,13 +1,12 @@
 """Turns the test runner's records into points, by one rule.
 
-A module has 100 points; where an exercise is given, the others' points are scaled up. An exercise's points are divided
-evenly among its test groups, a group's points evenly among its tests, and a test's part evenly among its cases. A group
-earns nothing if a test marked `core` fails. An exercise that failed has run once more with the answer key's code for
-those above it that failed, and the better result counts. The groups that need all exercises of a module are tested with
-the student's code alone. Tests that pass on the untouched exercise files, or on files whose functions return constants,
-carry no points of their own; the share of them that still passes scales the points of the groups that need all
-exercises. A test without a result, because the run ended before it, has failed. Each fault of form that is forgiven,
-such as another file name, costs `FORGIVEN` points.
+A module has 100 points. An exercise's points are divided evenly among its test groups, a group's points evenly among
+its tests, and a test's part evenly among its cases. A group earns nothing if a test marked `core` fails. An exercise
+that failed has run once more with the answer key's code for those above it that failed, and the better result counts.
+The groups that need all exercises of a module are tested with the student's code alone. Tests that pass on the
+untouched exercise files, or on files whose functions return constants, carry no points of their own; the share of them
+that still passes scales the points of the groups that need all exercises. A test without a result, because the run
+ended before it, has failed. Each fault of form that is forgiven, such as another file name, costs `FORGIVEN` points.
 """
 
 from collections import Counter, defaultdict
@@ -192,12 +191,11 @@ def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]
     """
     if module.points != FULL:
         raise CourseError(
-            f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, and not to "
-            f"{FULL}. An exercise that students need not write keeps its points and gets `given = true`."
+            f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, "
+            f"and not to {FULL}."
         )
-    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises if not exercise.given]
+    parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
-    scale = Fraction(FULL, sum(points for *_, points in parts))
     own = [(group_of(one.collected), one.collected) for one in tests if _file_of(one) == module.suite]
     counting = {name for name, node in own if node not in free}
     shown = [name for _, names, _ in parts for name in names if name in counting]
@@ -209,7 +207,7 @@ def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]
         for name in found:
             nodes = tuple(node for each, node in own if each == name and node not in free)
             others = tuple(node for each, node in own if node in free and (each if each in shown else rest) == name)
-            worth = scale * Fraction(points, len(found))
+            worth = Fraction(points, len(found))
             groups.append(Group(module.id, title, name, worth, nodes, name in module.together, others))
     return groups
 

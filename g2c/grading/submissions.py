@@ -24,7 +24,6 @@ from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
-from g2c.course.source import with_given
 from g2c.grading.processes import MEGABYTE
 from g2c.grading.records import add_note, plain_line
 
@@ -541,10 +540,8 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
 
 def _is_work(module: Module, content: bytes) -> bool:
     """Say whether somebody has worked on an exercise file, so that it has code that the handed-out file lacks."""
-    todos = {
-        f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises if not exercise.given
-    }
-    texts = content.decode("utf-8-sig", errors="replace"), with_given(module)
+    todos = {f'raise NotImplementedError("TODO: {exercise.name}")' for exercise in module.exercises}
+    texts = content.decode("utf-8-sig", errors="replace"), module.exercise_file.read_text(encoding="utf-8")
     written, handed_out = ({line.strip() for line in text.splitlines()} - {""} for text in texts)
     written = {line for line in written if not line.startswith("#")}
     return bool(written) and not (todos <= written <= todos | handed_out)

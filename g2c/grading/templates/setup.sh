@@ -31,5 +31,5 @@ fi
 cd "$source_folder/course"
 export PYTHONPATH=$PWD
 rm -f ../scheme.json
-"$autograder/venv/bin/python" -B -m g2c.grading.autograders gradescope "$(mktemp -d)" \
+"$autograder/venv/bin/python" -B -m g2c.grading.autograder "$(mktemp -d)" \
     --scheme ../scheme.json @ARGUMENTS@ > /dev/null || true

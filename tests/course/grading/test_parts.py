@@ -16,11 +16,10 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
-from g2c.course.source import with_given
 from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.report import Report
 from g2c.grading import marks, protocol
-from g2c.grading.autograders import results
+from g2c.grading.autograder import results
 from g2c.grading.command import modules_of_most
 from g2c.grading.folders import constant_files, importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
@@ -227,29 +226,12 @@ def test_the_points_for_all_together_are_given_by_share(results, points):
     assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
 
 
-def test_an_exercise_that_is_given_has_the_key_s_code_and_no_points(monkeypatch):
-    module = modules()["04"]
-    given = tuple(replace(each, given=each.name == "decode") for each in module.exercises)
-    changed = replace(module, exercises=given)
-    text = with_given(changed)
-    assert "TODO: decode" not in text and 'errors="replace"' in text and text.count("TODO: ") == 4
-    batches = modules()["04c"]
-    text = with_given(replace(batches, exercises=(replace(batches.exercises[0], given=True),)))
-    assert "import numpy as np\n" in text and "import read_sequences" not in text and compile(text, "x", "exec")
-
-    monkeypatch.setattr(marks, "modules", lambda: {"04": changed})
-    tests = [("TestMerge", "a"), ("TestEncode", "a"), ("TestRust", "a"), ("TestDecode", "a")]
-    scheme = scheme_with(*tests, constants=[("TestDecode", "a")])
-    points = {group.name: group.points for group in scheme.groups}
-    assert points == {"TestMerge": Fraction(200, 9), "TestEncode": Fraction(200, 9), "TestRust": Fraction(150, 9)}
-
-
 @pytest.mark.parametrize("points", [5, 20])
 def test_points_that_are_not_100_in_all_are_a_sentence(points, monkeypatch):
     module = modules()["04"]
     last = replace(module.exercises[-1], points=points)
     monkeypatch.setattr(marks, "modules", lambda: {"04": replace(module, exercises=(*module.exercises[:-1], last))})
-    with pytest.raises(CourseError, match=f"add up to {90 + points}, and not to 100. An exercise that students need"):
+    with pytest.raises(CourseError, match=f"add up to {90 + points}, and not to 100"):
         scheme_with(("TestMerge", "a"))
 
 

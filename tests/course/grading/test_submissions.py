@@ -13,7 +13,6 @@ import pytest
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
-from g2c.course.source import with_given
 from g2c.grading.submissions import (
     Submission,
     _with_different_names,
@@ -125,7 +124,7 @@ def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path
         for path in (REPOSITORY / folder).rglob("*")
         if path.suffix in (".py", ".ipynb") and not path.name.startswith(".")
     }
-    stubs = {module.exercise_path: with_given(module) for module in modules().values()}
+    stubs = {module.exercise_path: module.exercise_file.read_text(encoding="utf-8") for module in modules().values()}
     own = {"g2c/tokenizer/my_bpe.py": BPE, "notebooks/mine/04-tokenizer.ipynb": "{}"}
     clone = {around + place: text for place, text in (of_the_course | stubs | own).items()}
     (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions

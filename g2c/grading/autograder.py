@@ -1,16 +1,13 @@
-"""Makes and runs autograders for Gradescope and GitHub Classroom, which grade with the course's own tests.
+"""Makes and runs the autograder for Gradescope, which grades with the course's own tests.
 
-Gradescope takes a zip with `setup.sh` and `run_autograder`; GitHub Classroom runs a workflow in the student's
-repository. Both run this file:
+Gradescope takes a zip with `setup.sh` and `run_autograder`, which runs this file:
 
-    python -m g2c.grading.autograders gradescope|classroom SUBMISSION [--hidden FOLDER] [--scheme FILE] MODULE...
+    python -m g2c.grading.autograder SUBMISSION [--hidden FOLDER] [--scheme FILE] MODULE...
 
-For Gradescope, it prints the content of results.json. For GitHub Classroom, it prints a step's output, `result=` and
-base64 of JSON, which the reporter adds up: https://github.com/classroom-resources/autograding-grading-reporter.
+It prints the content of results.json.
 """
 
 import argparse
-import base64
 import json
 import shlex
 import shutil
@@ -36,8 +33,6 @@ from g2c.grading.submissions import one_submission
 FOR_GRADING = ("pyproject.toml", "constraints.txt", "g2c", "mistakes", "tests", "docs")
 """The parts of the course that grading needs, with the wrong solutions and the pages that reports name."""
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
-WORKFLOW = Path(".github") / "workflows" / "classroom.yml"
-MAX_MESSAGE = 2000
 
 
 # --- what `g2c grade` writes ------------------------------------------------------------------------------------------
@@ -61,20 +56,6 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
     return path
 
 
-def write_github_classroom(folder: Path, module_ids: Collection[str], hidden: Path | None = None) -> Path:
-    """Write the workflow into a repository that students start from, and return its path."""
-    arguments = [module.id for module in chosen_modules(module_ids)]
-    if hidden:
-        if REPOSITORY not in hidden.resolve().parents:
-            raise CourseError(
-                f"{hidden} is not in the course's repository, and the workflow sees nothing else. Commit the hidden "
-                "tests there, and keep the repository private."
-            )
-        arguments[:0] = ["--hidden", f"course/{hidden.resolve().relative_to(REPOSITORY).as_posix()}"]
-    write_file(folder / WORKFLOW, [_template("classroom.yml", arguments).encode()])
-    return folder / WORKFLOW
-
-
 def _template(name: str, arguments: Sequence[str]) -> str:
     """Fill in a template. The versions of the packages are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -84,7 +65,7 @@ def _template(name: str, arguments: Sequence[str]) -> str:
     return text.replace("@PACKAGES@", needed).replace("@ARGUMENTS@", shlex.join(arguments))
 
 
-# --- what the platforms run -------------------------------------------------------------------------------------------
+# --- what Gradescope runs -------------------------------------------------------------------------------------------
 
 
 def results(grade: Grade) -> dict[str, Any]:
@@ -109,24 +90,9 @@ def results(grade: Grade) -> dict[str, Any]:
     return {"score": rounded(grade.score), "output": "\n".join(grade.notes) or "All tests have run.", "tests": tests}
 
 
-def classroom(grade: Grade) -> str:
-    """Return the points of each test group as a step's output, and print them for people on standard error."""
-    tests = []
-    for test in results(grade)["tests"]:
-        line = f"{test['name']}: {test['score']:g} of {test['max_score']:g} points"
-        status = "pass" if test["status"] == "passed" else "fail"
-        message = test["output"][:MAX_MESSAGE] if test["visibility"] == "visible" else ""
-        tests.append({"name": line, "status": status, "score": test["score"], "message": message})
-    print(*(test["name"] for test in tests), *grade.notes, sep="\n", file=sys.stderr)
-    status = "pass" if grade.score == grade.possible else "fail"
-    report = {"version": 1, "status": status, "max_score": rounded(grade.possible), "tests": tests}
-    return f"result={base64.b64encode(json.dumps(report).encode()).decode()}"
-
-
 def main() -> None:
-    """Grade one submission, and print the result for the platform."""
+    """Grade one submission, and print the result."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("platform", choices=["gradescope", "classroom"])
     parser.add_argument("submission", type=Path)
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--hidden", type=Path)
@@ -139,7 +105,7 @@ def main() -> None:
         sys.exit(f"g2c: {error}")
     if not grade.is_graded:  # The machine's fault, so there must be no score.
         sys.exit(f"g2c: {' '.join(grade.notes)}")
-    print(classroom(grade) if asked.platform == "classroom" else json.dumps(results(grade), indent=2))
+    print(json.dumps(results(grade), indent=2))
 
 
 if __name__ == "__main__":

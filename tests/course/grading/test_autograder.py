@@ -1,6 +1,5 @@
-"""The autograders for Gradescope and GitHub Classroom, made by the command and run as those two run them."""
+"""The autograder for Gradescope, made by the command and run as Gradescope runs it."""
 
-import base64
 import json
 import os
 import shutil
@@ -10,13 +9,11 @@ import sysconfig
 import venv
 import zipfile
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 
-from g2c.grading import autograders
+from g2c.grading import autograder
 from g2c.grading.marks import Grade
 from support.clones import Clone, copy_small_course, make_template
 
@@ -60,9 +57,6 @@ def course(tmp_path_factory) -> Clone:
         course.path(name).mkdir(parents=True, exist_ok=True)
     course.path("mistakes/91/double.py").write_text(ADDS_THREE, encoding="utf-8")
     return course
-
-
-# --- Gradescope -------------------------------------------------------------------------------------------------------
 
 
 def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str]:
@@ -134,67 +128,8 @@ def test_the_zip_has_what_it_needs_and_nothing_of_this_machine(course, tmp_path)
 
 def test_a_submission_that_cannot_be_graded_has_no_score(tmp_path, monkeypatch, capsys):
     session = SimpleNamespace(grade=lambda submission: Grade("Ada", [], ["Not graded: the disk is full."]))
-    monkeypatch.setattr(autograders, "Session", lambda *_, **options: nullcontext(session))
-    monkeypatch.setattr(sys, "argv", ["autograders", "gradescope", str(tmp_path), "04"])
+    monkeypatch.setattr(autograder, "Session", lambda *_, **options: nullcontext(session))
+    monkeypatch.setattr(sys, "argv", ["autograder", str(tmp_path), "04"])
     with pytest.raises(SystemExit, match="the disk is full"):
-        autograders.main()
+        autograder.main()
     assert capsys.readouterr().out == ""
-
-
-# --- GitHub Classroom -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(400)
-def test_github_classroom_adds_up_the_points(course, tmp_path):
-    (course.folder / "my tests").mkdir()
-    (course.folder / "my tests" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    options = [*OPTIONS, "--hidden", f"{course.folder}/my tests"]
-    done = course.g2c("grade", "--github-classroom", str(tmp_path / "repository"), *options)
-    assert done.returncode == 0, done.stderr
-    assert run_workflow(course, tmp_path, {"g2c/toys/doubling.py": HALF_DONE}) == {
-        "hidden test_more.py: TestMore": (2.5, "fail"),
-        "91 double: TestDouble": (30, "pass"),
-        "91 halve: TestHalve": (15, "pass"),
-        "91 halve: TestHalveOdd": (0, "fail"),
-        "91 all together: TestBoth": (40, "pass"),
-    }
-
-
-def run_workflow(course: Clone, folder: Path, files: dict[str, str]) -> dict[str, tuple[float, str]]:
-    """Run the steps of the workflow in FOLDER/repository on a submission. Returns the points that it reports."""
-    text = (folder / "repository" / ".github" / "workflows" / "classroom.yml").read_text(encoding="utf-8")
-    workflow = yaml.safe_load(text)
-    assert workflow["name"] == "Autograding Tests" and list(workflow["jobs"]) == ["run-autograding-tests"]
-    steps = workflow["jobs"]["run-autograding-tests"]["steps"]
-
-    work = folder / "work"
-    for name, content in files.items():
-        (work / "submission" / name).parent.mkdir(parents=True, exist_ok=True)
-        (work / "submission" / name).write_text(content, encoding="utf-8")
-    (work / "course").symlink_to(course.folder)
-    checkouts = [step.get("with", {}) for step in steps if step.get("uses", "").startswith("actions/checkout")]
-    assert [checkout["path"] for checkout in checkouts] == ["submission", "course"]
-
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    [step] = [step for step in steps if "run" in step and "pip install" not in step["run"]]
-    environment = {"PATH": path, "HOME": str(work), "GITHUB_OUTPUT": str(work / "output")}
-    run_bash(["-e", "-c", step["run"]], cwd=work, env=environment)
-    name, _, value = (work / "output").read_text(encoding="utf-8").strip().partition("=")
-    # The reporter takes a step's result from the variable that is named like the runner.
-    assert steps[-1]["with"]["runners"] == "grade"
-    assert steps[-1]["env"] == {"GRADE_RESULTS": f"${{{{ steps.{step['id']}.outputs.{name} }}}}"}
-    report = json.loads(base64.b64decode(value))
-    assert [test["message"] for test in report["tests"] if test["name"].startswith("hidden")] == [""]
-    assert report["max_score"] == 105 and report["status"] == "fail"
-    return {test["name"].rpartition(":")[0]: (test["score"], test["status"]) for test in report["tests"]}
-
-
-# --- what is refused --------------------------------------------------------------------------------------------------
-
-
-def test_hidden_tests_that_the_workflow_would_not_have_are_refused(course, tmp_path):
-    (tmp_path / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    done = course.g2c("grade", "--github-classroom", str(tmp_path / "x"), "--hidden", str(tmp_path), *OPTIONS)
-    assert done.returncode == 1 and "is not in the course's repository" in done.stderr
-    assert not (tmp_path / "x").exists()
