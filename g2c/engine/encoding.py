@@ -11,7 +11,7 @@ Like `encode` of g2c/tokenizer/bpe.py, merging replaces the pair that was learne
              256 e r e                re: 258                     -  258   -
              256 258 e                                            -   -
 
-The rank of a pair is the symbol that replaces it: symbols number the merges in the order learned (see `MergeTable`). A
+The rank of a pair is the symbol that replaces it: symbols number the merges in the order learned (see `Table`). A
 replacement changes only the pairs on either side of it, so only their ranks are looked up again.
 """
 
@@ -36,7 +36,7 @@ from g2c.engine.words import (
     move,
     piece_at,
 )
-from g2c.formats.merge_table import MergeTable
+from g2c.formats.table import Table
 from g2c.tokenizer.patterns import Pattern
 
 # --- merging a piece --------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ BYTE_PAIRS = 1 << 16
 256 * a + b. A hash table of all pairs follows."""
 
 
-def pair_table(table: MergeTable) -> NDArray[np.int64]:
+def pair_table(table: Table) -> NDArray[np.int64]:
     """Make the table for `rank_of`. Raises ValueError if there are more than `MAX_SYMBOLS` symbols."""
     count = len(table.left)
     if 256 + count > MAX_SYMBOLS:
@@ -385,7 +385,7 @@ class Tables(NamedTuple):
     cuts: Cuts | None
 
     @classmethod
-    def of(cls, table: MergeTable, pattern: Pattern | None, normalization: str | None = None) -> "Tables":
+    def of(cls, table: Table, pattern: Pattern | None, normalization: str | None = None) -> "Tables":
         """Make the arrays from a table of merges, for text that has been normalized."""
         tokens = sorted(table.whole)
         ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)

@@ -24,7 +24,8 @@ from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, Cutter, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
-from g2c.formats.merge_table import MergeTable, merge_table
+from g2c.formats.merge_table import merge_table
+from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
 from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
@@ -91,12 +92,12 @@ def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int], fo
 
 
 def tables_of(tokenizer: BPEBase) -> Tables:
-    """Return the tables of a tokenizer as it is now. Raises ValueError as `MergeTable.of`."""
+    """Return the tables of a tokenizer as it is now. Raises ValueError as `Table.of`."""
     return _encoders(merge_table(tokenizer), tokenizer.pattern, tokenizer.normalization)[0]
 
 
 @lru_cache(maxsize=4)
-def _encoders(table: MergeTable, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
+def _encoders(table: Table, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
     """Return the tables that encoders share, and the encoders that no thread is using."""
     return Tables.of(table, pattern, form), deque()
 

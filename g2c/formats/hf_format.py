@@ -19,7 +19,8 @@ import tokenizers
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
-from g2c.formats.merge_table import finder, merge_table
+from g2c.formats.merge_table import merge_table
+from g2c.formats.table import finder
 from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import NORMALIZATIONS, PATTERNS, Pattern

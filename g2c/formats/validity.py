@@ -15,7 +15,8 @@ from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
 from g2c.common.table_limits import MAX_TOKENS, check_table_limits
 from g2c.common.versioned import VersionedDict
-from g2c.formats.merge_table import BYTES, MergeTable, Text, find_splits, finder, merge_all, merge_table, wrong_merge
+from g2c.formats.merge_table import find_splits, merge_table
+from g2c.formats.table import BYTES, Table, Text, finder, merge_all, wrong_merge
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import Pattern
 from g2c.tokenizer.special_tokens import spelled_like_bytes
@@ -200,7 +201,7 @@ def check_tokenizer(tokenizer: BPEBase) -> None:
         raise ValueError(f"vocab[{wrong!r}] is {found}, but it should be {right}.")
 
 
-def _check_table(tokenizer: BPEBase, table: MergeTable, each_is_split: bool = False) -> None:
+def _check_table(tokenizer: BPEBase, table: Table, each_is_split: bool = False) -> None:
     """Check that the IDs of the merges have no gaps, that no two tokens are alike, and that each encodes to itself.
 
     Each token does if `find_splits` split every one, because it looks for a pair of which this is true.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from itertools import count, filterfalse, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, shown_progress
@@ -60,6 +60,8 @@ class BPEBase(Forwarding):
     """Token -> ID, for the tokens that no merge makes. A piece becomes such a token only as a whole."""
     shown_tokens: frozenset[str] = frozenset()
     """The special tokens that other libraries show when they decode. They omit the others."""
+    table: Any = None
+    """The `g2c.formats.table.Table` from which a tokenizer was read. It holds until `merges` are asked for."""
 
     def __init__(
         self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | Sequence[str] | None = None
@@ -93,6 +95,46 @@ class BPEBase(Forwarding):
         self.merges: dict[Pair, int] = {}
         self.vocab: dict[int, bytes] = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
+
+    def set_merges(self, pairs: Iterable[Pair]) -> None:
+        """Replace what was learned by merges of these pairs of IDs, in the order learned. Their IDs follow by rule.
+
+        Raises ValueError if an ID in a pair is neither a byte's nor made by a merge before it.
+
+        >>> tokenizer = BPETokenizer()
+        >>> tokenizer.set_merges([(116, 104), (256, 101)])
+        >>> tokenizer.merges, tokenizer.vocab[257]
+        ({(116, 104): 256, (256, 101): 257}, b'the')
+        """
+        merges: dict[Pair, int] = {}
+        tokens = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
+        for (left, right), new_id in zip(pairs, self.merge_ids()):
+            if left not in tokens or right not in tokens:
+                raise ValueError(
+                    f"The pair {(left, right)!r} of merge {new_id} joins what no byte or earlier merge is."
+                )
+            merges[left, right] = new_id
+            tokens[new_id] = tokens[left] + tokens[right]
+        self._reset()
+        self.merges = merges
+        self.vocab.update(tokens)
+
+    def set_table(self, table: Any) -> None:
+        """Become the tokenizer that a `g2c.formats.table.Table` describes. Its dictionaries are made when asked for."""
+        self._number(table.special_to_id, table.ids[:256].tolist())
+        self.pattern, self.normalization = table.pattern, table.normalization
+        self.whole_pieces, self.shown_tokens = dict(table.whole), table.shown
+        self.table = table
+        del self.merges, self.vocab
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Make `merges` or `vocab` of a tokenizer that was read from a file, when they are first asked for."""
+            if name not in ("merges", "vocab") or self.table is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            value = vars(self)[name] = getattr(self.table, name)()
+            return value
 
     @property
     def base_vocab_size(self) -> int:

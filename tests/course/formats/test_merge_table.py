@@ -91,7 +91,7 @@ def test_broken_tokens_and_splits_are_those_that_encoding_finds(table):
     )
     encoded = {symbol: [part.id for part in library.tokenize(spelled[symbol])] for symbol in range(256, len(tokens))}
     broken = next((symbol for symbol, ids in encoded.items() if ids != [symbol]), None)
-    found = MergeTable(np.array(left), np.array(right), np.arange(len(tokens)), tokens).broken
+    found = MergeTable(np.array(left), np.array(right), np.arange(len(tokens))).broken
     assert (found and found[0]) == broken, f"the merges encode as {encoded}"
 
     ranks = {token: rank for rank, token in enumerate(tokens)}
@@ -130,7 +130,7 @@ def test_tokens_that_double_are_saved_and_loaded_up_to_the_limit(tmp_path):
     with pytest.raises(ValueError, match=f"bytes in all its tokens together, .* limit of {MAX_TOKEN_BYTES:,}"):
         from_hf_dict(content, BPETokenizer)
     backwards = {(made + 1, made + 1): made for made in range(256, 296)} | {(97, 97): 296}
-    with pytest.raises(ValueError, match="bytes in all its tokens together"):
+    with pytest.raises(ValueError, match="bytes in all"):
         MergeTable.of(backwards)
 
 
