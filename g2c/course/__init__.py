@@ -5,8 +5,9 @@ Suites and notebooks import:
 exercises.py           lists modules and exercises, from exercises.toml, and the modules that use the answer key
 teaching.py            has call, check and the other functions that suites are written with
 notebook_answers.py    checks the answers in notebooks
-own_code.py            compares the code in use with the engine before it makes an artifact
+own_code.py            makes a milestone, once the suite of its module passes
 milestone.py           says whose code made an artifact
+standing.py            knows how far the student is; state.py stores it
 
 The rooms:
 

@@ -16,10 +16,10 @@ from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import errors_in_sentences
 
 STUDENTS_COMMANDS = {
-    "status": "show which exercises pass, which corpora and artifacts you have, and what to do next",
+    "status": "list the modules, with what your last tests showed, your corpora and artifacts, and what is next",
     "watch": "test the exercise file whenever you save it, and show only the next failing test",
     "lab": "see your tokenizer work in a browser while you write it, or export the page as a file",
-    "hint": "show a hint for an exercise, and a further one after your next try",
+    "hint": "show a hint for an exercise, and one more with each call",
     "solution": "show the answer key's code for an exercise",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
 }
@@ -66,7 +66,7 @@ def _run(argv: list[str]) -> int:
         require_checkout(f"`g2c {name}`" if argv else "`g2c`")
     parser = argparse.ArgumentParser(
         prog="g2c",
-        description="Without a command: your progress, the next failing test, and what to do about it.",
+        description="Without a command: test the module in work, and show what fails first and what to do about it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"g2c {__version__}")

@@ -96,8 +96,6 @@ class Module:
     needs: tuple[str, ...] = ()
     pitfalls: str = ""
     milestone: Milestone | None = None
-    sample: str | None = None
-    """Python code that prints one line about a token of the student's own tokenizer, for the end screen."""
 
     @property
     def keys(self) -> str:
@@ -114,9 +112,20 @@ class Module:
 
 
 @cache
+def counted_modules() -> list[Module]:
+    """Return the modules that `g2c` and `g2c watch` lead through, in order: those that `modules` in the list names."""
+    wanted = _list().get("modules", list(modules()))
+    return [module for module in modules().values() if module.id in wanted]
+
+
+def _list() -> dict[str, Any]:
+    return tomllib.loads(LIST.read_text(encoding="utf-8"))
+
+
+@cache
 def modules() -> dict[str, Module]:
     """Return module ID -> module, in the course's order."""
-    tables = tomllib.loads(LIST.read_text(encoding="utf-8"))["module"]
+    tables = _list()["module"]
     times = Counter(entry["name"] for table in tables for entry in table["exercise"])
     return {table["id"]: _module(table, times) for table in tables}
 
@@ -182,6 +191,14 @@ def modules_with_key() -> frozenset[str]:
                 f"use all, or some of {','.join(modules())}."
             )
     return frozenset(requested)
+
+
+def module_of(test: str) -> Module | None:
+    """Find the module whose suite contains a test, given as pytest's ID: "tests/test_tokenizer.py::TestMerge::test_x".
+
+    The group is not enough: several suites have a `TestTrain`.
+    """
+    return next((module for module in modules().values() if module.suite == test.partition("::")[0]), None)
 
 
 def all_exercises() -> list[Exercise]:

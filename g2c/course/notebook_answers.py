@@ -25,9 +25,9 @@ from functools import wraps
 from typing import Any
 
 from g2c.common.errors import CourseError
-from g2c.course.commands.state import next_hint
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, right_answers, store_right
+from g2c.course.state import next_hint
 from g2c.course.teaching import under_limits
 from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
@@ -88,7 +88,7 @@ class Answers:
     def hint(self, function: Callee) -> None:
         """Print the hints for an answer that were shown before, and the next one."""
         one = self._find(function)
-        number, _ = next_hint(one, more=True)
+        number = next_hint(one)
         for position, hint in enumerate(one.hints[:number], start=1):
             print(f"Hint {position} of {len(one.hints)}: {hint}")
         print(one.after_hint(number))

@@ -14,7 +14,7 @@ from typing import TextIO
 from g2c.common.errors import CourseError
 from g2c.common.packages import install_command
 from g2c.course.testing.report import wrapped
-from g2c.course.testing.student_code import place_of
+from g2c.course.testing.student_code import not_written, place_of
 
 STOPPED = 130
 """The exit code after Ctrl-C, as in shells: 128 plus the number of SIGINT."""
@@ -34,7 +34,7 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         todo = place_of(error.__traceback__)
         if todo is None:
             raise
-        sentence = f"{todo.function} is not written yet, and this needs it. `g2c` shows what to write next."
+        sentence = f"{not_written(todo)}. This command needs it. `g2c` shows what to write next."
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("g2c"):
             raise

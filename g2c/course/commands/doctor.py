@@ -14,16 +14,20 @@ from rich.text import Text
 
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, other_clone
-from g2c.course.commands.status import artifact_items, corpus_items
-from g2c.course.commands.terminal import DAMAGED, key_warning, make_console
+from g2c.common.paths import REPOSITORY, artifacts_folder, data_folder, other_clone
+from g2c.corpus import corpora
+from g2c.course.commands.terminal import key_warning, make_console
 from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.setup.environment import EnvironmentFolder
 from g2c.course.source import SourceError
+from g2c.formats.artifact import load_artifact
+from g2c.tokenizer.base import BPEBase
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.setup"
+MAX_HASHED = 100 << 20
+"""The size in bytes up to which a corpus file's checksum is computed; of a larger file, the size is compared."""
 
 
 class Finding(NamedTuple):
@@ -118,11 +122,25 @@ def check_exercise_files() -> Iterator[Finding]:
             yield Finding(problem.sentence, problem.code)
 
 
-def check_files() -> Iterator[Finding]:
-    for kind, items in (("corpus", corpus_items()), ("artifact", artifact_items())):
-        for item in items:
-            if item.state == DAMAGED:
-                yield Finding(f"{kind} {item.name}: {item.detail}", item.remedy)
+def check_corpora() -> Iterator[Finding]:
+    """Compare the corpora in the data folder with the published files: of large ones, only the size."""
+    for name, entry in corpora.CORPORA.items():
+        for source in entry.files:
+            path = data_folder() / source.file
+            problem = corpora.problem_of(path, source, max_hashed=MAX_HASHED) if path.is_file() else None
+            if problem:
+                text = f"corpus {name}: {path} is not the published file: {problem}."
+                yield Finding(text, f"./datasets.sh {entry.option}")
+
+
+def check_artifacts() -> Iterator[Finding]:
+    """Load each artifact, which checks all its files."""
+    for path in sorted(artifacts_folder().glob("[!.]*/")):
+        try:
+            load_artifact(path, mmap=True, cls=BPEBase)
+        except CourseError as error:
+            remedy = f"g2c train {path.name}" if path.name in corpora.NAMED_TOKENIZERS else ""
+            yield Finding(f"artifact {path.name}: {error}", remedy)
 
 
 CHECKS = (
@@ -132,6 +150,7 @@ CHECKS = (
     (check_answer_key, "your own code is in use, not the answer key"),
     (check_edited_files, "tests and given files are unchanged"),
     (check_exercise_files, "tests can use each exercise file"),
-    (check_files, "no corpus and no artifact is damaged"),
+    (check_corpora, "no corpus is damaged"),
+    (check_artifacts, "no artifact is damaged"),
 )
 """Each check with the line that is printed when it finds nothing wrong."""

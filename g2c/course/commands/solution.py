@@ -10,10 +10,11 @@ from rich.text import Text
 from g2c.common.answer_key import NO_ANSWERS, has_key
 from g2c.common.errors import CourseError
 from g2c.common.paths import display_path
-from g2c.course.commands.state import hints_shown
-from g2c.course.commands.terminal import make_console, module_in_work, print_lines
+from g2c.course.commands.terminal import make_console, print_lines
 from g2c.course.exercises import Exercise, find_exercise
 from g2c.course.source import find_function
+from g2c.course.standing import module_in_work
+from g2c.course.state import hints_shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

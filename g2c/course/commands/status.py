@@ -1,84 +1,62 @@
-"""`g2c status`: how far each module is, what is on the disk, and the next step. `g2c` alone shows less, and sooner."""
+"""`g2c` alone tests the module in work, on pytest's screen. `g2c status` tests nothing: it lists the modules, with what
+the last run of each suite showed, and the corpora and artifacts on the disk.
+"""
 
 import argparse
-import subprocess
-import sys
+import json
 from collections.abc import Iterator
-from itertools import takewhile
+from pathlib import Path
 
 from rich.text import Text
 
 from g2c.common import paths
-from g2c.common.errors import CourseError
 from g2c.common.text import printable
 from g2c.corpus import corpora
+from g2c.course import standing
 from g2c.course.commands.terminal import (
     DAMAGED,
     OPEN,
     VALID,
     Item,
     answer_lines,
-    bar,
-    commands,
-    counted,
-    current_results,
     exercise_lines,
-    is_untouched,
+    in_color,
     make_console,
-    newly_passing,
-    next_step,
-    passing_lines,
     print_lines,
     warnings,
 )
-from g2c.course.exercises import Module, modules, modules_with_key
-from g2c.course.milestone import milestone_of, origin, whose_code
-from g2c.course.notebooks.answer_list import required_answers, right_answers
-from g2c.course.testing.runs import ModuleResult
-from g2c.formats.artifact import load_artifact
-from g2c.tokenizer.base import BPEBase
-
-MAX_HASHED = 100 << 20
-"""The size in bytes up to which a corpus file's checksum is computed; of a larger file, the size is compared."""
-
-SAMPLE_SECONDS = 10
-"""How long the sample of the student's tokenizer may take."""
+from g2c.course.exercises import counted_modules, modules, modules_with_key
+from g2c.course.milestone import is_reached, milestone_of, origin
+from g2c.course.testing.report import next_step
+from g2c.course.testing.runs import SuiteRun
 
 
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
-    is_brief = arguments.command is None
-    results = current_results(stop_early=is_brief)
-    shown = what_to_show(results)
-    print_lines(console, (_brief if is_brief else _everything)(results, shown))
-    if all(result.complete for result in results):
-        console.print("Every exercise passes.\n", style="bold green")
-    print_lines(console, end(shown) if shown.complete else next_step(console, shown))
+    if arguments.command:
+        print_lines(console, _everything())
+        return 0
+    print_lines(console, warnings())
+    with SuiteRun(standing.module_to_show()) as suite:
+        suite.wait()
+        if record := suite.broken():
+            width = console.width if console.is_terminal else None
+            print_lines(console, [Text(), *in_color(next_step(record, width=width))])
     return 0
 
 
-def _brief(results: list[ModuleResult], shown: ModuleResult) -> Iterator[Text]:
-    yield bar(shown)
-    yield from answer_lines(shown.module)
-    states: dict[str, list[str]] = {"Done": [], "Begun": [], "Not started": []}
-    for result in results:
-        if result is not shown:
-            state = "Done" if result.complete else "Not started" if is_untouched(result) else "Begun"
-            states[state].append(result.module.id)
-    if standing := " ".join(f"{state}: {', '.join(ids)}." for state, ids in states.items() if ids):
-        yield Text(standing, style="dim")
-    yield Text()
-    yield from warnings()
-    yield from passing_lines(newly_passing(results))
-
-
-def _everything(results: list[ModuleResult], shown: ModuleResult) -> Iterator[Text]:
+def _everything() -> Iterator[Text]:
+    shown, chosen = standing.module_to_show(), counted_modules()
     yield Text("Exercises", style="bold")
-    for result in results:
-        yield bar(result)
-        if result is shown:
-            yield from exercise_lines(result)
-            yield from answer_lines(result.module)
+    for module in modules().values():
+        tested = standing.passing(module)
+        later = "  changed since its last test" if tested and not standing.is_current(module) else ""
+        optional = "  optional" if module not in chosen else ""
+        [line] = in_color([standing.bar(module, len(tested))])
+        yield line.append(later + optional, style="dim")
+        if module is shown:
+            yield from exercise_lines(module)
+            yield from answer_lines(module)
     yield from warnings()
     if not modules_with_key():
         yield Text("    Your own code was tested, not the answer key.", style="dim")
@@ -87,100 +65,35 @@ def _everything(results: list[ModuleResult], shown: ModuleResult) -> Iterator[Te
         yield Text(f"\n{title}", style="bold")
         yield from [item.line() for item in items] or [Text(f"    {none}", style="dim")]
     yield Text()
+    yield from in_color(standing.what_next(shown))
 
 
 def corpus_items() -> Iterator[Item]:
-    """List the corpora in the data folder, compared with the published files."""
+    """List the corpora in the data folder. `g2c doctor` compares them with the published files."""
     for name, entry in corpora.CORPORA.items():
-        sources = {paths.data_folder() / source.file: source for source in entry.files}
-        try:
-            if not sources or not corpora.files_are_here(entry):
-                continue
-        except CourseError as error:
-            yield Item(name, DAMAGED, str(error))
-            continue
-        problems = {path: corpora.problem_of(path, source, max_hashed=MAX_HASHED) for path, source in sources.items()}
-        damaged = [f"{path} is not the published file: {problem}." for path, problem in problems.items() if problem]
-        if damaged:
-            yield Item(name, DAMAGED, damaged[0], f"./datasets.sh {entry.option}")
-        else:
-            yield Item(name, VALID, f"{sum(path.stat().st_size for path in sources) / 1e6:,.1f} MB")
+        files = [paths.data_folder() / source.file for source in entry.files]
+        if files and all(path.is_file() for path in files):
+            yield Item(name, VALID, f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB")
 
 
 def artifact_items() -> Iterator[Item]:
-    """List the artifacts, each loaded and checked."""
+    """List the artifacts, as their manifests describe them. `g2c doctor` and `g2c verify` check the files."""
     for path in sorted(paths.artifacts_folder().glob("[!.]*/")):
         try:
-            artifact = load_artifact(path, mmap=True, cls=BPEBase)
-        except CourseError as error:
-            remedy = f"g2c train {path.name}" if path.name in corpora.NAMED_TOKENIZERS else ""
-            yield Item(path.name, DAMAGED, str(error), remedy)
-            continue
-        corpus, train = artifact.manifest.get("corpus") or {}, artifact.manifest["train"]
-        details = [
-            f"{artifact.tokenizer.vocab_size:,} tokens, {len(artifact.ids):,} IDs",
-            f"trained on {printable(corpus['name'])}" if corpus.get("name") else "",
-            origin(path.name, train),
-        ]
-        milestone = milestone_of(path.name)
-        others = milestone and train.get("code") != whose_code()
-        remedy = milestone.command if milestone and others else ""
-        yield Item(path.name, OPEN if others else VALID, ", ".join(filter(None, details)), remedy)
+            yield _artifact(path)
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            yield Item(path.name, DAMAGED, "its manifest.json is missing or damaged", f"g2c verify {path.name}")
 
 
-def what_to_show(results: list[ModuleResult]) -> ModuleResult:
-    """Return the first module that is not complete; or, while it is untouched, the one that was completed before it."""
-    done = list(takewhile(lambda result: result.complete, results))
-    following = results[len(done)] if len(done) < len(results) else None
-    is_begun = following and (following.error or not is_untouched(following))
-    return following if following and (is_begun or not done) else done[-1]
-
-
-def end(result: ModuleResult) -> Iterator[Text]:
-    """Make the end screen of a module: how it went, a token of the student's own tokenizer, and what comes next."""
-    module, seconds = result.module, sum(test.seconds for test in result.tests)
-    yield Text(f"All tests of module {module.id} pass.", style="bold green")
-    yield Text(f"{module.title}: {counted(len(result.tests), 'test')} passed in {seconds:.1f} s.")
-    if sample := sample_of(module):
-        yield Text(f"Your tokenizer: {sample}.")
-    yield Text("\nNext steps", style="bold")
-    yield from commands(next_steps(module))
-
-
-def next_steps(module: Module) -> dict[str, str]:
-    """Return purpose -> command for everything still to do after a module, in this order."""
-    answers = required_answers(module)
-    steps = {}
-    if not answers or answers - right_answers(module):
-        steps["work through the notebook"] = f"./noteboosh.sh {module.id}"
-    valid = {item.name for item in artifact_items() if item.state == VALID}
-    remaining = iter(modules().values())
-    for one in remaining:
-        if one.milestone and one.milestone.artifact not in valid:
-            steps[one.milestone.purpose] = one.milestone.command
-        if one is module:
-            break
-    if following := next(remaining, None):
-        steps[f"go on with module {following.id}, {following.title}"] = "g2c watch"
-    return {f"{number}. {purpose}": command for number, (purpose, command) in enumerate(steps.items(), start=1)}
-
-
-def sample_of(module: Module) -> str:
-    """Describe a token of the student's own tokenizer in a line; "" if there is none, or the code fails or hangs."""
-    if not module.sample:
-        return ""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", module.sample],
-            cwd=paths.REPOSITORY,
-            env=paths.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=SAMPLE_SECONDS,
-            check=True,
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return ""
-    return done.stdout.splitlines()[-1] if done.stdout else ""
+def _artifact(path: Path) -> Item:
+    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    name = (manifest["corpus"] or {}).get("name")
+    details = [
+        f"{manifest['tokenizer']['vocab_size']:,} tokens, {manifest['ids']['count']:,} IDs",
+        f"trained on {printable(name)}" if name else "",
+        origin(path.name, manifest["train"]),
+    ]
+    milestone = milestone_of(path.name)
+    others = milestone and not is_reached(milestone)
+    remedy = milestone.command if milestone and others else ""
+    return Item(path.name, OPEN if others else VALID, ", ".join(filter(None, details)), remedy)

@@ -3,7 +3,7 @@
 g2c train shakespeare                                        a named tokenizer, or the saved one if it exists already
 g2c train corpus.txt --vocab-size 8192 --output Mine         a tokenizer for a corpus, which is encoded with it
 
-A module's milestone is a tokenizer that the student made, so the student's own code is checked before it is saved.
+A module's milestone is a tokenizer that the student made, so the student's own code must pass its tests first.
 """
 
 import argparse
@@ -18,11 +18,9 @@ from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, fallback_note, make_artifact
 from g2c.course.milestone import milestone_of, origin
-from g2c.course.own_code import load_milestone
+from g2c.course.own_code import NotReadyError, load_milestone
 from g2c.course.plain import fitted, width_of
-from g2c.course.testing.observation import WrongAnswer
-from g2c.course.testing.report import Report, report_rows
-from g2c.course.testing.student_code import first_todo
+from g2c.course.testing.report import TestRecord, next_step
 from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
@@ -52,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     before = "shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: "
     add_common_arguments(parser, again="train it again even if it exists; discard interrupted work", before=before)
     parser.epilog = (
-        "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own train, encode and decode "
-        f"agree with the course's engine on a sample. If they do not, the exit code is 1. {CONTINUES} The section "
+        "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own code passes the module's "
+        f"tests. If it does not, the exit code is 1. {CONTINUES} The section "
         "'A tokenizer for your own corpus' of docs/files.md shows it at work."
     )
 
@@ -68,10 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
             artifact = load_milestone(name, again=arguments.again, own=True)
         else:
             artifact = train(name) if arguments.again else train_or_load(name)
-    except NotImplementedError as todo:
-        return _refuse(name, Report(message=first_todo(todo)))
-    except WrongAnswer as wrong:
-        return _refuse(name, *wrong.reports)
+    except NotReadyError as error:
+        return _refuse(name, error.failure)
     _print_made(artifact.path, shown=artifact.path.name)
     return 0
 
@@ -86,15 +82,12 @@ def _full_name(arguments: argparse.Namespace) -> str:
         raise CourseError(f"{error} {how}") from None
 
 
-def _refuse(name: str, *reports: Report) -> int:
+def _refuse(name: str, failure: TestRecord) -> int:
     """Print why a milestone is not made, and return the exit code."""
     text = f"{name} is made with your own code, which is not ready yet. Nothing was saved."
     print(fitted(text, sys.stderr), end="\n\n", file=sys.stderr)
-    for report in reports:
-        for label, line, _ in report_rows(report, width=width_of(sys.stderr)):
-            print(label + line, file=sys.stderr)
-    print(file=sys.stderr)
-    print("  what to do about it  g2c watch", file=sys.stderr)
+    for label, line, _ in next_step(failure, width=width_of(sys.stderr)):
+        print(label + line, file=sys.stderr)
     return 1
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from g2c.common.answer_key import NO_ANSWERS
 from g2c.common.paths import display_path
-from g2c.course.commands import state
+from g2c.course import state
 from g2c.course.exercises import Module, all_exercises, modules
 from g2c.course.source import functions, parsed
 

@@ -29,16 +29,16 @@ from g2c.common.errors import CourseError
 from g2c.common.paths import other_clone
 from g2c.course.diagnosis import diagnose
 from g2c.course.exercise_file import problem_of
-from g2c.course.exercises import Module, modules, modules_with_key
-from g2c.course.source import SourceError
+from g2c.course.exercises import module_of, modules, modules_with_key
+from g2c.course.standing import next_rows, steps_after
 from g2c.course.teaching import limit_report, recording
 from g2c.course.testing.calls import History
+from g2c.course.testing.explain import explained
 from g2c.course.testing.limits import Guard, Limits, OverLimit
-from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.one_screen import OneScreen, is_wanted, write_rows
-from g2c.course.testing.record import Collected, TestRecord, as_json, group_of, record_of
-from g2c.course.testing.report import Place, Report, cut
-from g2c.course.testing.student_code import code_at, code_at_error, is_student_file, needless_call, place_of
+from g2c.course.testing.record import Collected, as_json, record_of
+from g2c.course.testing.report import Place, Row, TestRecord, group_of, what_to_do
+from g2c.course.testing.student_code import is_student_file
 
 LOADING = Limits(seconds=10, megabytes=1 << 20)
 """Limits for importing an exercise file: time enough for the libraries that it imports, and in effect any memory."""
@@ -107,6 +107,7 @@ class CoursePlugin:
         self.first_failure: TestRecord | None = None
         """The failure to show and to fix first, in the order of the exercises and not of the run."""
         self._place_of_first: tuple[int, ...] = ()
+        self.screen: OneScreen | None = None
         self._opened = ExitStack()
         # pytest redirects a test's standard error; the stack of a process that must be ended goes to the real one.
         crash_report = self._opened.enter_context(os.fdopen(os.dup(2), "w"))
@@ -130,7 +131,8 @@ class CoursePlugin:
     def pytest_sessionstart(self) -> None:
         # By now, other plugins may have replaced pytest's reporter or its loop.
         if is_wanted(self.config):
-            self.config.pluginmanager.register(OneScreen(self.config, self), "g2c-course-screen")
+            self.screen = OneScreen(self.config, self)
+            self.config.pluginmanager.register(self.screen, "g2c-course-screen")
 
     # --- whose code ---------------------------------------------------------------------------------------------------
 
@@ -143,44 +145,30 @@ class CoursePlugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        # This wrapper is the outermost, so the line follows pytest's own.
+        # This wrapper is the outermost, so the lines follow pytest's own.
         result = yield
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        failure = self.first_failure
-        if reporter and (self.ran_student_tests or failure) and not modules_with_key():
-            reporter.write_line(f"next: {self._next_step(failure)}", bold=True)
+        if reporter and (self.ran_student_tests or self.first_failure) and not modules_with_key():
+            write_rows(reporter._tw, self._last_rows())
         return result
 
-    def _next_step(self, record: TestRecord | None) -> str:
-        """Say what to do about the first failure; without one, name the notebook of a module that ran to its end."""
-        if record is None:
-            complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
-            return f"the notebook: ./noteboosh.sh {complete[-1].id}" if complete else "g2c watch"
-        if "::" not in record.test and not record.error:
-            return "g2c doctor"
-        if record.error == NotImplementedError.__name__ and record.place:
-            return f"write {record.place.function}, in {record.place}"
-        module = self._module_of(record.test)
-        if module and (exercise := module.exercise_of(record.group)):
-            return f"fix {exercise.name}; for a hint: g2c hint {exercise.short_name}"
-        return "fix this, save the file, and run the same command again"
+    def _last_rows(self) -> list[Row]:
+        """Say what to do about the first failure; without one, what comes after a module that ran to its end."""
+        if self.first_failure:
+            return [Row("next: ", what_to_do(self.first_failure))]
+        complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
+        return next_rows(steps_after(complete[-1])) if complete else [Row("next: ", "g2c watch")]
 
-    def _module_of(self, node_id: str) -> Module | None:
-        """Return the module whose suite contains a test. The group is not enough: several suites have a `TestTrain`."""
-        file = self.config.rootpath.resolve() / node_id.partition("::")[0]
-        return next((module for module in modules().values() if module.suite_file == file), None)
-
-    def _failed(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+    def _failed(self, record: TestRecord, report: pytest.TestReport | pytest.CollectReport) -> None:
         """Have pytest show the record of a failure, even of another process, and keep the first one by module, group
         and line. A file that cannot be loaded comes first."""
-        record = record_of(report)
         file, line, _ = report.location or (report.nodeid, None, "")
         if hasattr(report, "course_record"):
             at = record.place or Place("", file, (line or 0) + 1)
             crash = ReprFileLocation(at.file, at.line, record.report.headline if record.report else "")
             # pytest shows the printed text.
             report.longrepr = CourseRepr(replace(record, printed=""), crash)
-        module = self._module_of(record.test)
+        module = module_of(record.test)
         place: tuple[int, ...] = (len(modules()),)
         if isinstance(report, pytest.CollectReport):
             place = ()
@@ -195,7 +183,7 @@ class CoursePlugin:
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         if "student" not in item.keywords:
             return
-        group, module, passes = group_of(item.nodeid), self._module_of(item.nodeid), self.history.passes
+        group, module, passes = group_of(item.nodeid), module_of(item.nodeid), self.history.passes
         needs_all = module is not None and group in module.together
         needed = passes.values() if needs_all else [passes.get(group, True)]
         if self.config.getoption("--stop-groups") and not all(needed):
@@ -232,7 +220,7 @@ class CoursePlugin:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        module = self._module_of(collector.nodeid) if isinstance(collector, pytest.Module) else None
+        module = module_of(collector.nodeid) if isinstance(collector, pytest.Module) else None
         if module and (problem := self.problem_of(module)):
 
             def refuse() -> None:
@@ -258,48 +246,22 @@ class CoursePlugin:
             raise error
         return report
 
-    def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
+    def _explained(self, test: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Explain how a student test failed, or why its suite cannot be imported; None leaves that to pytest."""
         while isinstance(error, BaseExceptionGroup):
             # Hypothesis raises a group if examples fail in different ways.
             error = error.exceptions[0]
         if isinstance(error, OverLimit) and not is_import:
             error = limit_report(error, self.history)
-        # The error that the student's code raised. The failure for a wrong value has no cause.
-        raised = error.__cause__ if isinstance(error, StudentFailure) else error
-        name, place = type(raised or error).__name__, place_of(raised.__traceback__ if raised else None)
-        shows_code = self.explains and self.config.getoption("tbstyle") not in ("no", "line")
-        is_todo = isinstance(raised, NotImplementedError)
-        code = code_at_error(raised.__traceback__) if raised and shows_code and not is_todo else ()
-        if isinstance(error, SourceError):
-            report, place = Report(error.sentence, error.sentence), error.place
-            code = (error.excerpt,) if error.excerpt else ()
-        elif isinstance(error, NotImplementedError) and place:
-            sentence = f"{place.function} is not written yet: {place}"
-            report = Report(f"{name}: {sentence}", sentence)
-            if caller := needless_call(error):
-                sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
-                name, report, place, code = "NeedlessCall", Report(sentence, sentence), caller, (code_at(caller),)
-        elif not self.explains:
-            report = Report(name, name)
-        elif isinstance(error, StudentFailure):
-            report = error.report
-        elif place and isinstance(error, OverLimit):
-            where = f"{place}: code that runs when the file is imported"
-            report = Report(_said(error), f"{where} did not end within {error.seconds:.0f} seconds.")
-        elif place and is_import:
-            report = Report(_said(error), f"{place} raised {_said(error)}")
-        elif place and isinstance(error, Exception):
-            report = Report(_said(error), f"{place.function} raised {_said(error)}", where=str(place))
-        else:
-            return None
-        return TestRecord(node_id, "failed", error=name, report=report, code=code, place=place)
+        with_code = self.explains and self.config.getoption("tbstyle") not in ("no", "line")
+        return explained(test, error, is_import=is_import, with_code=with_code, briefly=not self.explains)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self._failed(report)
-            self.write({"not loaded": as_json(record_of(report))})
+            record = record_of(report)
+            self._failed(record, report)
+            self.write({"not loaded": as_json(record)})
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items if self.report_file else ():
@@ -318,7 +280,9 @@ class CoursePlugin:
             self.history.passes.setdefault(record.group, True)
             if report.failed:
                 self.history.passes[record.group] = False
-                self._failed(report)
+                self._failed(record, report)
+            if self.screen:
+                self.screen.add(record)
             self.write_record(record)
 
     def write_record(self, record: TestRecord) -> None:
@@ -339,7 +303,3 @@ class CourseRepr(TerminalRepr):
     def toterminal(self, tw: TerminalWriter) -> None:
         # Output that is stored or sent keeps its lines whole.
         write_rows(tw, self.record.rows(width=tw.fullwidth if tw.hasmarkup else None))
-
-
-def _said(error: BaseException) -> str:
-    return f"{cut(type(error).__name__, 100)}: {cut(str(error), 2000)}"

@@ -26,47 +26,14 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from g2c.course.testing.report import Excerpt, Place, Report, Row, report_rows
+from g2c.course.testing.report import Report
+from g2c.course.testing.report import TestRecord as TestRecord
+from g2c.course.testing.report import group_of as group_of
 
 TEXT_IN_RECORD = 250_000
 """The longest text, in characters. Student code may put any text into an error or a line of code."""
 ITEMS_IN_RECORD = 1000
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
-
-
-@dataclass(frozen=True)
-class TestRecord:
-    """Says how a test ended, for every screen."""
-
-    __test__ = False
-
-    test: str
-    outcome: str
-    """"passed", "failed" or "skipped"."""
-    seconds: float = 0.0
-    error: str = ""
-    """The class of the error that a failed test ended with."""
-    report: Report | None = None
-    code: tuple[Excerpt, ...] = ()
-    """The student's code that raised an error, the innermost last."""
-    place: Place | None = None
-    printed: str = ""
-
-    @property
-    def group(self) -> str:
-        return group_of(self.test)
-
-    @property
-    def mistake(self) -> str:
-        return self.report.mistake.name if self.report and self.report.mistake else ""
-
-    def __str__(self) -> str:
-        return "\n".join(label + text for label, text, _ in self.rows())
-
-    def rows(self, *, width: int | None = None, brief: bool = False, room: int | None = None) -> list[Row]:
-        """Return the rows of a screen, or their short form if there are more than `room`."""
-        rows = report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
-        return rows if room is None or len(rows) <= room else self.rows(width=width, brief=True)
 
 
 @dataclass(frozen=True)
@@ -137,13 +104,3 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
         for line in file:
             lines.append(json.loads(line))
     return lines
-
-
-def group_of(test: str) -> str:
-    """Return the class of a test; "" for a test outside a class.
-
-    >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
-    'TestMerge'
-    """
-    parts = test.partition("[")[0].split("::")
-    return parts[1] if len(parts) > 2 else ""

@@ -1,7 +1,7 @@
 """Defines the report of a failed test as data, and the rows in which every screen shows it.
 
-A report is made once, when a check fails or student code raises an error. It travels as data in a `TestRecord`
-(record.py), and terminals, notebooks and marks show it with `report_rows`. Its lines:
+A report is made once, when a check fails or student code raises an error. It travels as data in a `TestRecord`.
+Notebooks and marks show it with `report_rows`; pytest, `g2c`, `g2c watch` and the page show `next_step`. Its lines:
 
     Called:     tokenizer._get_pair_counts([1, 2, 3])
     Tokenizer:  no merges, no special tokens, no pattern
@@ -17,6 +17,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from g2c.course.exercises import module_of
 
 LABEL_COLUMN = 12
 LINE_WIDTH = 240
@@ -191,6 +193,83 @@ def report_rows(
         text = f"{'':{LABEL_COLUMN - len(head)}}{line}"
         rows.append(Row(head, cut(text, width - len(head)) if width else text))
     return rows
+
+
+@dataclass(frozen=True)
+class TestRecord:
+    """Says how a test ended, for every screen; record.py stores and sends it as JSON."""
+
+    __test__ = False
+
+    test: str
+    outcome: str
+    """"passed", "failed" or "skipped"."""
+    seconds: float = 0.0
+    error: str = ""
+    """The class of the error that a failed test ended with."""
+    report: Report | None = None
+    code: tuple[Excerpt, ...] = ()
+    """The student's code that raised an error, the innermost last."""
+    place: Place | None = None
+    printed: str = ""
+
+    @property
+    def group(self) -> str:
+        return group_of(self.test)
+
+    @property
+    def mistake(self) -> str:
+        return self.report.mistake.name if self.report and self.report.mistake else ""
+
+    @property
+    def is_todo(self) -> bool:
+        """Tell whether the test failed because code that it needs is not written yet."""
+        return self.error == NotImplementedError.__name__ and self.place is not None
+
+    def __str__(self) -> str:
+        return "\n".join(label + text for label, text, _ in self.rows())
+
+    def rows(self, *, width: int | None = None, brief: bool = False, room: int | None = None) -> list[Row]:
+        """Return the rows of a screen, or their short form if there are more than `room`."""
+        rows = report_rows(self.report or Report(), self.code, self.printed, width=width, brief=brief)
+        return rows if room is None or len(rows) <= room else self.rows(width=width, brief=True)
+
+
+def group_of(test: str) -> str:
+    """Return the class of a test; "" for a test outside a class.
+
+    >>> group_of("tests/test_tokenizer.py::TestMerge::test_overlap[a::b]")
+    'TestMerge'
+    """
+    parts = test.partition("[")[0].split("::")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def next_step(record: TestRecord, *, width: int | None = None, room: int | None = None) -> list[Row]:
+    """Return the rows about the failure to fix first: the test, its report and, in the last row, what to do.
+
+    Args:
+        record: of a failed test, or of a suite that cannot be loaded.
+        width, room: of the screen, in columns and rows; see `TestRecord.rows`.
+
+    >>> print(*(label + text for label, text, _ in next_step(TestRecord("tests/test_x.py::TestX::test_x", "failed"))))
+    FAILED tests/test_x.py::TestX::test_x next: fix this, save the file, and run the same command again
+    """
+    named = f"FAILED {record.test}" if "::" in record.test else ""
+    head = [Row("", line, True) for line in (wrapped(named, width) if width else [named]) if line]
+    return [*head, *record.rows(width=width, room=room), Row("next: ", what_to_do(record))]
+
+
+def what_to_do(record: TestRecord) -> str:
+    """Say in a clause what a student does about a failure."""
+    if record.is_todo and record.place:
+        return f"write {record.place.function}, in {record.place}"
+    if "::" not in record.test and not record.error:
+        return "g2c doctor"
+    module = module_of(record.test)
+    if module and (exercise := module.exercise_of(record.group)):
+        return f"fix {exercise.name}; for a hint: g2c hint {exercise.short_name}"
+    return "fix this, save the file, and run the same command again"
 
 
 def one_line(text: str) -> str:

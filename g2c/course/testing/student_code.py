@@ -42,15 +42,21 @@ def needless_call(error: NotImplementedError) -> Place | None:
     return next((place for place in reversed(callers) if place.function in above), None)
 
 
+def not_written(place: Place) -> str:
+    """Say that an exercise is still a TODO."""
+    return f"{place.function} is not written yet: {place}"
+
+
 def first_todo(error: NotImplementedError) -> str:
     """Name the first exercise that is still a TODO in the file whose TODO was reached."""
     reached = place_of(error.__traceback__)
     if reached is None:
         return str(error)
     exercises = [one for one in all_exercises() if one.module.exercise_path == reached.file]
-    lines = ((one.name, find_function(one.module.exercise_file, one).first_todo) for one in exercises)
-    name, line = next((found for found in lines if found[1]), (reached.function, reached.line))
-    return f"{name} is not written yet: {reached.file}, line {line}"
+    for exercise in exercises:
+        if line := find_function(exercise.module.exercise_file, exercise).first_todo:
+            return not_written(Place(exercise.name, reached.file, line))
+    return not_written(reached)
 
 
 def code_at_error(trace: TracebackType | None) -> tuple[Excerpt, ...]:

@@ -1,22 +1,14 @@
 """Runs student suites: pytest with the course's options, in this process or in its own.
 
-    python -m g2c.course.testing.suite_process [pytest's arguments]
-
-The process imports the slow packages, then waits for a line on standard input before it runs pytest. `g2c watch` keeps
-such a process ready, so that a saved file is tested at once. If standard input closes without a line, the tests are no
-longer wanted, and the process ends.
+python -m g2c.course.testing.suite_process [pytest's arguments]
 """
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.util import find_spec
 
 from g2c.common.paths import REPOSITORY
-
-# Packages only: the course's own files, and above all the student's, are imported when the tests begin.
-SLOW_PACKAGES = ("pytest", "numpy", "hypothesis", "tokenizers", "pytest_timeout")
 
 
 def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
@@ -35,10 +27,6 @@ def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    for name in SLOW_PACKAGES:
-        import_module(name)
-    if not sys.stdin.readline():
-        return
     code = run_suites(arguments)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -5,19 +5,22 @@ import re
 
 import pytest
 
+from g2c.course.exercises import modules
+from support.clones import copy_course, write_answers
+
 WATCHING = r"(.*\n)*.*q quit$"
 
 
 def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_terminal):
     terminal = open_terminal(two_modules, "watch")
-    terminal.wait_for(rf"Next: write double{WATCHING}")
+    terminal.wait_for(rf"next: write double{WATCHING}")
     two_modules.write("double", "return number + 3")
     terminal.wait_for(
-        r"Failing: double(.*\n)*1 of 2 tests of this exercise passed before it\.(.*\n)*.*double\(4\) is 8: 4 \+ 4"
+        r"TestDouble +1 of +2(.*\n)*FAILED .*test_four\n(.*\n)*.*double\(4\) is 8: 4 \+ 4"
         r"(.*\n)*Watching g2c/toys/doubling\.py: save it to test it\.\n.*q quit$"
     )
     two_modules.write("add", "return number")
-    terminal.wait_for(rf"Failing: Tally\.add(.*\n)*.*Watching g2c/toys/counting\.py{WATCHING}")
+    terminal.wait_for(rf"next: fix add(.*\n)*.*Watching g2c/toys/counting\.py{WATCHING}")
 
     # An editor that replaces the file.
     path = two_modules.path("g2c/toys/doubling.py")
@@ -25,50 +28,70 @@ def test_every_save_is_tested_in_whichever_module_it_is(two_modules, open_termin
     path.rename(path.with_suffix(".py~"))
     path.with_suffix(".new").write_text(text, encoding="utf-8")
     os.replace(path.with_suffix(".new"), path)
-    terminal.wait_for(rf"✓ double now passes\.\nWhat double teaches\.(.*\n)*Next: write halve{WATCHING}")
+    terminal.wait_for(rf"✓ double now passes\.\nWhat double teaches\.(.*\n)*next: write halve{WATCHING}")
 
     # A save that breaks what was right is noticed.
     two_modules.write("double", "return (")
     terminal.wait_for(rf"g2c/toys/doubling\.py, line 3 is not valid Python{WATCHING}")
     # A save while the tests run ends that run.
     two_modules.write("double", "import time\ntime.sleep(1000)")
-    terminal.wait_for(r"Running tests/test_doubling\.py")
+    terminal.wait_for(r"TestGiven +1 of +1\n +TestDouble$")
     two_modules.write("double", "return 2 * number")
-    terminal.wait_for(rf"Next: write halve{WATCHING}")
+    terminal.wait_for(rf"next: write halve{WATCHING}")
 
 
 def test_keys_show_a_hint_the_list_and_the_answer_and_q_quits(small_course, open_terminal):
     terminal = open_terminal(small_course, "watch")
     terminal.wait_for("q quit$")
     for key, shown in (
-        ("h", r"Hint 1 of 3(.*\n)*The next hint comes after another try\."),
-        ("\x1b[A", "Next: write double"),
+        ("h", r"Hint 1 of 3(.*\n)*Ask again for the next hint\."),
+        ("h", r"Hint 2 of 3(.*\n)*Ask again for the next hint\."),
         ("l", "halve                not started"),
-        ("l", "Next: write double"),
-        ("s", r"You have seen 1 of its 3 hints\."),
-        ("n", "Next: write double"),
-        ("s", r"y shows it\."),
+        ("s", r"You have seen 2 of its 3 hints\.\n\ny shows it, any other key goes back\."),
+        ("n", r"goes back\.\n\nh hint"),
+        ("s", r"goes back\.\n(.*\n)*.*goes back\."),
         ("y", "Answer key: g2c/solutions/doubling.py"),
-        ("x", "Next: write double"),
-        ("r", "Running tests/test_doubling.py"),
+        ("r", "next: write double"),
     ):
         terminal.type(key)
-        terminal.wait_for(shown)
-    terminal.wait_for("q quit$")
+        terminal.wait_for(rf"{shown}(.*\n)*.*(q quit|goes back\.)$")
     terminal.type("q")
     assert terminal.exit_code() == 0
 
 
 def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open_terminal):
     small_course.write("double", "return [][number]")
-    terminal = open_terminal(small_course, "watch")
-    assert "r run again" in terminal.wait_for("q quit$")[-1]
-    terminal.resize(12, 60)
+    terminal = open_terminal(small_course, "watch", rows=14, columns=60)
     lines = terminal.wait_for(r"^.{,60}q quit$")
-    assert "Failing: double" in lines
     assert any("IndexError" in line for line in lines), lines
     assert any(line.startswith(">") and "[][number]" in line for line in lines), "the line of the error"
+
+
+def test_the_screen_of_a_complete_module_stays_until_a_key_is_pressed_and_the_next_module_follows(
+    two_modules, open_terminal
+):
+    two_modules.write("double", "return 2 * number")
+    terminal = open_terminal(two_modules, "watch")
+    terminal.wait_for(r"next: write halve(.*\n)*.*q quit$")
+    two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
+    terminal.wait_for(r"All tests of module 91 pass\.(.*\n)*.*go on with module 92(.*\n)*.*goes on\.$")
+    assert terminal.stays(1)
+    terminal.type(" ")
+    terminal.wait_for(r"next: write add(.*\n)*.*q quit$")
     assert terminal.rows_scrolled_away == 0
+    terminal.type("q")
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+def test_a_terminal_of_40_rows_holds_the_end_of_module_04(course_template, tmp_path, open_terminal):
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
+    write_answers(clone, modules()["04"].exercises)
+    terminal = open_terminal(clone, "watch")
+    text = "\n".join(terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*goes on\.$"))
+    order = [text.index(command) for command in ("128 passed", "./noteboosh.sh 04", "g2c train", "module 04a")]
+    assert order == sorted(order) and terminal.rows_scrolled_away == 0
+    terminal.type("q")
 
 
 def test_without_a_terminal_it_names_the_command_that_needs_none(small_course):
@@ -81,11 +104,11 @@ def test_it_says_when_the_answer_key_is_watched(small_course, open_terminal):
     terminal.wait_for(r"The answer key is in use for module 91(.*\n)*.*All tests of module 91 pass\.")
 
 
-@pytest.mark.parametrize("arguments", [["watch"], ["status"]])
+@pytest.mark.parametrize("arguments", [["watch"], []], ids=["g2c watch", "g2c"])
 def test_ctrl_c_ends_a_command_whose_tests_still_run(arguments, small_course, open_terminal):
     small_course.write("double", "import time\ntime.sleep(1000)")
     terminal = open_terminal(small_course, *arguments)
-    terminal.wait_for("Running tests/test_doubling.py")
+    terminal.wait_for(r"TestGiven +1 of +1\n +TestDouble$")
     terminal.type("\x03")
     assert terminal.exit_code() == 130
     assert not re.search("Traceback", "\n".join(terminal.lines))

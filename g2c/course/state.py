@@ -1,8 +1,7 @@
 """Stores facts between calls of the `g2c` command: small JSON files in .g2c/, which git ignores.
 
-    results.json    the results of each suite; see g2c.course.testing.runs
-    passing.json    "keys" of the exercises that passed when they were last shown
-    hints.json      key of an exercise or answer -> how many hints were "shown", and the hash of the "code" at that time
+    passing.json    ID of a module -> what its last run showed; see g2c.course.standing
+    hints.json      key of an exercise or answer -> how many of its hints were shown
     answers.json    name of a notebook -> names of the answers that passed their latest check
 
 Nothing here raises an error: a file that is missing, damaged or not writable counts as never written.
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common import paths
-from g2c.common.files import sha256_of
 
 
 def read(name: str) -> dict[str, Any]:
@@ -43,19 +41,12 @@ def _path(name: str) -> Path:
 
 def hints_shown(task: Any) -> int:
     """Return how many hints for a task, an exercise or an answer in a notebook, the student has seen."""
-    shown: int = read("hints").get(task.key, {"shown": 0})["shown"]
-    return min(shown, len(task.hints))
+    shown = read("hints").get(task.key, 0)
+    return min(shown, len(task.hints)) if isinstance(shown, int) else 0
 
 
-def next_hint(task: Any, *, more: bool) -> tuple[int, bool]:
-    """Count another hint as shown, after another try, which changes the exercise file, or with `more`.
-
-    Returns how many hints to show now, and whether the last of them is new.
-    """
-    file, before = task.module.exercise_file, hints_shown(task)
-    code = sha256_of(file.read_bytes() if file.is_file() else b"")
-    is_changed = code != read("hints").get(task.key, {"code": ""})["code"]
-    is_new = before < len(task.hints) and (more or is_changed)
-    if is_new:
-        write("hints", **{task.key: {"shown": before + 1, "code": code}})
-    return before + is_new, is_new
+def next_hint(task: Any) -> int:
+    """Count one more hint as shown, if there is one. Returns how many to show now."""
+    number = min(hints_shown(task) + 1, len(task.hints))
+    write("hints", **{task.key: number})
+    return number
