@@ -11,8 +11,7 @@ the chosen ones need, and, for a release without answers, `WITH_ANSWERS`. It rew
     notebooks/*.ipynb            without model answers, for a release without answers
     notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-It adds .github/workflows/tests.yml, which runs the suites on every push, and, for a release without answers,
-mistakes/*/outcomes.json in place of the mistake bank (g2c.course.diagnosis.make_stored).
+It adds .github/workflows/tests.yml, which runs the suites on every push.
 """
 
 import argparse
@@ -23,11 +22,9 @@ import posixpath
 import re
 import shlex
 import subprocess
-import sys
 import textwrap
 import tomllib
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, distribution
@@ -39,7 +36,6 @@ from g2c.common.errors import CourseError
 from g2c.common.files import check_not_current, replacing_folder
 from g2c.common.packages import COURSE_GROUP
 from g2c.common.paths import REPOSITORY, display_path
-from g2c.course.diagnosis import stored
 from g2c.course.exercises import LIST, Module, chosen_modules, modules
 
 FOR_INSTRUCTORS = (
@@ -84,8 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     help_text = "module IDs, such as 04,04a; by default all"
     parser.add_argument("--modules", metavar="LIST", type=module_list, default=list(modules()), help=help_text)
     help_text = (
-        "leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports then "
-        "recognize mistakes by stored calls"
+        "leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports name "
+        "the same mistakes"
     )
     parser.add_argument("--no-solutions", action="store_true", help=help_text)
     parser.epilog = "docs/instructors.md says what a release contains."
@@ -116,9 +112,6 @@ def write_release(folder: Path, module_ids: Collection[str], *, answers: bool) -
         raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
     check_not_current(folder)
     files = files_for_students(module_ids, answers=answers)
-    if not answers:
-        print("Testing every wrong solution in the mistake bank, which takes a minute or two …", flush=True)
-        files |= outcomes_of(chosen_modules(module_ids))
     with replacing_folder(folder) as whole:
         for path, content in files.items():
             (whole / path).parent.mkdir(parents=True, exist_ok=True)
@@ -142,7 +135,7 @@ def environment_bytes() -> int:
 
 
 def files_for_students(module_ids: Collection[str], *, answers: bool) -> dict[str, bytes]:
-    """Return path -> content of a release's files, except for the stored outcomes of mistakes."""
+    """Return path -> content of a release's files."""
     chosen = chosen_modules(module_ids)
     for module in chosen:
         for needed in [each for each in module.needs if each not in module_ids]:
@@ -333,20 +326,3 @@ def _without_variants(text: str) -> str:
         if isinstance(node, ast.keyword) and node.arg == "wrong":
             lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)  # type: ignore[operator]
     return "".join(lines)
-
-
-# --- the diagnosis ----------------------------------------------------------------------------------------------------
-
-
-def outcomes_of(chosen: list[Module]) -> dict[str, bytes]:
-    """Test every wrong solution of these modules. Returns path -> content of the files of stored outcomes."""
-
-    def make(module: Module) -> bytes:
-        command = [sys.executable, "-m", "g2c.course.diagnosis.make_stored", module.id]
-        done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, capture_output=True)
-        if done.returncode:
-            raise CourseError(f"The mistakes of module {module.id} could not be tested: {done.stderr.decode()[-500:]}")
-        return done.stdout
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip((f"mistakes/{module.id}/{stored.FILE}" for module in chosen), pool.map(make, chosen)))

@@ -116,7 +116,7 @@ def check(
     __tracebackhide__ = True
     if seen.error is None and not seen.unseen and same(seen.result, expected):
         return seen.result
-    seen = replace(seen, expected=expected, known=mistake)
+    seen = replace(seen, expected=expected, suspect=mistake)
     # The report shows the whole result if the part is missing, and the two cannot be compared.
     said = said_of(seen.unseen, show(expected)) if seen.unseen else show(expected)
     line = None
@@ -131,7 +131,7 @@ def check_that(
     """Fail with a report unless `fits`, where no single value is right; `expected` describes in words what is."""
     __tracebackhide__ = True
     if seen.error is not None or not fits:
-        raise failure(replace(seen, expected=A_VALUE, known=mistake), expected, idea, pitfall)
+        raise failure(replace(seen, expected=A_VALUE, suspect=mistake), expected, idea, pitfall)
 
 
 def check_raises(

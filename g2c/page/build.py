@@ -26,8 +26,9 @@ from markdown_it import MarkdownIt
 from g2c.common.paths import REPOSITORY
 from g2c.common.text import Corpus
 from g2c.corpus.corpora import load_corpus
-from g2c.course.exercises import LIST, Exercise, Module, chosen_modules, modules
-from g2c.course.release import exercise_file_of, list_of, module_list, outcomes_of, without_instructors
+from g2c.course.diagnosis.table import FILE
+from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, modules
+from g2c.course.release import exercise_file_of, list_of, module_list, without_instructors
 from g2c.course.source import functions
 from g2c.formats.hf_format import to_hf_dict
 from g2c.lab.pages import FOLDER as LAB
@@ -138,32 +139,18 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
         paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name not in _NOT_HERE]
     for module in offered:
         paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]
+        paths.append(BANK / module.id / FILE)
         paths += [REPOSITORY / module.handout, REPOSITORY / module.pitfalls]
     files = {path.relative_to(REPOSITORY).as_posix(): path.read_bytes() for path in dict.fromkeys(paths)}
     for module in modules().values():
         files.pop(module.exercise_path, None)
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in offered}
     files[LIST.relative_to(REPOSITORY).as_posix()] = list_of(LIST.read_text(encoding="utf-8"), offered).encode()
-    for module in offered:
-        files |= _stored_outcomes(module)
     # For training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in.
     files["corpus.txt"] = _corpus().text.encode()
     files["small.json"] = json.dumps(table_of_merges(small_tokenizer())).encode()
     files["untrained.json"] = json.dumps(to_hf_dict(BPEBase.with_course_special_tokens())).encode()
     return files
-
-
-def _stored_outcomes(module: Module) -> dict[str, bytes]:
-    """Return the stored outcomes of a module's wrong solutions, which are tested again only after a change."""
-    sources = [module.suite_file, module.key_file, module.exercise_file, LIST]
-    sources += [*(REPOSITORY / "mistakes" / module.id).glob("*.py"), *(REPOSITORY / "g2c" / "course").rglob("*.py")]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(sources))).hexdigest()
-    kept = PAGES / f"{module.id}-{digest}.json"
-    name = f"mistakes/{module.id}/outcomes.json"
-    if not kept.is_file():
-        PAGES.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(outcomes_of([module])[name])
-    return {name: kept.read_bytes()}
 
 
 @cache

@@ -1,11 +1,11 @@
 """Finds the mistake that explains a wrong call: a wrong solution with the same outcome, or a rule for other mistakes.
 
-bank.py       the wrong solutions in mistakes/
-outcomes.py   makes the outcome of a call, and of its replay on each of them
-stored.py     reads their outcomes in a release without answers, which make_stored.py has written
+table.py      reads the table of outcomes: what each wrong solution does at calls of the suites
+outcomes.py   turns what a call did into hashes
 matching.py   finds the wrong solutions that explain a call, the likeliest first
 general.py    rules for mistakes that can be made in any exercise
 slips.py      rules for slips in Python; syntax.py: patterns for code
+bank.py       the wrong solutions in mistakes/, from which make.py makes the table; no student needs these two
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from g2c.common.errors import best_effort
 from g2c.course.diagnosis import general, slips
-from g2c.course.diagnosis.matching import explanations
+from g2c.course.diagnosis.matching import Explanation, explanation
+from g2c.course.diagnosis.table import table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import show
 from g2c.course.testing.limits import OverLimit
@@ -42,22 +43,28 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     """Yield lists of mistakes that explain the call equally well, from the surest to the vaguest."""
     yield _ask(seen, general.certain_mistakes)
     yield _ask(seen, slips.code_slips)
-    found = explanations(seen)
-    mistakes = [one.mistake for one in found.known] if found else []
-    if found and found.contradicted:
+    found = _explained(seen)
+    mistakes = [wrong.mistake for wrong in found.wrong_solutions] if found else []
+    if found and found.is_contradicted:
         # The student had another thought.
         mistakes = [replace(mistake, thought="") for mistake in mistakes]
     elif mistakes:
         is_alone = len({mistake.name for mistake in mistakes}) == 1
         yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
-    if found is None:
-        yield _ask(seen, _known_to_the_test)
-        yield _mistake_before(seen.call)
+    if found is None or found.is_right:
+        yield _ask(seen, _suspect_of_the_test)
+        yield _mistake_before(seen.call, is_right=found is not None)
     yield _ask(seen, general.kept_state, general.changed_state)
     yield _ask(seen, slips.error_slips, general.shape_mistakes)
     # The code may contain several mistakes: then no wrong solution agrees with all wrong calls.
     yield mistakes
     yield _ask(seen, general.last_resorts)
+
+
+def _explained(seen: Observation) -> Explanation | None:
+    with best_effort():
+        return explanation(seen)
+    return None
 
 
 def _ask(seen: Observation, *recognizers: Callable[[Observation], Iterable[Mistake]]) -> list[Mistake]:
@@ -76,20 +83,20 @@ def _of_the_error_alone(seen: Observation) -> list[Mistake]:
     return found or [Mistake(f"another cause of the same {type(seen.error).__name__}", "")]
 
 
-def _known_to_the_test(seen: Observation) -> Iterator[Mistake]:
-    """Yield the mistake that the test was written to find, where a replay cannot show what the test looks at."""
-    matcher = seen.call.history.memory.get(seen.call.module.id) if seen.call.module else None
-    if matcher and seen.error is None and (seen.part or seen.expected is A_VALUE):
-        yield from (known.mistake for known in matcher.source.known if known.name == seen.known)
+def _suspect_of_the_test(seen: Observation) -> Iterator[Mistake]:
+    """Yield the mistake that the test was written to find, where the table cannot know what the test looks at."""
+    if seen.call.module and seen.error is None and (seen.part or seen.expected is A_VALUE):
+        wrong_solutions = table_of(seen.call.module).wrong_solutions
+        yield from (wrong.mistake for wrong in wrong_solutions if wrong.name == seen.suspect)
 
 
-def _mistake_before(call: Call) -> list[Mistake]:
-    """Explain the last wrong call of the test before this one, which is right for its arguments."""
+def _mistake_before(call: Call, *, is_right: bool) -> list[Mistake]:
+    """Explain the last wrong call of the test before this one, which is right for its arguments, or unknown."""
     for earlier in call.before(call.history.test_began)[:CALLS_OF_THE_TEST]:
-        found = explanations(Observation(earlier, earlier.effect.value))
-        if found is not None:
-            best = [] if found.contradicted else [one.mistake for one in found.known]
-            return best or [_made_earlier(earlier, call)]
+        found = _explained(Observation(earlier, earlier.effect.value))
+        if found and not found.is_right:
+            best = [] if found.is_contradicted else [wrong.mistake for wrong in found.wrong_solutions]
+            return best or ([_made_earlier(earlier, call)] if is_right or earlier.verb != call.verb else [])
     return []
 
 

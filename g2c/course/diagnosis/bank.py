@@ -17,24 +17,14 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from g2c.course.exercises import BANK, Exercise, Module, modules
+from g2c.course.diagnosis.table import WrongSolution
+from g2c.course.exercises import BANK, Module, modules
 from g2c.course.source import find_function
 from g2c.course.testing.report import Mistake
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """Says what a report needs to know of a wrong solution. A release without answers has this in place of its code."""
-
-    name: str
-    mistake: Mistake
-    exercise: Exercise
-    caught_by: str
-    """The test group that fails first."""
-
-
-@dataclass(frozen=True, eq=False)
-class Entry(Known):
+class Entry(WrongSolution):
     """Adds the code: a function, or its change of the answer key's function."""
 
     path: Path

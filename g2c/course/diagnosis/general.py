@@ -80,23 +80,26 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
 
 def kept_state(seen: Observation) -> Iterator[Mistake]:
     """Recognize an outdated result, a default such as counts={} that has filled up, and a global that is returned."""
-    call = seen.call
+    call, result = seen.call, seen.call.effect.value
+    function = getattr(call.function, "__func__", call.function)
     earlier = [one for one in call.before() if one.key == call.key]
-    for one in earlier:
-        is_again = one.owner is call.owner is not None and same(call.args, one.args)
-        if is_again and same(call.effect.value, one.effect.value) and not same(call.state, one.state):
-            yield OUTDATED
-            return
-    function, result = getattr(call.function, "__func__", call.function), call.effect.value
-    if not isinstance(function, FunctionType) or not earlier:
+    again = [one for one in earlier if one.owner is call.owner is not None and same(call.args, one.args)]
+    code = inspect.unwrap(function) if callable(function) else None
+    if not isinstance(code, FunctionType) or not earlier:
         return
-    defaults = [one.default for one in inspect.signature(function).parameters.values()]
-    lasting = [*function.__globals__.values(), *vars(type(call.owner)).values()]
-    kept = [value for value in defaults if value] + [value for value in lasting if value is result]
+    own = getattr(call.owner, "__dict__", {})
+    defaults = [one.default for one in inspect.signature(code).parameters.values() if one.default]
+    lasting = [*code.__globals__.values(), *vars(type(call.owner)).values()]
+    tables = [value for value in (*own.values(), *defaults, *lasting) if isinstance(value, dict)]
+    is_kept = function is not code or any(same(value, result) for table in tables for value in table.values())
+    if is_kept and any(same(result, one.effect.value) and not same(call.state, one.state) for one in again):
+        yield OUTDATED
+        return
     # An attribute that is returned with everything that it contained before the call.
-    names = [name for name, value in getattr(call.owner, "__dict__", {}).items() if value is result]
+    names = [name for name, value in own.items() if value is result]
     before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
     grows = any(old and all(one in result for one in old) for old in before)
+    kept = [*defaults, *(value for value in lasting if value is result)]
     if grows or any(isinstance(value, (list, dict, set)) for value in kept):
         yield LEFT_OVER
 

@@ -9,6 +9,7 @@ import builtins
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -16,105 +17,284 @@ from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spo
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
 
-ERROR_SLIPS = r"""
-KeyError  AT  X[Y]  IN  X[Y] += Z or X[Y] = X[Y] + Z
-    a count is added to a key that does not exist yet. counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.
-KeyError  AT  X[Y]  IN  X[Y] -= Z or X[Y] = X[Y] - Z
-    a count is subtracted that has been deleted, or was never added. Delete a count only once it has fallen to 0.
-KeyError  AT  X[Y]  IN  del X[Y]
-    a key that does not exist, or no longer exists, is deleted. Check with `in` first, or use pop(key, None).
-KeyError  AT  X[Y]  IN  X[Y].add(Z) or X[Y].append(Z) or X[Y].update(Z) or X[Y].extend(Z) or X[Y] |= Z
-    something is added under a key that does not exist yet. Use table.setdefault(key, set()).add(item), or a list.
-KeyError: b'(\\x00)+'$
-    bytes(number) is made of zeros. bytes([number]) is the one byte with this value.
-TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'  AT  sum(X)
-    sum is used for something other than numbers. It begins with 0: join bytes with b"".join, and lists with +.
-TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'
-    something is added to a set with +. To add to a set, use |: known | {item}.
-TypeError: .*'int' object is not iterable
-    a number is passed where a collection belongs. For one item, write [x], {x} or append(x); to count, range(x).
-TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)
-    text and bytes are joined. Join the bytes first, b"".join(parts), and decode them at the end.
-TypeError: .*can only concatenate (list|tuple) \(not
-    something that is not a \1 is added to a \1. + joins two of a kind: write + [item] or + (item,).
-TypeError: .*expected (str instance|a bytes-like object), int found
-    numbers are joined like text. Look up the bytes of each ID first, or work on the list of numbers itself.
-TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))
-    a number is used like a list or a pair. max, min and a loop over a dictionary give its keys, not its items.
-TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)
-    a \1 is used like a list. It has no positions: make a list of it first, list(...).
-ZeroDivisionError
-    something is divided by 0. Check how the divisor is computed: perhaps it was never counted.
-IndexError: .*  AT  X[Y + Z]  WHEN  Y + Z == len(X) > 0
-    {X[Y + Z]} reaches beyond the last {N}. Ask `{Y + Z} < len({X})` first.
-IndexError: .*  AT  X[0] or X[-1]
-    the first or last item of an empty list is used. Check first whether the list is empty.
-IndexError: .*  AT  X[Y]  WHEN  Y >= len(X)
-    {X[Y]} reaches beyond the last {N}. Ask `{Y} < len({X})` first.
-IndexError: pop
-    the first or last item of an empty list is used. Check first whether the list is empty.
-TypeError: .*(list|tuple) indices must be integers or slices
-    a list is used like a dictionary. A list has positions 0, 1, 2 and grows with append; a dictionary has other keys.
-ValueError: .*not enough values to unpack  IN  A, B = X[Y:Z]
-    {X[Y:Z]} has fewer items at the end. Check first whether that many are left.
-ValueError: .*(too many values to unpack|not enough values to unpack)
-    one value is unpacked into several names. It has more or fewer parts: of a dictionary, table.items() gives pairs.
-TypeError: .*cannot be interpreted as an integer  AT  range(X) or range(X, Y)
-    range gets something other than a number. For the positions of a list, write range(len(items)).
-TypeError: .*(dict|list|tuple)' object is not callable
-    parentheses are used instead of square brackets. table(key) is a call; write table[key].
-ValueError: .*(is not in list|x not in|substring not found)
-    the list is searched for an item that it does not contain. Then index and remove raise an error: ask `in` first.
-ValueError: .*bytes must be in range\(0, 256\)
-    IDs are treated as bytes. An ID can be above 255: look up the bytes of each ID in vocab.
-TypeError: .*unhashable type: '(list|set|dict)'
-    a list or set is used as a key, or put into a set. It can change, so use a tuple; to join two sets, use |.
-ValueError: .*inhomogeneous
-    an array is made of rows of different lengths. Pad the rows first, then make the array.
-ValueError: .*truth value of an array
-    an array is used as a condition. An array is neither true nor false: check its length, or use `is None`.
-.*(ufunc|could not be broadcast|numpy.ndarray. object has no)
-    an array is used like a list. array + array adds numbers, and there is no append or pop: list(array) makes a list.
-ValueError: .*(max|min)\(\)
-    min or max of an empty sequence. Check first whether it is empty, or give min or max a default.
-UnboundLocalError|NameError: cannot access free
-    a variable is read before it is assigned. Assign it before the loop or in every branch.
-TypeError: .*not supported between instances of .*'NoneType'
-    None is compared with a number. get returns None for a missing key: leave out what it does not know.
-TypeError: .*'NoneType' .*(iterable|subscriptable)  AT  F(X) or X[Y] or X  WHEN  X is None
-    {X} is None. Check `{X} is not None` first; if it never should be, does the function that makes it end with return?
-(TypeError|AttributeError): .*'NoneType'
-    None is used like a value. Does a function end without return? For get, give a default: get(key, 0).
-\b(ModuleNotFound|Import)Error
-    something cannot be imported. Its name is misspelled, it is not installed, or its file has an error.
-NameError: name '(\w+)' is not defined
-    there is no name '\1'. Assign or import it first; if it belongs to the object, write self.\1.
-AttributeError: .*(function|method)\w*' object has no attribute ('\w+')
-    there is no attribute or method \2. What is before the dot is a function that is not called: write its parentheses.
-AttributeError: '(frozenset|tuple|str)' object has no attribute '(add|append|extend|insert|pop|remove|update)'
-    a \1 has no \2. It cannot change: make a new one, with | for a set and + for the others.
-AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'
-    bytes have no \1. They cannot change: join them with +, or with b"".join(parts).
-AttributeError: '(list|tuple|set|dict)' object has no attribute 'join'
-    a \1 has no join. join is a method of the text that goes between the items: " ".join(items).
-AttributeError: '(list|tuple|set|dict|str|bytes)' object has no attribute '(length|size)'
-    a \1 has no \2. len(items) is the number of items.
-AttributeError: '(dict|list|set)' object has no attribute '(\w+)'
-    a \1 has no \2. A list has append and extend, a set has add and update, and a dictionary takes table[key] = value.
-AttributeError: (.*) has no attribute ('\w+')
-    there is no attribute or method \2. Look at what is before the dot: \1.
-TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)
-    a function is called with the wrong arguments. Compare the call with the function's `def` line.
-ValueError: .*(math domain error|expected a positive input)
-    the logarithm or root of a number that has none. A logarithm needs a number above 0: is this one a probability?
-TypeError: .*does not support item assignment
-    an item of a value that cannot change is assigned. Tuples, text and bytes cannot change: build a new one.
-RuntimeError: .*(changed size during iteration|changed during iteration)
-    a collection is changed while a loop runs over it. Loop over a copy: for item in list(items).
-"""
-"""A pattern for an error and its message, with conditions: AT, the expression that raised it; IN, its statement, both
-read by `syntax.match`; WHEN, a condition on the values. Below it, the name of the slip, and what to do. {X} is the
-student's code."""
+
+@dataclass(frozen=True)
+class Slip:
+    """Names the slip behind an error. In `name` and `why`, \\1 is a group of `error`, and {X} the student's code."""
+
+    error: str
+    """A regex for the error's class and message. It fits the wordings of all versions of Python."""
+    name: str
+    why: str
+    at: str = ""
+    """Pattern, as in `syntax.match`, for the expression that raised the error."""
+    within: str = ""
+    """Pattern for its statement."""
+    when: str = ""
+    """A condition on the values of the letters. With it, {N} is "ID" or "item", whatever X contains."""
+
+
+SLIPS = (
+    Slip(
+        "KeyError",
+        "a count is added to a key that does not exist yet",
+        "counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.",
+        at="X[Y]",
+        within="X[Y] += Z or X[Y] = X[Y] + Z",
+    ),
+    Slip(
+        "KeyError",
+        "a count is subtracted that has been deleted, or was never added",
+        "Delete a count only once it has fallen to 0.",
+        at="X[Y]",
+        within="X[Y] -= Z or X[Y] = X[Y] - Z",
+    ),
+    Slip(
+        "KeyError",
+        "a key that does not exist, or no longer exists, is deleted",
+        "Check with `in` first, or use pop(key, None).",
+        at="X[Y]",
+        within="del X[Y]",
+    ),
+    Slip(
+        "KeyError",
+        "something is added under a key that does not exist yet",
+        "Use table.setdefault(key, set()).add(item), or a list.",
+        at="X[Y]",
+        within="X[Y].add(Z) or X[Y].append(Z) or X[Y].update(Z) or X[Y].extend(Z) or X[Y] |= Z",
+    ),
+    Slip(
+        r"KeyError: b'(\\x00)+'$", "bytes(number) is made of zeros", "bytes([number]) is the one byte with this value."
+    ),
+    Slip(
+        r"TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'",
+        "sum is used for something other than numbers",
+        'It begins with 0: join bytes with b"".join, and lists with +.',
+        at="sum(X)",
+    ),
+    Slip(
+        r"TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'",
+        "something is added to a set with +",
+        "To add to a set, use |: known | {item}.",
+    ),
+    Slip(
+        "TypeError: .*'int' object is not iterable",
+        "a number is passed where a collection belongs",
+        "For one item, write [x], {x} or append(x); to count, range(x).",
+    ),
+    Slip(
+        r'TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)',
+        "text and bytes are joined",
+        'Join the bytes first, b"".join(parts), and decode them at the end.',
+    ),
+    Slip(
+        r"TypeError: .*can only concatenate (list|tuple) \(not",
+        r"something that is not a \1 is added to a \1",
+        "+ joins two of a kind: write + [item] or + (item,).",
+    ),
+    Slip(
+        "TypeError: .*expected (str instance|a bytes-like object), int found",
+        "numbers are joined like text",
+        "Look up the bytes of each ID first, or work on the list of numbers itself.",
+    ),
+    Slip(
+        "TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))",
+        "a number is used like a list or a pair",
+        "max, min and a loop over a dictionary give its keys, not its items.",
+    ),
+    Slip(
+        r"TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)",
+        r"a \1 is used like a list",
+        "It has no positions: make a list of it first, list(...).",
+    ),
+    Slip(
+        "ZeroDivisionError",
+        "something is divided by 0",
+        "Check how the divisor is computed: perhaps it was never counted.",
+    ),
+    Slip(
+        "IndexError: .*",
+        "{X[Y + Z]} reaches beyond the last {N}",
+        "Ask `{Y + Z} < len({X})` first.",
+        at="X[Y + Z]",
+        when="Y + Z == len(X) > 0",
+    ),
+    Slip(
+        "IndexError: .*",
+        "the first or last item of an empty list is used",
+        "Check first whether the list is empty.",
+        at="X[0] or X[-1]",
+    ),
+    Slip(
+        "IndexError: .*",
+        "{X[Y]} reaches beyond the last {N}",
+        "Ask `{Y} < len({X})` first.",
+        at="X[Y]",
+        when="Y >= len(X)",
+    ),
+    Slip(
+        "IndexError: pop", "the first or last item of an empty list is used", "Check first whether the list is empty."
+    ),
+    Slip(
+        "TypeError: .*(list|tuple) indices must be integers or slices",
+        "a list is used like a dictionary",
+        "A list has positions 0, 1, 2 and grows with append; a dictionary has other keys.",
+    ),
+    Slip(
+        "ValueError: .*not enough values to unpack",
+        "{X[Y:Z]} has fewer items at the end",
+        "Check first whether that many are left.",
+        within="A, B = X[Y:Z]",
+    ),
+    Slip(
+        "ValueError: .*(too many values to unpack|not enough values to unpack)",
+        "one value is unpacked into several names",
+        "It has more or fewer parts: of a dictionary, table.items() gives pairs.",
+    ),
+    Slip(
+        "TypeError: .*cannot be interpreted as an integer",
+        "range gets something other than a number",
+        "For the positions of a list, write range(len(items)).",
+        at="range(X) or range(X, Y)",
+    ),
+    Slip(
+        "TypeError: .*(dict|list|tuple)' object is not callable",
+        "parentheses are used instead of square brackets",
+        "table(key) is a call; write table[key].",
+    ),
+    Slip(
+        "ValueError: .*(is not in list|x not in|substring not found)",
+        "the list is searched for an item that it does not contain",
+        "Then index and remove raise an error: ask `in` first.",
+    ),
+    Slip(
+        r"ValueError: .*bytes must be in range\(0, 256\)",
+        "IDs are treated as bytes",
+        "An ID can be above 255: look up the bytes of each ID in vocab.",
+    ),
+    Slip(
+        "TypeError: .*unhashable type: '(list|set|dict)'",
+        "a list or set is used as a key, or put into a set",
+        "It can change, so use a tuple; to join two sets, use |.",
+    ),
+    Slip(
+        "ValueError: .*inhomogeneous",
+        "an array is made of rows of different lengths",
+        "Pad the rows first, then make the array.",
+    ),
+    Slip(
+        "ValueError: .*truth value of an array",
+        "an array is used as a condition",
+        "An array is neither true nor false: check its length, or use `is None`.",
+    ),
+    Slip(
+        ".*(ufunc|could not be broadcast|numpy.ndarray. object has no)",
+        "an array is used like a list",
+        "array + array adds numbers, and there is no append or pop: list(array) makes a list.",
+    ),
+    Slip(
+        r"ValueError: .*(max|min)\(\)",
+        "min or max of an empty sequence",
+        "Check first whether it is empty, or give min or max a default.",
+    ),
+    Slip(
+        "UnboundLocalError|NameError: cannot access free",
+        "a variable is read before it is assigned",
+        "Assign it before the loop or in every branch.",
+    ),
+    Slip(
+        "TypeError: .*not supported between instances of .*'NoneType'",
+        "None is compared with a number",
+        "get returns None for a missing key: leave out what it does not know.",
+    ),
+    Slip(
+        "TypeError: .*'NoneType' .*(iterable|subscriptable)",
+        "{X} is None",
+        "Check `{X} is not None` first; if it never should be, does the function that makes it end with return?",
+        at="F(X) or X[Y] or X",
+        when="X is None",
+    ),
+    Slip(
+        "(TypeError|AttributeError): .*'NoneType'",
+        "None is used like a value",
+        "Does a function end without return? For get, give a default: get(key, 0).",
+    ),
+    Slip(
+        r"\b(ModuleNotFound|Import)Error",
+        "something cannot be imported",
+        "Its name is misspelled, it is not installed, or its file has an error.",
+    ),
+    Slip(
+        r"NameError: name '(\w+)' is not defined",
+        r"there is no name '\1'",
+        r"Assign or import it first; if it belongs to the object, write self.\1.",
+    ),
+    Slip(
+        r"AttributeError: .*(function|method)\w*' object has no attribute ('\w+')",
+        r"there is no attribute or method \2",
+        "What is before the dot is a function that is not called: write its parentheses.",
+    ),
+    Slip(
+        "AttributeError: '(frozenset|tuple|str)' .* no attribute '(add|append|extend|insert|pop|remove|update)'",
+        r"a \1 has no \2",
+        "It cannot change: make a new one, with | for a set and + for the others.",
+    ),
+    Slip(
+        "AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'",
+        r"bytes have no \1",
+        'They cannot change: join them with +, or with b"".join(parts).',
+    ),
+    Slip(
+        "AttributeError: '(list|tuple|set|dict)' object has no attribute 'join'",
+        r"a \1 has no join",
+        'join is a method of the text that goes between the items: " ".join(items).',
+    ),
+    Slip(
+        "AttributeError: '(list|tuple|set|dict|str|bytes)' object has no attribute '(length|size)'",
+        r"a \1 has no \2",
+        "len(items) is the number of items.",
+    ),
+    Slip(
+        r"AttributeError: '(dict|list|set)' object has no attribute '(\w+)'",
+        r"a \1 has no \2",
+        "A list has append and extend, a set has add and update, and a dictionary takes table[key] = value.",
+    ),
+    Slip(
+        r"AttributeError: (.*) has no attribute ('\w+')",
+        r"there is no attribute or method \2",
+        r"Look at what is before the dot: \1.",
+    ),
+    Slip(
+        "TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)",
+        "a function is called with the wrong arguments",
+        "Compare the call with the function's `def` line.",
+    ),
+    Slip(
+        "ValueError: .*(math domain error|expected a positive input)",
+        "the logarithm or root of a number that has none",
+        "A logarithm needs a number above 0: is this one a probability?",
+    ),
+    Slip(
+        "TypeError: .*does not support item assignment",
+        "an item of a value that cannot change is assigned",
+        "Tuples, text and bytes cannot change: build a new one.",
+    ),
+    Slip(
+        "RuntimeError: .*(changed size during iteration|changed during iteration)",
+        "a collection is changed while a loop runs over it",
+        "Loop over a copy: for item in list(items).",
+    ),
+)
+"""The first one that fits is named."""
+
+
+def kind_of(error: BaseException) -> str:
+    """Say what is remarkable about an error, in words that are the same in every version of Python."""
+    kind = type(error).__name__
+    if isinstance(error, KeyError):
+        return f"{kind} {error.args!r}"
+    said = next((slip.name for slip in SLIPS if slip.error != kind and re.search(slip.error, f"{kind}: {error}")), "")
+    return f"{kind} {getattr(error, 'name', None) or ''} {said}"
 
 
 def error_slips(seen: Observation) -> Iterator[Mistake]:
@@ -127,19 +307,41 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
     if misspelled := _misspelled(error, spot):
         yield misspelled
         return
-    rows = ERROR_SLIPS.strip("\n").splitlines()
-    for row, sentences in zip(rows[::2], rows[1::2]):
-        pattern, *conditions = re.split("  (AT|IN|WHEN)  ", row)
-        found = re.search(pattern, f"{type(error).__name__}: {error}")
-        letters = _letters(seen, spot, conditions) if found else None
+    for slip in SLIPS:
+        found = re.search(slip.error, f"{type(error).__name__}: {error}")
+        letters = _letters(slip, spot, seen) if found else None
         if found and letters is not None:
-            code = {letter: ast.unparse(node) for letter, node in letters.items()}
-            # In place of {X[Y]}, the student's code.
-            parts = re.split(r"\{([A-Z][^a-z}]*)\}", found.expand(sentences.strip()))
-            parts[1::2] = [re.sub("[A-Z]", lambda letter, code=code: code[letter[0]], part) for part in parts[1::2]]
-            name, _, why = "".join(parts).partition(". ")
+            name, why = (_filled(found.expand(text), letters) for text in (slip.name, slip.why))
             yield Mistake(name, why, _section(error))
             return
+
+
+def _letters(slip: Slip, spot: Spot | None, seen: Observation) -> Letters | None:
+    """Return what the letters in a slip's patterns stand for; None if one of its conditions fails."""
+    letters: Letters | None = {}
+    if (slip.at or slip.within) and spot is None:
+        return None
+    if spot and slip.at:
+        letters = match(slip.at, spot.node, letters)
+    if spot and slip.within and letters is not None:
+        letters = match(slip.within, spot.statement, letters)
+    if not spot or not slip.when or letters is None:
+        return letters
+    try:
+        values = {letter: spot.value(node) for letter, node in letters.items()}
+        given = seen.call.args
+        is_ids = type(values["X"]) is list and values["X"] in given and {*map(type, values["X"])} == {int}
+        return {**letters, "N": ast.Name("ID" if is_ids else "item")} if eval(slip.when, {"len": len}, values) else None
+    except Exception:
+        return None
+
+
+def _filled(text: str, letters: Letters) -> str:
+    """Put the student's code in place of {X[Y]}."""
+    code = {letter: ast.unparse(node) for letter, node in letters.items()}
+    parts = re.split(r"\{([A-Z][^a-z}]*)\}", text)
+    parts[1::2] = [re.sub("[A-Z]", lambda letter: code[letter[0]], part) for part in parts[1::2]]
+    return "".join(parts)
 
 
 def _section(error: BaseException | None) -> str | None:
@@ -160,27 +362,6 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
         if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
             return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
     return None
-
-
-def _letters(seen: Observation, spot: Spot | None, conditions: list[str]) -> Letters | None:
-    """Return what the letters in a row's conditions stand for, with N for an item of X; None if a condition fails."""
-    letters: Letters | None = {}
-    for kind, condition in zip(conditions[::2], conditions[1::2]):
-        if spot is None or letters is None:
-            return None
-        if kind != "WHEN":
-            letters = match(condition, spot.node if kind == "AT" else spot.statement, letters)
-            continue
-        try:
-            values = {letter: spot.value(node) for letter, node in letters.items()}
-            if not eval(condition, {"len": len}, values):
-                return None
-            given = seen.call.args
-            is_ids = type(values["X"]) is list and values["X"] in given and {*map(type, values["X"])} == {int}
-        except Exception:
-            return None
-        letters["N"] = ast.Name("ID" if is_ids else "item")
-    return letters
 
 
 # --- in the code ------------------------------------------------------------------------------------------------------

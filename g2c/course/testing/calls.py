@@ -114,8 +114,8 @@ class History:
     """Test group -> whether no test of it has failed so far."""
     endless: set[str] = field(default_factory=set)
     """The functions that did not return although their arguments were short."""
-    memory: dict[str, Any] = field(default_factory=dict)
-    """Module ID -> the diagnosis's findings about its calls, for the next failure."""
+    effects: dict[int, Any] = field(default_factory=dict)
+    """Number of a call -> what the diagnosis knows of it, for the next failure."""
 
     def begin_test(self, group: str = "") -> None:
         self.test_began = self.count

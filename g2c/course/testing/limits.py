@@ -1,17 +1,13 @@
 """Limits the time and memory of student code within one process: runaway code is stopped, and the test run continues.
 
-A timer interrupts the program 50 times a second. If student code is running at that moment, the processor time since
-the last interruption counts as the student's; for code that waits, a fraction of the interval counts. Code that has
-used up its time gets an `OverLimit`, raised in its current line. `except Exception` does not catch an `OverLimit`; a
-bare `except:` does, so it is raised again until it escapes. The system limits memory (`limited_memory`): a list that
-grows without end gets a MemoryError.
-
-Code that never returns to Python, such as `sum(itertools.count())`, keeps the signal handler from running. As a last
-resort, the standard library's `faulthandler` prints the stack and ends the process.
+A timer interrupts the program 20 times a second. If student code is running then, the processor time since the last
+interruption counts as the student's, and a fraction of the time that it waited. Code that has used up its time gets an
+`OverLimit`, raised in its current line, and again until it escapes every `except:`. The system limits memory: a list
+that grows without end gets a MemoryError. Nothing interrupts code that never returns to Python, such as
+`sum(itertools.count())`: `faulthandler` prints the stack and ends the process.
 """
 
 import faulthandler
-import random
 import signal
 import sys
 import threading
@@ -29,9 +25,9 @@ except ImportError:
     # In a browser, where the page stops code that does not return.
     resource = None  # type: ignore[assignment]
 
-CAN_INTERRUPT = hasattr(signal, "setitimer") and hasattr(time, "thread_time")
-TICK = 0.02
-BRIEF_TICK = 0.004
+TICK = 0.05
+AGAIN = 0.003
+"""Seconds until code that has swallowed an OverLimit gets the next one, at another point of its loop."""
 STAYING = 0.2
 """After so many seconds, a call may be one that never returns."""
 
@@ -104,7 +100,7 @@ class Guard:
         Raises:
             OverLimit: the code has exceeded a limit, even if it has swallowed the OverLimit raised in it.
         """
-        if not CAN_INTERRUPT or threading.current_thread() is not threading.main_thread():
+        if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
             # Signals reach the main thread only.
             yield
             return
@@ -113,10 +109,6 @@ class Guard:
         self._fired: OverLimit | None = None
         self._last_tick = time.thread_time()
         self._passed()
-        report = sys.unraisablehook
-        # An OverLimit in a callback, such as the garbage collector's, is not reported: the next tick raises another.
-        # Otherwise pytest collects the reports, and a limit that it meets there fails the next test.
-        sys.unraisablehook = lambda raised: None if issubclass(raised.exc_type, OverLimit) else report(raised)
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         try:
@@ -132,7 +124,6 @@ class Guard:
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
             faulthandler.cancel_dump_traceback_later()
-            sys.unraisablehook = report
             self._since.clear()
         if self._fired:
             raise self._fired
@@ -147,10 +138,9 @@ class Guard:
         if not frames or sys.gettrace():
             # A debugger waits for the student.
             return
-        # When each running call was first seen. Calls that have returned are dropped.
+        # When each running call was first seen. The innermost call that stays is to blame: those that it makes return.
         self._since = {frame: self._since.get(frame, self._spent) for frame in frames}
         self._spent += passed
-        # The innermost call that stays is to blame: the calls that it makes return.
         staying = [frame for frame in frames if self._spent - self._since[frame] >= STAYING]
         culprit = staying[0] if staying else frames[-1]
         name, in_this_call = culprit.f_code.co_name, self._spent - self._since[culprit]
@@ -162,14 +152,12 @@ class Guard:
             seconds = self._spent if is_over else in_this_call
             self._fired = OverLimit(name, place, seconds, returns=is_over and not staying)
             self.hits.add(name)
-        # If the code swallows the exception, it is raised again soon and at another point of its loop, perhaps while it
-        # handles this one, a few microseconds from now.
-        signal.setitimer(signal.ITIMER_REAL, random.uniform(TICK / 20_000, TICK / 100), TICK)
+            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
         raise self._fired.with_traceback(None)
 
     def _passed(self) -> float:
-        """Return the seconds since the last tick. The last resort is postponed, unless the code swallows every
-        OverLimit. Waiting is counted in ticks: when the machine pauses, its clock goes on, but that is one tick."""
+        """Return the seconds since the last tick, and postpone the last resort, unless code swallows every OverLimit.
+        Waiting is counted in ticks: when the machine pauses, its clock goes on, but that is one tick."""
         now = time.thread_time()
         processor, self._last_tick = now - self._last_tick, now
         if self.crash_report is not None and not self._fired:
@@ -198,8 +186,7 @@ def limited_memory(megabytes: int) -> Iterator[None]:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    with open("/proc/self/status", "rb", buffering=0) as file:
-        used = int(file.read().split(b"VmData:")[1].split()[0]) << 10
+    used = int(Path("/proc/self/status").read_text(encoding="utf-8").split("VmData:")[1].split()[0]) << 10
     limits = [limit for limit in (soft, hard, used + (megabytes << 20)) if limit != resource.RLIM_INFINITY]
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
@@ -208,27 +195,3 @@ def limited_memory(megabytes: int) -> Iterator[None]:
     finally:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def call_briefly(
-    ticks: int, may_stop_in: Callable[[str], bool], function: Callable[..., Any], *args: Any, **kwargs: Any
-) -> Any:
-    """Call a function for at most so many ticks of `BRIEF_TICK` seconds of processor time. Each further tick raises an
-    OverLimit in files for which `may_stop_in` is true. Only in the main thread, even inside a `Guard`."""
-    if not CAN_INTERRUPT:
-        return function(*args, **kwargs)
-    ticked = 0
-
-    def tick(signum: int, frame: FrameType | None) -> None:
-        nonlocal ticked
-        ticked += 1
-        if ticked > ticks and frame is not None and may_stop_in(frame.f_code.co_filename):
-            raise OverLimit(None, None, ticked * BRIEF_TICK)
-
-    old_handler = signal.signal(signal.SIGVTALRM, tick)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, BRIEF_TICK, BRIEF_TICK)
-        return function(*args, **kwargs)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, old_handler)

@@ -47,7 +47,7 @@ class Observation:
     """The expected value, or the class of the expected error."""
     message: str = ""
     """Text that the message of an expected error must contain."""
-    known: str | None = None
+    suspect: str | None = None
     """The name of the wrong solution in the bank that the test was written to find."""
 
     @property

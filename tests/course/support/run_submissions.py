@@ -24,7 +24,7 @@ from typing import Any
 os.environ["G2C_SOLUTIONS"] = "all"
 
 from g2c.course.diagnosis import bank
-from g2c.course.diagnosis.make_stored import replace_in_package, run_quietly
+from g2c.course.diagnosis.make import replace_in_package, run_quietly
 from g2c.course.exercises import modules
 
 

@@ -1,0 +1,324 @@
+"""Makes the table of outcomes of a module; table.py has its form.
+
+    python -m g2c.course.diagnosis          makes the tables of all modules, in some minutes
+    python -m g2c.course.diagnosis 04       makes that of module 04
+
+The table has the calls of the suite on the answer key, as tests look at them. A wrong solution that none of these calls
+shows runs the suite up to its first failure, and the table has that call and those before it in the test, which may
+have given it wrong arguments. Every wrong solution is tried on every call, with
+the attributes and arguments of the call; all code but the wrong function is the answer key's. The bytes of a table
+depend neither on the machine nor on Python's version or its random hashes.
+"""
+
+import ast
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, replace
+from importlib import import_module
+from multiprocessing import TimeoutError, get_context
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from g2c.common.answer_key import VARIABLE
+from g2c.common.errors import CourseError
+from g2c.common.paths import REPOSITORY
+from g2c.course import teaching
+from g2c.course.diagnosis.bank import Entry, entries, entry
+from g2c.course.diagnosis.outcomes import Outcome, name_of, outcome_of
+from g2c.course.diagnosis.table import FILE, id_of, written
+from g2c.course.exercises import BANK, LIST, Module, chosen_modules, modules
+from g2c.course.testing.calls import Call, Effect, attributes, copied
+from g2c.course.testing.limits import Guard, Limits, OverLimit
+from g2c.course.testing.observation import Observation, StudentFailure
+from g2c.course.testing.plugin import CoursePlugin
+from g2c.course.testing.student_code import is_student_file
+from g2c.course.testing.suite_process import run_suites
+
+CALLS_BEFORE = 3
+OF_A_REPLAY = Limits(seconds=0.5)
+"""For a call on a wrong solution. Right code needs a few milliseconds for a call with short arguments."""
+SECONDS_OF_A_RUN = 300
+"""For a suite and what follows. Code that does not return is stopped long before, unless nothing can stop it."""
+CALLS_OF_A_TEST = 3
+
+Rows = dict[str, tuple[str, dict[str, list[str]]]]
+"""Call -> the places of its exercises, and the names of wrong solutions by outcome."""
+
+
+def make(module: Module) -> None:
+    """Write the table of a module. CourseError: a wrong solution did not come to an end."""
+    # Everything that a suite imports is imported once, here; what runs, runs in forks of this process.
+    run_quietly(module, ["--collect-only"])
+    wrong, rows = entries(module.id), _in_a_fork(module, None)
+    caught = {name for _, outcomes in rows.values() for name in _seen_in(outcomes)}
+    for one in wrong:
+        if one.name not in caught:
+            rows |= _in_a_fork(module, one.name)
+    content = {
+        "mistakes": {
+            id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by]
+            for one in wrong
+        },
+        "calls": {
+            call: [places, {outcome: " ".join(sorted(map(id_of, names))) for outcome, names in outcomes.items()}]
+            for call, (places, outcomes) in sorted(rows.items())
+        },
+    }
+    if len(content["mistakes"]) < len(wrong):
+        raise CourseError(f"Module {module.id}: two wrong solutions have the same ID. Rename one of them.")
+    tables = [f'"{name}": {{\n{_lines(table)}\n}}' for name, table in content.items()]
+    text = ",\n".join([f'{{"sources": "{digest_of_sources(module)}"', *tables]) + "}\n"
+    (BANK / module.id / FILE).write_text(text, encoding="utf-8")
+
+
+def _lines(table: dict[str, Any]) -> str:
+    return ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in table.items())
+
+
+def digest_of_sources(module: Module) -> str:
+    """Return a digest of everything that a table is made from, without comments and docstrings in Python files.
+
+    These are the bank, the list of exercises, the suite, the answer key, and all that runs with them: the exercise
+    files, the given code around them, g2c/common, and the course's own files that call, compare and diagnose.
+    """
+    here = [REPOSITORY / "g2c" / "common", REPOSITORY / "g2c" / "course" / "diagnosis", BANK / module.id]
+    needed = [module, *(modules()[each] for each in module.needs)]
+    here += [file.parent for each in needed for file in (each.exercise_file, each.key_file)]
+    testing = REPOSITORY / "g2c" / "course" / "testing"
+    paths = {path for folder in here for path in folder.glob("*.py")}
+    paths |= {module.suite_file, *(testing / f"{name}.py" for name in ("calls", "comparison", "limits", "observation"))}
+    digest = hashlib.sha256(LIST.read_bytes())
+    for path in sorted(paths):
+        digest.update(f"{path.relative_to(REPOSITORY).as_posix()}\0{_code(path)}\0".encode())
+    return digest.hexdigest()
+
+
+def _code(path: Path) -> str:
+    """Return the code of a file, in a form that does not depend on its layout; of the bank, with its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        is_documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node)
+        if is_documented and BANK not in path.parents:
+            node.body[0] = ast.Pass()  # type: ignore[attr-defined]
+    return ast.unparse(tree)
+
+
+# --- one wrong solution -----------------------------------------------------------------------------------------------
+
+
+def _in_a_fork(module: Module, name: str | None) -> Rows:
+    """Return the rows for the calls of the answer key, or for the first failing call of a wrong solution."""
+    with get_context("fork").Pool(1) as pool:
+        try:
+            return pool.apply_async(_rows_of, (module, name)).get(SECONDS_OF_A_RUN)
+        except TimeoutError:
+            raise CourseError(f"Module {module.id}: {name or 'the answer key'} does not end.") from None
+
+
+def _rows_of(module: Module, name: str | None) -> Rows:
+    recorder, groups = _Recorder(explains=False), module.groups
+    if name is not None:
+        wrong = entry(module.id, name)
+        groups = wrong.groups
+        replace_in_package(module, wrong.solution())
+    with recorder.seeing_checks():
+        run_quietly(module, ["--exitfirst"], groups, recorder)
+    replays = Replays(module)
+    calls = {name_of(seen): seen for seen in (recorder.of_the_failure() if name else recorder.of_the_key())}
+    return {call: replays.row(seen) for call, seen in calls.items()}
+
+
+class _Recorder(CoursePlugin):
+    """Keeps what tests look at, the first failure, and the calls."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.history.calls = deque()
+        self.failed: Observation | None = None
+        self._looked_at: list[Observation] = []
+        self._repeatable: list[range] = []
+        """The numbers of the calls in each test without random examples."""
+
+    @contextmanager
+    def seeing_checks(self) -> Iterator[None]:
+        """Keep each call as it is checked by the suites that are imported inside."""
+
+        def noting(check: Callable[..., Any], place: int, **changes: Callable[..., Any]) -> Callable[..., Any]:
+            def checked(*args: Any, **kwargs: Any) -> Any:
+                self._looked_at.append(
+                    replace(args[place], **{name: get(args, kwargs) for name, get in changes.items()})
+                )
+                return check(*args, **kwargs)
+
+            return checked
+
+        kind = {"expected": lambda args, kwargs: args[1], "message": lambda args, kwargs: kwargs.get("saying", "")}
+        changed = {"check": noting(teaching.check, 0), "check_that": noting(teaching.check_that, 1)}
+        changed |= {"check_raises": noting(teaching.check_raises, 0, **kind)}
+        before = {name: getattr(teaching, name) for name in changed}
+        vars(teaching).update(changed)
+        try:
+            yield
+        finally:
+            vars(teaching).update(before)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        first = self.history.count + 1
+        yield
+        if not getattr(pyfuncitem.obj, "is_hypothesis_test", False):
+            self._repeatable.append(range(first, self.history.count + 1))
+
+    def pytest_exception_interact(self, call: Any) -> None:
+        error = call.excinfo.value
+        if self.failed is None and isinstance(error, StudentFailure):
+            self.failed = error.observation
+
+    def of_the_key(self) -> Iterator[Observation]:
+        """Yield what tests without random examples look at, and their first calls of each exercise."""
+        for numbers in self._repeatable:
+            yield from [seen for seen in self._looked_at if seen.call.number in numbers and not seen.call.is_long]
+            times: Counter[str] = Counter()
+            for call in self.history.calls:
+                if call.number in numbers and call.module and call.verb in {one.name for one in call.module.exercises}:
+                    times[call.verb] += 1
+                    if times[call.verb] <= CALLS_OF_A_TEST:
+                        yield Observation(call, call.effect.value)
+
+    def of_the_failure(self) -> Iterator[Observation]:
+        """Yield the first failing call, as the test looked at it and as a whole, and the calls before it."""
+        if self.failed is not None:
+            yield self.failed
+            call = self.failed.call
+            before = call.before(call.history.test_began)[:CALLS_OF_A_TEST]
+            yield from (Observation(each, each.effect.value) for each in (call, *before))
+
+
+def _seen_in(outcomes: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the wrong solutions that look different from the answer key."""
+    right, *_ = outcomes
+    for outcome, names in outcomes.items():
+        if outcome and outcome.split()[1:] != right.split()[1:]:
+            yield from names
+
+
+class Replays:
+    """Repeats calls on a module's answer key and on its wrong solutions."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.key = import_module(module.key_import_name)
+        self._endless: set[tuple[str, str]] = set()
+        """Wrong solutions and the functions from which they did not return. They are not run there again."""
+
+    def row(self, seen: Observation) -> tuple[str, dict[str, list[str]]]:
+        with self._exercises() as names:
+            right = written(self.outcome(seen, None))
+        exercises = [exercise.qualified_name for exercise in self.module.exercises]
+        outcomes: dict[str, list[str]] = {right: []}
+        for wrong in entries(self.module.id) if right else ():
+            if wrong.exercise.qualified_name in names and (outcome := written(self.outcome(seen, wrong))) != right:
+                outcomes.setdefault(outcome, []).append(wrong.name)
+        return "".join(str(place) for place, name in enumerate(exercises) if name in names), outcomes
+
+    @contextmanager
+    def _exercises(self) -> Iterator[set[str]]:
+        """Collect the names of the answer key's functions that run inside."""
+        names: set[str] = set()
+
+        def note(frame: FrameType, event: str, argument: Any) -> None:
+            if event == "call" and frame.f_code.co_filename == self.key.__file__:
+                names.add(frame.f_code.co_qualname)
+
+        sys.setprofile(note)
+        try:
+            yield names
+        finally:
+            sys.setprofile(None)
+
+    def outcome(self, seen: Observation, wrong: Entry | None) -> Outcome | None:
+        """Return the outcome of a call on a wrong solution, or the answer key; None if it cannot run there."""
+        call, place = seen.call, (wrong.name if wrong else "", seen.call.key)
+        if place in self._endless:
+            return None
+        try:
+            state, args, kwargs = copied((call.state, call.args, call.kwargs))
+            owner, function = self._function(call, state, wrong.solution() if wrong else vars(self.key))
+        except Exception:
+            return None
+        try:
+            with Guard(is_student_file, OF_A_REPLAY).watch(), warnings.catch_warnings(action="ignore"):
+                effect = Effect(function(*args, **kwargs), None, owner, args, attributes(owner))
+        except (OverLimit, MemoryError):
+            self._endless.add(place)
+            return None
+        except (Exception, SystemExit) as error:
+            effect = Effect(error=error)
+        replayed = replace(seen, call=replace(call, effect=effect), unseen="")
+        if effect.error is None:
+            try:
+                replayed = replace(replayed, result=seen.look(effect))
+            except Exception:
+                replayed = replace(replayed, unseen="it")
+        return outcome_of(replayed)
+
+    def _function(self, call: Call, state: dict[str, Any], names: dict[str, Any]) -> tuple[Any, Callable[..., Any]]:
+        """Return the object and the function of the call, made from these names, with the classes that a test derived
+        from the owner's."""
+        if call.owner is None:
+            # A function that the answer key lacks is given, in the exercise file.
+            given = names if call.verb in names else vars(import_module(self.module.import_name))
+            return None, given[call.verb]
+        mro = (call.owner if isinstance(call.owner, type) else type(call.owner)).__mro__
+        place = next(i for i, kind in enumerate(mro) if kind.__name__ in self.module.public_names)
+        made: Any = names[mro[place].__name__]
+        for kind in reversed(mro[:place]):
+            body = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
+            made = type(kind.__name__, (made,), body)
+        owner: Any = made if isinstance(call.owner, type) else object.__new__(made)
+        if owner is not made:
+            vars(owner).update(state)
+        return owner, getattr(owner, call.verb)
+
+
+def replace_in_package(module: Module, names: Mapping[str, Any]) -> None:
+    """Make a module's package export these classes and functions in place of the answer key's."""
+    package = import_module(module.package)
+    for name in names.keys() & set(module.public_names):
+        setattr(package, name, names[name])
+
+
+def run_quietly(
+    module: Module, options: Sequence[str], groups: Sequence[str] = (), plugin: CoursePlugin | None = None
+) -> None:
+    """Run a module's suite, or some of its groups, in this process and without output."""
+    # A suite takes its names from the package when it is imported, so it is imported again.
+    for name, loaded in list(sys.modules.items()):
+        if getattr(loaded, "__file__", None) == str(module.suite_file):
+            del sys.modules[name]
+    wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugin)
+
+
+def main(module_ids: Collection[str]) -> None:
+    """Make the tables of these modules, or of all, each in a process with its answer key."""
+    for module in chosen_modules(module_ids or modules()):
+        environment = os.environ | {VARIABLE: module.keys, "PYTHONHASHSEED": "0"}
+        if subprocess.run([sys.executable, "-m", __name__, module.id], cwd=REPOSITORY, env=environment).returncode:
+            sys.exit(f"The table of module {module.id} was not made.")
+
+
+if __name__ == "__main__":
+    make(modules()[sys.argv[1]])
