@@ -5,7 +5,8 @@
     paths.py            where the checkout, its corpora and its artifacts are
     packages.py         what to install when a package is missing
     answer_key.py       whose code runs: the student's or the answer key's
-    progress.py         bars in terminals and notebooks, lines in logs
+    progress.py         bars in terminals and notebooks
+    cores.py            how many threads are useful
     text.py             a corpus, the separator of its documents; a token's bytes in printable form
     table_limits.py     the largest tokenizer that can be saved
     versioned.py        a dictionary that tells whether it has changed

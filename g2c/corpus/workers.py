@@ -6,12 +6,13 @@
 The engine's loops run without Python's interpreter lock, so threads use all cores, and nothing is copied between them.
 """
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
+
+from g2c.common.cores import cores
 
 _Work = TypeVar("_Work")
 _Result = TypeVar("_Result")
@@ -51,8 +52,3 @@ def run(
     finally:
         # After an error or Ctrl-C, tasks that have not begun are abandoned.
         executor.shutdown(cancel_futures=True)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -3,6 +3,7 @@
     text
       |   parts.py           finds special tokens, ends of documents, and cuts that change no ID
       |   splitting.py       splits text into pieces, under gpt2, gpt4 and other patterns
+      |   blocks.py          does so 64 bytes at a time, for plain text
     pieces
       |   words.py           looks pieces up in a table of words
       |   encoding.py        merges new pieces, writes their IDs
@@ -11,6 +12,6 @@
     merges
 
 fast.py contains the functions that a tokenizer's methods call: for texts, streams and batches, for decoding, and for
-training in Rust. compiled.py turns the loops of the other files into machine code, and `python -m g2c.engine`
-(__main__.py) does so for all of them in advance.
+training in Rust. compiled.py lets numba compile the loops of the other files, and `python -m g2c.engine` (__main__.py)
+does so for all of them in advance.
 """

@@ -1,51 +1,41 @@
-"""Compiling plain loops over arrays to machine code, where numba is installed.
+"""Plain loops over arrays, compiled to machine code by numba where it is installed and a text is long enough.
 
-Every loop of this package is an ordinary Python function of one-dimensional arrays and integers:
+Every loop of this package is an ordinary Python function of integers, one-dimensional arrays and tuples of arrays:
 
     @inner    called by other loops
-    @entry    called from Python; its annotations give the type of each array's elements
+    @entry    called from Python; its annotations give the types of its arguments, and it begins by naming the parts of
+              each tuple, as in `words = Words(*words)`, because machine code gets plain tuples
 
-Numba compiles an entry once, together with the loops that it calls: in advance with `python -m g2c.engine`, or on the
-first call. The result is an object file, like a C compiler's, and later processes load it with llvmlite, the library
-beneath numba. Numba's own cache would take half of these lines, but it imports numba in each process: the first text
-would take five times as long, and 56 MB more memory. Machine code runs without Python's interpreter lock, so threads
-use all cores.
+Importing numba takes as long as 200 kB of text take in ordinary Python. So loops run as Python until `expect` has
+announced more than that, and as machine code from then on, 20 to 80 times as fast. Numba compiles a loop once, together
+with the loops that it calls, and keeps the machine code in a folder for all later processes; `python -m g2c.engine`
+does so in advance. Machine code runs without Python's interpreter lock, so threads use all cores.
 
-Without numba, or with the environment variable G2C_COMPILED=0, the same functions run as ordinary Python, 20 to 80
-times more slowly. `IS_COMPILED` says which.
+Without numba, or with the environment variable G2C_COMPILED=0, loops always run as Python. `IS_COMPILED` says which.
 
 A loop gives the same results either way if it keeps these rules:
 
 - It allocates nothing and calls no function of numpy; its caller provides all arrays.
 - Stored values fit into the array's dtype, and all others into 64 bits with a sign, because machine code does not check
-  for overflow. `product` multiplies hashes.
+  for overflow. `product` multiplies hashes. A number read from an array of 32 bits has 32 bits until it is widened.
 - It uses no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
 - It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
-import ctypes
 import hashlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial, update_wrapper, wraps
+from functools import cache, update_wrapper, wraps
 from importlib import import_module
 from importlib.util import find_spec
-from mmap import mmap
 from pathlib import Path
 from threading import RLock
-from typing import Annotated, Any, Protocol, TypeVar, get_args
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
 
 import numpy as np
-
-from g2c.common.files import write_file
-
-llvm: Any = None
-"""The module llvmlite.binding; None if the loops run as ordinary Python."""
-if os.environ.get("G2C_COMPILED") != "0" and sys.byteorder == "little" and find_spec("numba") is not None:
-    with suppress(ImportError, OSError):
-        llvm = import_module("llvmlite.binding")
 
 
 class Array(Protocol):
@@ -56,35 +46,44 @@ class Array(Protocol):
     def __setitem__(self, index: int, value: int) -> None: ...
 
 
-UInt8 = Annotated[Array, np.dtype(np.uint8)]
-Int32 = Annotated[Array, np.dtype(np.int32)]
-Int64 = Annotated[Array, np.dtype(np.int64)]
+UInt8 = Annotated[Any, np.dtype(np.uint8)]
+Int32 = Annotated[Any, np.dtype(np.int32)]
+Int64 = Annotated[Any, np.dtype(np.int64)]
 
 _Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
-IS_COMPILED = llvm is not None
-"""True if the loops are machine code, False if they are ordinary Python."""
+_SWITCHED_OFF = os.environ.get("G2C_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
-INNER: list[Callable[..., Any]] = []
-LOOPS: list["Loop"] = []
-"""All functions that `inner` or `entry` has decorated."""
+IS_COMPILED = not _SWITCHED_OFF and sys.byteorder == "little" and find_spec("numba") is not None
+"""True if the loops become machine code for long texts."""
 
-ROOM_TO_LOAD, ROOM_TO_COMPILE = 8 << 20, 512 << 20
-"""How many bytes of memory must be free before LLVM is used. It ends the process if it gets none."""
+ENOUGH = 200_000
+"""The bytes of text from which on machine code is worth the import of numba."""
 
 POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number except its sign."""
 
-_NO_BYTES = ctypes.c_char * 0
-"""An empty type: an object of this type in an array's memory has the array's address."""
+_INNER: list[Callable[..., Any]] = []
+LOOPS: list["Loop"] = []
+"""All functions that `inner` or `entry` has decorated."""
 
+_OPTIONS = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
 _LOCK = RLock()
-"""Lets only one thread compile or load at a time."""
+"""Lets only one thread load a loop at a time."""
+
+_expected = 0
+"""The bytes of text that loops have read or are about to read in this process."""
+
+
+def expect(size: int) -> None:
+    """Announce that loops will read `size` bytes of text."""
+    global _expected
+    _expected += size
 
 
 def inner(loop: _Loop) -> _Loop:
     """Decorate a loop that other loops call."""
-    INNER.append(loop)
+    _INNER.append(loop)
     return loop
 
 
@@ -94,146 +93,97 @@ def entry(loop: Callable[..., Any]) -> "Loop":
     return LOOPS[-1]
 
 
-# Functions that loops call. Each except `natural` compiles to one instruction: see `_register_instructions`.
-
-
-def eight_bytes(text: Any, p: int) -> int:
-    """Return the bytes text[p:p + 8] as a signed 64-bit number, with the first byte in its lowest bits."""
-    return int.from_bytes(text[p : p + 8], "little", signed=True)
-
-
-def product(left: int, right: int) -> int:
-    """Return the lowest 63 bits of a product. Other products must not overflow."""
-    return left * right & POSITIVE
-
-
-@inner
-def natural(index: int) -> int:
-    """Return an index, which is at least 0, so that numba need not check whether it counts from the end."""
-    return index & POSITIVE
-
-
-def between(text: Any, p: int, low: int, high: int) -> int:
-    """Return a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
-    return int(bytes(text[p : p + 64]).translate(_digits(low, high))[::-1], 2)
-
-
-@cache
-def _digits(low: int, high: int) -> bytes:
-    """Return the digit 1 for each byte between the two, and 0 for the others."""
-    return bytes(ord("1") if low <= byte <= high else ord("0") for byte in range(256))
-
-
-def prefetch(array: Any, i: int) -> None:
-    """Request array[i] from memory, because it will be read soon."""
-
-
-def lowest_bit(bits: int) -> int:
-    """Return the index of the lowest 1 bit of a positive number."""
-    return (bits & -bits).bit_length() - 1
-
-
 class Loop:
-    """A loop that Python calls with integers and contiguous, writable arrays. It returns an integer, or nothing."""
+    """A loop that Python calls with integers, contiguous arrays that it may change, and named tuples of such arrays."""
 
     def __init__(self, loop: Callable[..., Any]) -> None:
         update_wrapper(self, loop)
         self.loop = loop
-        self.name = f"{loop.__module__.rpartition('.')[2]}_{loop.__name__}"
-        """The name of the function in its object file, and of the file."""
-        *arguments, self.result = loop.__annotations__.values()
-        self.types: list[np.dtype[Any] | None] = [(get_args(kind) or [None, None])[1] for kind in arguments]
-        """The type of each argument's elements; None for an integer."""
-        self._on: Callable[..., Callable[[], Any]] | None = None if IS_COMPILED else self._in_python
+        self._compiled: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.on(*arguments)()
+        if self._compiled is None:
+            if not IS_COMPILED or _expected < ENOUGH:
+                return self.loop(*map(_as_views, arguments))
+            self.load()
+        # Checking the type of a named tuple takes numba as long as a short text.
+        plain = (tuple(argument) if isinstance(argument, tuple) else argument for argument in arguments)
+        return self._compiled(*plain)  # type: ignore[misc]
 
-    def on(self, *arguments: Any) -> Callable[[], Any]:
-        """Return a function that runs the loop with these arguments. Only one thread may call it at a time.
-
-        Finding the addresses of arrays takes longer than encoding a short text; this finds them once for many calls.
-        """
-        return (self._on or self.load())(*arguments)
-
-    def load(self) -> Callable[..., Callable[[], Any]]:
-        """Return the function that `on` calls: machine code, from the cache or new; where memory is short, Python."""
+    def load(self) -> None:
+        """Load the machine code, from the cache or new."""
         with _LOCK:
-            if self._on is None:
-                code = _cached(self)
-                try:
-                    mmap(-1, ROOM_TO_LOAD if code else ROOM_TO_COMPILE).close()
-                    self._on = _function(self, code or _compile(self))
-                except OSError:
-                    self._on = self._in_python
-            return self._on
-
-    def _in_python(self, *arguments: Any) -> Callable[[], Any]:
-        # The elements of a memoryview are Python integers, which are faster than numpy's and do not overflow.
-        return partial(self.loop, *(part.data if isinstance(part, np.ndarray) else part for part in arguments))
+            if self._compiled is None:
+                self._compiled = _compile(self.loop)
 
 
-def load_loops(module: str) -> None:
-    """Load the loops of a module, and compile those that are not in the cache."""
-    import_module(module)
-    for loop in LOOPS:
-        if loop.loop.__module__ == module:
-            loop.load()
+def _as_views(argument: Any) -> Any:
+    """Replace arrays by memoryviews, whose elements are Python integers: faster than numpy's, and without overflow."""
+    if isinstance(argument, np.ndarray):
+        return argument.data
+    return type(argument)(*map(_as_views, argument)) if isinstance(argument, tuple) else argument
 
 
-# --- compiling --------------------------------------------------------------------------------------------------------
+# --- with numba -------------------------------------------------------------------------------------------------------
 
 
-def _compile(loop: Loop) -> bytes:
-    """Compile a loop into an object file with one function, named `loop.name`, and write it to the cache.
-
-    The function takes four addresses: of its result; of an error, which no loop raises; of the arrays' addresses; and
-    of the integers and the arrays' lengths, in the order of the loop's arguments.
-    """
+def _compile(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
     numba = import_module("numba")
-    _register_instructions(numba)
-    options = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
-    # Loops neither create nor keep arrays, and counting references to them would cost more than many calls.
-    register = import_module("numba.extending").register_jitable(_nrt=False, **options)
-    while INNER:
-        register(INNER.pop())
+    _register(numba)
+    *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
+    folder = _cache_folder()
+    if folder is not None:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+        try:
+            return numba.njit(tuple(arguments), cache=True, **_OPTIONS)(loop)
+        except Exception:
+            # A file in it is damaged, or cannot be written. Anything wrong with the loop itself is raised below.
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            numba.config.CACHE_DIR = before
+    return numba.njit(tuple(arguments), **_OPTIONS)(loop)
 
-    names = {"loop": register(loop.loop), "carray": numba.carray}
-    passed: list[str] = []
-    arrays = 0
-    for i, dtype in enumerate(loop.types):
-        passed.append(f"numbers[{i}]")
-        if dtype is not None:
-            names[f"type{i}"] = dtype.type
-            passed[i] = f"carray(arrays[{arrays}], {passed[i]}, type{i})"
-            arrays += 1
-    exec(f"def in_c(arrays, numbers):\n    return loop({', '.join(passed)})\n", names)
-    blocks = map(numba.types.CPointer, (numba.types.voidptr, numba.int64))
-    types = (numba.int64 if loop.result else numba.void)(*blocks)
-    compiled = numba.njit(types, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(names["in_c"])
 
-    (result,) = compiled.overloads.values()
-    module = llvm.parse_assembly(compiled.inspect_llvm(result.signature.args))
-    for function in module.functions:
-        if function.name == result.fndesc.llvm_func_name:
-            function.name = loop.name
-        elif not function.is_declaration:
-            function.linkage = "internal"
-    machine = _target_machine()
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()))
-    code: bytes = machine.emit_object(module)
-    folder = cache_folder()
-    if folder:
-        with suppress(OSError):
-            write_file(folder / f"{loop.name}.o", [code])
-    return code
+def _type_of(kind: Any) -> Any:
+    """Return numba's type for the annotation of an argument."""
+    types = import_module("numba").types
+    if kind in (int, type(None)):
+        return types.int64
+    if fields := getattr(kind, "_fields", ()):
+        hints = get_type_hints(kind, include_extras=True)
+        return types.BaseTuple.from_types([_type_of(hints[name]) for name in fields])
+    _, dtype = get_args(kind)
+    return types.Array(import_module("numba").from_dtype(dtype), 1, "C")
 
 
 @cache
-def _register_instructions(numba: Any) -> None:
-    """Tell numba the LLVM instruction for each function that loops call."""
+def _cache_folder() -> Path | None:
+    """Return the folder for the machine code of this version of the loops; None if none can be written.
+
+    Numba itself notices that a loop's own file has changed, but not the file of a loop that it calls.
+    """
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
+    for place in (Path(__file__).parent / "__pycache__", Path(os.path.expanduser("~/.cache/g2c"))):
+        folder = place / f"numba-{digest.hexdigest()[:16]}"
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return None
+
+
+def remove_old_machine_code() -> None:
+    """Remove the machine code of other versions of the loops."""
+    folder = _cache_folder()
+    for other in folder.parent.glob("numba-*") if folder else ():
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
+def _register(numba: Any) -> None:
+    """Tell numba about inner loops, and the LLVM instruction for each function below except `natural`."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
     byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
     block = ir.VectorType(byte, 64)
@@ -272,92 +222,45 @@ def _register_instructions(numba: Any) -> None:
     register(between, compare)
     register(lowest_bit, lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
     register(prefetch, fetch)
+    for loop in _INNER:
+        # Loops keep no arrays, and counting references to them would cost more than many calls.
+        extending.register_jitable(_nrt=False, **_OPTIONS)(loop)
 
 
-# --- loading ----------------------------------------------------------------------------------------------------------
+# --- functions that loops call ----------------------------------------------------------------------------------------
 
 
-@cache
-def _target_machine() -> Any:
-    """Describe this computer's processor to LLVM."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=3,
-        reloc="default",
-        codemodel="jitdefault",
-        jit=True,
-    )
+def eight_bytes(text: Any, p: int) -> int:
+    """Return the bytes text[p:p + 8] as a signed 64-bit number, with the first byte in its lowest bits."""
+    return int.from_bytes(text[p : p + 8], "little", signed=True)
 
 
-@cache
-def _memory() -> Any:
-    """Return llvmlite's compiler, which keeps the functions in memory."""
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+def product(left: int, right: int) -> int:
+    """Return the lowest 63 bits of a product. Other products must not overflow."""
+    return left * right & POSITIVE
 
 
-def _cached(loop: Loop) -> bytes | None:
-    """Return a loop's object file from the cache; None if there is none."""
-    folder = cache_folder()
-    try:
-        return (folder / f"{loop.name}.o").read_bytes() if folder else None
-    except OSError:
-        return None
-
-
-def _function(loop: Loop, code: bytes) -> Callable[..., Callable[[], int]]:
-    """Load machine code into memory, and return the function that `Loop.on` calls."""
-    memory = _memory()
-    memory.add_object_file(llvm.ObjectFileRef.from_data(code))
-    memory.finalize_object()
-    function = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(memory.get_function_address(loop.name))
-
-    def on(*arguments: Any) -> Callable[[], int]:
-        addresses, numbers = [], []
-        for argument, dtype in zip(arguments, loop.types, strict=True):
-            if dtype is None:
-                numbers.append(argument)
-            elif argument.dtype != dtype or not argument.flags.c_contiguous:
-                raise TypeError(f"{loop.name} takes a contiguous array of type {dtype.str}, not {argument.dtype.str}.")
-            else:
-                addresses.append(ctypes.addressof(_NO_BYTES.from_buffer(argument)))
-                numbers.append(len(argument))
-        result, error = ctypes.c_int64(), ctypes.c_void_p()
-        blocks = (ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(numbers))(*numbers)
-        call = partial(function, *map(ctypes.addressof, (result, error, *blocks)))
-
-        # Machine code gets only addresses. The default argument keeps the objects at them alive.
-        def run(_kept: Any = (arguments, error, blocks)) -> int:
-            call()
-            return result.value
-
-        return run
-
-    return on
+def between(text: Any, p: int, low: int, high: int) -> int:
+    """Return a number whose bit j is 1 where low <= text[p + j] <= high, for 64 bytes."""
+    return int(bytes(text[p : p + 64]).translate(_digits(low, high))[::-1], 2)
 
 
 @cache
-def cache_folder() -> Path | None:
-    """Return the folder for machine code, in the virtual environment or else the user's cache; None without one."""
-    user = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    places = [Path(os.environ.get("XDG_CACHE_HOME") or user)]
-    if sys.prefix != sys.base_prefix:
-        places.insert(0, Path(sys.prefix))
-    for place in places:
-        folder = place / "g2c-compiled" / _digest()
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            return folder
-    return None
+def _digits(low: int, high: int) -> bytes:
+    """Return the digit 1 for each byte between the two, and 0 for the others."""
+    return bytes(ord("1") if low <= byte <= high else ord("0") for byte in range(256))
 
 
-@cache
-def _digest() -> str:
-    """Compute a checksum of this package and the processor, for which machine code is compiled."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    digest.update(f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
-    return digest.hexdigest()[:16]
+def prefetch(array: Any, i: int) -> None:
+    """Request array[i] from memory, because it will be read soon."""
+
+
+def lowest_bit(bits: int) -> int:
+    """Return the index of the lowest 1 bit of a positive number."""
+    return (bits & -bits).bit_length() - 1
+
+
+@inner
+def natural(index: int) -> int:
+    """Return an index, which is at least 0, so that numba need not check whether it counts from the end."""
+    return index & POSITIVE

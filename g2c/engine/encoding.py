@@ -16,26 +16,39 @@ replacement changes only the pairs on either side of it, so only their ranks are
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural
+from g2c.engine.blocks import GIVEN
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, expect, inner, natural
 from g2c.engine.parts import NO_TOKEN, Cuts, Parts, cuts_under
-from g2c.engine.splitting import GIVEN, MAX_PIECES, NEEDED, PADDING, PART, PLACE, classes_for, padded, split_off, way_of
+from g2c.engine.splitting import (
+    MAX_PIECES,
+    NEEDED,
+    NO_NUMBERS,
+    PADDING,
+    PART,
+    PLACE,
+    Source,
+    classes_for,
+    padded,
+    split_off,
+)  # fmt: skip
 from g2c.engine.words import (
     BYTES_AT,
     MAX_WORD,
     PIECE_SIZE,
     SEVEN_BYTES,
     SLOT_SIZE,
+    Piece,
     empty_table,
     find,
     first_slot,
     move,
     piece_at,
-)
+)  # fmt: skip
 from g2c.formats.table import Table
 from g2c.tokenizer.patterns import Pattern
 
@@ -62,6 +75,7 @@ def pair_table(table: Table) -> NDArray[np.int64]:
         raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
     slots = np.full(BYTE_PAIRS + (1 << (2 * count).bit_length()), FREE, np.int64)
     slots[:BYTE_PAIRS] = NEVER
+    expect(count // 2)
     _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
     return slots
 
@@ -231,20 +245,67 @@ WORD_BITS = SEVEN_BYTES | IN_STORE << 56  # The bits of a slot's number 1 to com
 
 OUTPUT = 1 << 22  # About how many IDs are computed at a time: enough that most of their memory is in large pages.
 SHORT_TEXT = 1 << 12  # There is always room for a text or piece of so many bytes. At least `MAX_WORD`.
+BYTES_OF_A_CALL = 200  # As ordinary Python, a call takes as long as so many bytes of text.
 ROOM = MAX_WORD * MAX_PIECES + FEW  # How many IDs can be written without checking for room.
 
 
+class Words(NamedTuple):
+    """A table of words: its slots; `store` for what does not fit into a slot; and the bytes of `store`."""
+
+    slots: Int64
+    store: Int64
+    data: UInt8
+
+
+class Merging(NamedTuple):
+    """What merging needs of a tokenizer, for any number of threads.
+
+    pairs: see `pair_table`. ids: the ID of each symbol. whole, whole_ends, whole_ids: the tokens that no merge makes,
+    sorted and joined, the offsets between them, and their IDs.
+    """
+
+    pairs: Int64
+    ids: Int32
+    whole: UInt8
+    whole_ends: Int64
+    whole_ids: Int32
+
+
+class Scratch(NamedTuple):
+    """Memory for merging a piece: see `merge_long`."""
+
+    symbols: Int32
+    items: Int64
+    before: Int32
+    after: Int32
+    heap: Int64
+
+
 @inner
-def _write_few(words: Array, slot: int, out: Array, size: int) -> None:
+def _write_few(slots: Array, slot: int, out: Array, size: int) -> None:
     """Write the four IDs of a slot."""
-    first, second = words[slot + IDS], words[slot + IDS + 1]
+    first, second = slots[slot + IDS], slots[slot + IDS + 1]
     out[size], out[size + 1] = first & 0xFFFFFFFF, first >> 32
     out[size + 2], out[size + 3] = second & 0xFFFFFFFF, second >> 32
 
 
 @inner
-def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array) -> int:
-    """Return the index of the piece among the tokens that no merge makes, which are sorted; -1 if it is none."""
+def _write_known(words: Words, slot: int, out: Array, size: int) -> int:
+    """Write the IDs of a slot; return their number."""
+    count, at = words.slots[slot + 1] >> 56, words.slots[slot + IDS]
+    if count <= FEW:
+        _write_few(words.slots, slot, out, size)
+        return count
+    count -= IN_STORE
+    for i in range(count):
+        out[size + i] = words.store[at + i]
+    return count
+
+
+@inner
+def _find_whole(text: Array, begin: int, length: int, merging: Merging) -> int:
+    """Return the index of the piece among the tokens that no merge makes; -1 if it is none."""
+    whole, ends = merging.whole, merging.whole_ends
     low, high = 0, len(ends) - 1
     while low < high:
         middle = low + high >> 1
@@ -261,109 +322,112 @@ def _find_whole(text: Array, begin: int, length: int, whole: Array, ends: Array)
 
 
 @inner
-def _look_up_slowly(
-    text: Array, p: int, stop: int, a: int, b: int, slot: int, words: Array, store: Array, data: Array,
-    pairs: Array, ids: Array, whole: Array, whole_ends: Array, whole_ids: Array,
-    symbols: Array, items: Array, before: Array, after: Array, heap: Array,
-    out: Array, size: int,
-) -> int:  # fmt: skip
-    """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
-    length = stop - p
-    slot, a, b = find(text, p, stop, a, b, slot, words, data)
-    if words[slot + 1] != 0:
-        count, at = words[slot + 1] >> 56, words[slot + IDS]
-        if count <= FEW:
-            _write_few(words, slot, out, size)
-            return count
-        count -= IN_STORE
-        for i in range(count):
-            out[size + i] = store[at + i]
-        return count
-
-    found = _find_whole(text, p, length, whole, whole_ends)
+def _merge(text: Array, begin: int, stop: int, merging: Merging, scratch: Scratch, out: Array, size: int) -> int:
+    """Merge a piece and write its IDs; return their number."""
+    symbols, length = scratch.symbols, stop - begin
+    found = _find_whole(text, begin, length, merging)
     if found >= 0:
-        out[size], count = whole_ids[found], 1
+        out[size] = merging.whole_ids[found]
+        return 1
+    for i in range(length):
+        symbols[i] = text[begin + i]
+    if length <= SHORT:
+        count = merge_short(merging.pairs, symbols, scratch.items, length)
     else:
-        for i in range(length):
-            symbols[i] = text[p + i]
-        if length <= SHORT:
-            count = merge_short(pairs, symbols, items, length)
-        else:
-            count = merge_long(pairs, symbols, items, before, after, heap, length)
-        for i in range(count):
-            out[size + i] = ids[symbols[i]]
+        count = merge_long(
+            merging.pairs, symbols, scratch.items, scratch.before, scratch.after, scratch.heap, length
+        )  # fmt: skip
+    for i in range(count):
+        out[size + i] = merging.ids[symbols[i]]
+    return count
 
+
+@inner
+def _remember(
+    text: Array, begin: int, stop: int, slot: int, a: int, b: int, words: Words, out: Array, size: int, count: int
+) -> None:
+    """Enter a new piece, with its IDs out[size : size + count], into the empty slot."""
+    slots, store, length = words.slots, words.store, stop - begin
     at = store[USED]
     if length > 255 or count >= IN_STORE:
-        return count
+        return
     if at + count + 32 > len(store):
-        for i in range(len(words)):
-            words[i] = 0
+        for i in range(len(slots)):
+            slots[i] = 0
         store[USED], store[TAKEN] = STORE, 0
-        return count
-    if 4 * SLOT_SIZE * store[TAKEN] < 3 * len(words):
+        return
+    if 4 * SLOT_SIZE * store[TAKEN] < 3 * len(slots):
         store[TAKEN] += 1
     else:
-        slot = first_slot(words, a, b)
+        slot = first_slot(slots, a, b)
     if length <= MAX_WORD and count <= FEW:
         for i in range(size + count, size + FEW):
             out[i] = 0
-        words[slot], words[slot + 1] = a, b | count << 56
-        words[slot + IDS], words[slot + IDS + 1] = out[size] | out[size + 1] << 32, out[size + 2] | out[size + 3] << 32
-        return count
-    words[slot], words[slot + 1], words[slot + IDS] = a, b | count + IN_STORE << 56, at
+        slots[slot], slots[slot + 1] = a, b | count << 56
+        slots[slot + IDS], slots[slot + IDS + 1] = out[size] | out[size + 1] << 32, out[size + 2] | out[size + 3] << 32
+        return
+    slots[slot], slots[slot + 1], slots[slot + IDS] = a, b | count + IN_STORE << 56, at
     for i in range(count):
         store[at + i] = out[size + i]
     at += count
     if length > MAX_WORD:
-        words[slot + BYTES_AT] = 8 * at
+        slots[slot + BYTES_AT] = 8 * at
         for i in range(length):
-            data[8 * at + i] = text[p + i]
+            words.data[8 * at + i] = text[begin + i]
         at += length + 7 >> 3
     store[USED] = at
+
+
+@inner
+def _look_up_slowly(
+    text: Array, begin: int, piece: Piece, words: Words, merging: Merging, scratch: Scratch, out: Array, size: int
+) -> int:
+    """Write the IDs of a piece that is not in its first two slots with few IDs; return their number."""
+    slot, a, b = find(text, begin, piece, words.slots, words.data)
+    if words.slots[slot + 1] != 0:
+        return _write_known(words, slot, out, size)
+    stop = piece[0]
+    count = _merge(text, begin, stop, merging, scratch, out, size)
+    _remember(text, begin, stop, slot, a, b, words, out, size, count)
     return count
 
 
 @entry
 def _encode(
-    text: UInt8, begins: Int64, ends: Int64, ids_after: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64,
-    words: Int64, store: Int64, data: UInt8, pieces: Int64, pairs: Int64, ids: Int32,
-    whole: UInt8, whole_ends: Int64, whole_ids: Int32,
-    symbols: Int32, items: Int64, before: Int32, after: Int32, heap: Int64, out: Int32,
-) -> int:  # fmt: skip
-    """Encode from `position` on until the text ends, `out` is full, or a piece is longer than `symbols`.
+    source: Source, position: Int64, pieces: Int64, words: Words, merging: Merging, scratch: Scratch, out: Int32
+) -> int:
+    """Encode from `position` on until the text ends, `out` is full, or a piece is longer than there is `scratch` for.
 
-    For begins, ends and ids_after see `Parts`; for pairs to whole_ids, `Tables.merging`; for way, bounds and pieces,
-    `split_off`. `position` is updated; at the end of the text, its part is the number of parts. Returns the number of
-    IDs in `out`: 0 if nothing is left, or if the next piece is too long.
+    `position` is updated; at the end of the text, its part is the number of parts. Returns the number of IDs in `out`:
+    0 if nothing is left, or if the next piece is too long.
     """
+    source, words, merging, scratch = Source(*source), Words(*words), Merging(*merging), Scratch(*scratch)
+    slots = words.slots
     part, p = position[PART], position[PLACE]
     size, room = 0, len(out) - ROOM
-    while part < len(ends) and size <= room:
-        p, end = max(p, begins[part]), ends[part]
+    while part < len(source.ends) and size <= room:
+        p, end = max(p, source.begins[part]), source.ends[part]
         while p < end and size <= room:
-            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
+            ahead = split_off(source, p, end, position, pieces, slots)
             for i in range(ahead):
-                stop, a, b, first = piece_at(pieces, i)
-                size, slot = natural(size), first
-                if words[slot + SLOT_SIZE] == a:
+                piece = piece_at(pieces, i)
+                stop, a, b, slot = piece
+                size = natural(size)
+                if slots[slot + SLOT_SIZE] == a:
                     slot += SLOT_SIZE
-                if words[slot] ^ a | (words[slot + 1] ^ b) & WORD_BITS == 0:
-                    _write_few(words, slot, out, size)
-                    size += words[slot + 1] >> 56
+                if slots[slot] == a and slots[slot + 1] & WORD_BITS == b:
+                    _write_few(slots, slot, out, size)
+                    size += slots[slot + 1] >> 56
                 else:
                     length = stop - p
-                    if length > MAX_WORD and (size + length > room or length > len(symbols)):
+                    if length > MAX_WORD and (size + length > room or length > len(scratch.symbols)):
                         position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return size
-                    size += _look_up_slowly(
-                        text, p, stop, a, b, first, words, store, data, pairs, ids, whole, whole_ends, whole_ids,
-                        symbols, items, before, after, heap, out, size,
-                    )  # fmt: skip
+                    size += _look_up_slowly(source.text, p, piece, words, merging, scratch, out, size)
                 p = stop
         if p == end:
-            if ids_after[part] != NO_TOKEN:
-                out[size] = ids_after[part]
+            if source.ids_after[part] != NO_TOKEN:
+                out[size] = source.ids_after[part]
                 size += 1
             part += 1
     position[PART], position[PLACE] = part, p
@@ -374,27 +438,21 @@ def _encode(
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, as arrays that any number of threads may read: see `tables_of` in fast.py.
-
-    `merging` consists of the array of `pair_table`; the ID of each symbol; and the tokens that no merge makes, sorted
-    and joined, the offsets between them, and their IDs.
-    """
+    """What encoding needs of a tokenizer, for any number of threads: see `tables_of` in fast.py."""
 
     pattern: Pattern | None
-    merging: tuple[NDArray[Any], ...]
+    merging: Merging
     cuts: Cuts | None
 
     @classmethod
-    def of(cls, table: Table, pattern: Pattern | None, normalization: str | None = None) -> "Tables":
-        """Make the arrays from a table of merges, for text that has been normalized."""
+    def of(cls, table: Table) -> "Tables":
+        """Make the arrays from a tokenizer's table, for text that has been normalized."""
         tokens = sorted(table.whole)
         ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
-        whole = padded(b"".join(tokens)), ends, np.array([table.whole[token] for token in tokens], np.int32)
-        merging = pair_table(table), table.ids.astype(np.int32), *whole
-        return cls(pattern, merging, cuts_under(pattern, None if normalization or tokens else table.tokens))
-
-
-NO_CLASSES = np.zeros(0, np.uint8)
+        whole_ids = np.array([table.whole[token] for token in tokens], np.int32)
+        merging = Merging(pair_table(table), table.ids.astype(np.int32), padded(b"".join(tokens)), ends, whole_ids)
+        looks_further = bool(table.normalization or tokens)
+        return cls(table.pattern, merging, cuts_under(table.pattern, None if looks_further else table.tokens))
 
 
 class Encoder:
@@ -404,31 +462,31 @@ class Encoder:
     """
 
     def __init__(self, tables: Tables, slots: int | None = None) -> None:
-        self._tables, self._way = tables, way_of(tables.pattern)
-        self._encode_short: Callable[[], int] | None = None
+        self._tables = tables
         self._max_slots = slots or MAX_SLOTS
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._words, self._store = np.zeros(0, np.int64), np.array([STORE, 0], np.int64)
+        no_store = np.array([STORE, 0], np.int64)
+        self._words = Words(np.zeros(0, np.int64), no_store, no_store.view(np.uint8))
         self._make_words(slots or MIN_SLOTS)
         self._make_room(SHORT_TEXT)
-        self._text, self._out = np.empty(SHORT_TEXT + PADDING, np.uint8), np.empty(SHORT_TEXT + ROOM, np.int32)
-        self._short, self._start = Parts.whole(b""), np.zeros(4, np.int64)
+        # For short texts: finding a piece by itself needs neither other arrays nor a search for unknown characters.
+        self._short = Source.of(bytes(SHORT_TEXT), Parts.whole(b""), tables.pattern, self._given_bounds(b""))
+        self._short_out, self._start = np.empty(SHORT_TEXT + ROOM, np.int32), np.zeros(4, np.int64)
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """Yield the IDs of a text, which is valid UTF-8, in arrays of about `OUTPUT` at most.
 
         Without `parts`, the text is one document without special tokens.
         """
-        if parts is None:
-            parts = Parts.whole(text)
+        parts = parts or Parts.whole(text)
+        expect(len(text))
         self._fit_words(len(text))
-        data, position = padded(text), np.zeros(4, np.int64)
-        bounds = self._bounds(text, parts) if self._way == GIVEN else position
-        classes = NO_CLASSES if self._way == GIVEN else classes_for(data, self._way)
+        source = Source.of(text, parts, self._tables.pattern, self._given_bounds(text))
+        position = np.zeros(4, np.int64)
         room = min(len(text) + len(parts.ends), OUTPUT) + ROOM
         while position[PART] < len(parts.ends):
             out = np.empty(room, np.int32)
-            size = _encode(data, *parts, position, self._way, classes, bounds, *self._memory(), out)
+            size = self._run(source, position, out)
             if size:
                 yield out[:size].view(np.uint32)
             elif position[PART] < len(parts.ends):
@@ -439,26 +497,22 @@ class Encoder:
     def encode_short(self, text: bytes) -> list[int]:
         """Return the IDs of a text of at most `SHORT_TEXT` bytes without special tokens, in a few microseconds."""
         # Without a pattern, a very short text is a single piece, which ends with it. Normalization can lengthen a text.
-        longest = SHORT_TEXT if self._way != GIVEN else SHORT if self._tables.pattern is None else -1
+        longest = SHORT_TEXT if self._short.way != GIVEN else SHORT if self._tables.pattern is None else -1
         if len(text) > longest:
             return [token_id for ids in self.encode(text) for token_id in ids.tolist()]
+        expect(len(text) + BYTES_OF_A_CALL)
         self._fit_words(len(text))
-        if self._encode_short is None:
-            # All arrays are the encoder's own, so their addresses are computed only once.
-            classes, bounds = classes_for(self._text[:0], self._way), self._short.ends
-            source = self._text, *self._short, self._start, self._way, classes, bounds
-            self._encode_short = _encode.on(*source, *self._memory(), self._out)
-        self._text.data[: len(text) + PADDING] = text + bytes(PADDING)
+        self._short.text.data[: len(text) + PADDING] = text + bytes(PADDING)
         if not text.isascii():
-            classes_for(self._text[: len(text) + PADDING], self._way)
-        self._short.ends[0], self._start[:] = len(text), 0
-        ids: list[int] = self._out[: self._encode_short()].tolist()
+            classes_for(self._short.text[: len(text) + PADDING], self._short.way)
+        self._short.ends[:] = self._short.bounds[:] = len(text)
+        self._start[:] = 0
+        ids: list[int] = self._short_out[: self._run(self._short, self._start, self._short_out)].tolist()
         return ids
 
-    def _memory(self) -> tuple[Any, ...]:
-        """Return the arguments of `_encode` that stay the same while there is enough room."""
-        data = self._store.view(np.uint8)
-        return self._words, self._store, data, self._pieces, *self._tables.merging, *self._scratch
+    def _run(self, source: Source, position: NDArray[np.int64], out: NDArray[np.int32]) -> int:
+        size: int = _encode(source, position, self._pieces, self._words, self._tables.merging, self._scratch, out)
+        return size
 
     def _fit_words(self, length: int) -> None:
         """Enlarge the table of words for a text of `length` bytes, or if half of its slots are in use."""
@@ -468,26 +522,22 @@ class Encoder:
         if wanted > self._slots < self._max_slots:
             self._make_words(min(self._max_slots, wanted))
 
-    def _make_words(self, slots: int) -> None:
+    def _make_words(self, count: int) -> None:
         """Make a table of words, and move the words of the present one into it."""
-        words, store = empty_table(slots), np.empty(STORE_SIZE * slots + 128, np.int64)
-        used = self._store[USED]
-        store[:used] = self._store[:used]
-        move(self._words, words)
-        self._slots, self._words, self._store = slots, words, store
-        self._in_use = self._store.data
-        self._encode_short = None
+        slots, store = empty_table(count), np.empty(STORE_SIZE * count + 128, np.int64)
+        used = self._words.store[USED]
+        store[:used] = self._words.store[:used]
+        move(self._words.slots, slots)
+        self._slots, self._words, self._in_use = count, Words(slots, store, store.view(np.uint8)), store.data
 
     def _make_room(self, length: int) -> None:
         """Make room for merging a piece of `length` bytes: 40 bytes for each."""
         symbols, before, after = (np.empty(length, np.int32) for _ in range(3))
-        items, heap = np.empty(length, np.int64), np.empty(2 * length, np.int64)
-        self._scratch = symbols, items, before, after, heap
-        self._encode_short = None
+        self._scratch = Scratch(symbols, np.empty(length, np.int64), before, after, np.empty(2 * length, np.int64))
 
-    def _bounds(self, text: bytes, parts: Parts) -> NDArray[np.int64]:
-        """Return the offsets at which pieces end: under the pattern, or else where no token crosses."""
+    def _given_bounds(self, text: bytes) -> NDArray[np.int64] | None:
+        """Without a pattern, pieces end where no token crosses. Return these offsets; None if a pattern decides."""
         if self._tables.pattern is not None:
-            return parts.bounds(text, self._tables.pattern)
+            return None
         cuts = self._tables.cuts
-        return np.append(cuts(text) if cuts else np.zeros(0, np.int64), len(text))
+        return np.append(cuts(text) if cuts else NO_NUMBERS, len(text))

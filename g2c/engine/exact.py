@@ -29,7 +29,7 @@ which is halved whenever the heap is empty.
 first appearance, which preserves ties, and counts it as often as it occurs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Literal, NamedTuple, get_args
 
@@ -37,20 +37,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from g2c.common.progress import Progress
-from g2c.common.versioned import VersionedDict
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, inner, natural, prefetch
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, expect, inner, natural, prefetch
 from g2c.engine.encoding import BYTE_PAIRS, heap_of
 from g2c.engine.fast import encode_batch
 from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
-from g2c.engine.splitting import BOUND, GIVEN, MAX_PIECES, NEEDED, PART, PLACE, classes_for, padded, split_off, way_of
+from g2c.engine.splitting import BOUND, MAX_PIECES, NEEDED, NO_NUMBERS, PART, PLACE, Source, split_off
 from g2c.engine.words import BYTES_AT, PIECE_SIZE, SLOT_SIZE, empty_table, find, move, piece_at
-from g2c.tokenizer.base import BOUNDARY, BPEBase, each_text, warn_vocabulary_not_reached
+from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import Pattern
 
-Ties = Literal["first-seen", "lowest-id", "greatest"]
+Ties = Literal["first-seen", "lowest-id"]
 
-FIRST_SEEN, LOWEST_ID, GREATEST = range(3)
+FIRST_SEEN, LOWEST_ID = range(2)
 
 MAX_CORPUS = 700_000_000  # The largest number of bytes of the distinct words, or of a text without a pattern.
 STEPS = 256  # The number of merges that are learned before progress is reported and Ctrl-C is noticed.
@@ -104,39 +103,36 @@ USED_BYTES, DISTINCT = 0, 1  # In the array `size`: the count of bytes in `data`
 
 @entry
 def _count_pieces(
-    text: UInt8, begins: Int64, stops: Int64, position: Int64, way: int, classes: UInt8, bounds: Int64, weights: Int64,
-    pieces: Int64, words: Int64, data: UInt8, size: Int64,
-) -> None:  # fmt: skip
+    source: Source, position: Int64, weights: Int64, pieces: Int64, slots: Int64, data: UInt8, size: Int64
+) -> None:
     """Count pieces from `position` on, until the text ends or there is no room for another word.
 
-    For begins to bounds and `pieces` see `_encode`. `weights` says how often the piece before each of `bounds` occurs,
-    if not once.
+    `weights` says how often the piece before each of the source's bounds occurs, if not once.
     """
+    source = Source(*source)
     part, p = position[PART], position[PLACE]
-    while part < len(stops):
-        p, end = max(p, begins[part]), stops[part]
+    while part < len(source.ends):
+        p, end = max(p, source.begins[part]), source.ends[part]
         while p < end:
-            ahead = split_off(text, p, end, way, classes, bounds, position, pieces, words)
+            ahead = split_off(source, p, end, position, pieces, slots)
             for i in range(ahead):
-                stop, a, b, first = piece_at(pieces, i)
-                slot, a, b = find(text, p, stop, a, b, first, words, data)
-                if words[slot + 1] == 0:
+                piece = piece_at(pieces, i)
+                slot, a, b = find(source.text, p, piece, slots, data)
+                length = piece[0] - p
+                if slots[slot + 1] == 0:
                     at = size[USED_BYTES]
-                    if 2 * SLOT_SIZE * size[DISTINCT] == len(words) or at + stop - p > len(data):
-                        position[PART], position[PLACE], position[NEEDED] = part, p, stop - p
+                    if 2 * SLOT_SIZE * size[DISTINCT] == len(slots) or at + length > len(data):
+                        position[PART], position[PLACE], position[NEEDED] = part, p, length
                         return
-                    words[slot], words[slot + 1], words[slot + BYTES_AT] = a, b | IS_TAKEN, at
-                    for j in range(stop - p):
-                        data[at + j] = text[p + j]
-                    size[USED_BYTES] += stop - p
+                    slots[slot], slots[slot + 1], slots[slot + BYTES_AT] = a, b | IS_TAKEN, at
+                    for j in range(length):
+                        data[at + j] = source.text[p + j]
+                    size[USED_BYTES] += length
                     size[DISTINCT] += 1
-                words[slot + OCCURRENCES] += weights[position[BOUND] + i] if len(weights) > 0 else 1
-                p = stop
+                slots[slot + OCCURRENCES] += weights[position[BOUND] + i] if len(weights) > 0 else 1
+                p += length
         part += 1
     position[PART] = part
-
-
-NO_NUMBERS = np.zeros(0, np.int64)
 
 
 class WordCounter:
@@ -154,35 +150,32 @@ class WordCounter:
     def __init__(self, size: int = 1 << 21) -> None:
         words = 1 << (size >> 7).bit_length()
         self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._words, self._data = empty_table(2 * words), np.empty(8 * words, np.uint8)
+        self._slots, self._data = empty_table(2 * words), np.empty(8 * words, np.uint8)
         self._size = np.zeros(2, np.int64)
 
     def count(self, text: bytes, pattern: Pattern | None, parts: Parts) -> None:
         """Count the pieces of a text, which is valid UTF-8. Without a pattern, each part is a piece."""
-        way = way_of(pattern)
-        self._count(text, parts, way, parts.bounds(text, pattern) if way == GIVEN else NO_NUMBERS, NO_NUMBERS)
+        expect(len(text))
+        self._count(Source.of(text, parts, pattern), NO_NUMBERS)
 
     def add(self, words: WordCounts) -> None:
         """Add the counts of another counter."""
-        self._count(words.data, Parts.whole(words.data), GIVEN, np.cumsum(words.lengths), words.counts)
+        self._count(Source.of(words.data, Parts.whole(words.data), None, np.cumsum(words.lengths)), words.counts)
 
-    def _count(
-        self, text: bytes, parts: Parts, way: int, bounds: NDArray[np.int64], weights: NDArray[np.int64]
-    ) -> None:
-        data, position = padded(text), np.zeros(4, np.int64)
-        source = data, parts.begins, parts.ends, position, way, classes_for(data, way), bounds, weights, self._pieces
-        while position[PART] < len(parts.ends):
-            _count_pieces(*source, self._words, self._data, self._size)
-            if 2 * SLOT_SIZE * self._size[DISTINCT] == len(self._words):
-                old, self._words = self._words, empty_table(2 * len(self._words) // SLOT_SIZE)
-                move(old, self._words)
+    def _count(self, source: Source, weights: NDArray[np.int64]) -> None:
+        position = np.zeros(4, np.int64)
+        while position[PART] < len(source.ends):
+            _count_pieces(source, position, weights, self._pieces, self._slots, self._data, self._size)
+            if 2 * SLOT_SIZE * self._size[DISTINCT] == len(self._slots):
+                old, self._slots = self._slots, empty_table(2 * len(self._slots) // SLOT_SIZE)
+                move(old, self._slots)
             needed = int(self._size[USED_BYTES] + position[NEEDED])
             if needed > len(self._data):
                 self._data = np.resize(self._data, 2 * needed)
 
     def words(self) -> WordCounts:
         """Return the distinct words in order of first appearance, each with its count."""
-        slots = self._words.reshape(-1, SLOT_SIZE)
+        slots = self._slots.reshape(-1, SLOT_SIZE)
         slots = slots[slots[:, 1] != 0]
         counts, begins = slots[np.argsort(slots[:, BYTES_AT]), OCCURRENCES:].T.copy()
         size = self._size[USED_BYTES]
@@ -246,24 +239,29 @@ def train_on_words(
     [b'lo', b'low', b'lowe']
     """
     check_training(tokenizer, vocab_size, ties)
-    tokenizer._reset()
-    tokenizer.merges = VersionedDict()
+    size = int(words.lengths.sum())
+    if size + len(words.lengths) >= MAX_CORPUS:
+        raise ValueError(
+            f"The distinct words are too long for training: {len(words.lengths):,} words with {size:,} bytes. "
+            f"Together, these two numbers must be below {MAX_CORPUS:,}."
+        )
     # The loops ignore special tokens and number the merges from 256 on, after the bytes.
     ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
-    size = int(words.lengths.sum()) + len(words.lengths) + 1
-    if size >= MAX_CORPUS:
-        raise ValueError(f"The distinct words have {size:,} bytes, which exceeds the limit of {MAX_CORPUS:,}.")
-    cells = np.empty((size, CELL_SIZE), np.int32)
-    learned = _learned(cells, words, tokenizer, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
-    merges, vocab = tokenizer.merges, tokenizer.vocab
+    cells, weights = _cells_of(words, tokenizer.byte_ids)
+    learned = _learned(cells, weights, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
+    pairs: list[Pair] = []
+    tokens = [bytes([byte]) for byte in range(256)]
     with tokenizer._learning(progress, len(ids) - 256) as bar:
-        for done, (left, right, count, left_over) in enumerate(learned, start=1):
-            pair, new_id = (ids[left], ids[right]), ids[255 + done]
-            merges[pair] = new_id
-            vocab[new_id] = token = vocab[pair[0]] + vocab[pair[1]]
-            bar.update(done, tokens=left_over, newest=token, count=count)
-    if len(merges) < len(ids) - 256:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=5)
+        try:
+            for left, right, count, left_over in learned:
+                tokens.append(tokens[left] + tokens[right])
+                pairs.append((ids[left], ids[right]))
+                bar.update(len(pairs), tokens=left_over, newest=tokens[-1], count=count)
+        finally:
+            # After Ctrl-C, too.
+            tokenizer.set_merges(pairs)
+    if len(pairs) < len(ids) - 256:
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
     return cells
 
 
@@ -271,7 +269,7 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
     """Raise an error for invalid arguments before any work begins."""
     tokenizer._check_training(vocab_size)
     if ties not in get_args(Ties):
-        raise ValueError(f"ties is 'first-seen', 'lowest-id' or 'greatest', but it is {ties!r}.")
+        raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
 
 
 # --- cells and pairs --------------------------------------------------------------------------------------------------
@@ -284,17 +282,71 @@ PAIR, CELL_SIZE = 1, 2
 NO_PAIR = -1  # The pair at the last token of a word, or at a boundary.
 INSIDE = -2  # The pair in a cell where no token starts.
 
-# Pair k has six numbers in the array `pairs`, from 6 * k on: its two IDs as one number; its present count; its count
-# when it was put into the heap; the begin and end of its places in the array `places`; and a number that breaks ties.
-# There is no pair 0.
-KEY, COUNT, PUSHED, BEGIN, END, ORDER, PAIR_SIZE = range(7)
-
 REQUESTED = 8  # For how many places ahead of the present one the cells have been requested from memory.
+
+
+class Occurrences(NamedTuple):
+    """The corpus, and where its pairs are.
+
+    weights: how often each cell's word occurs; empty if every word occurs once. places: the places of all pairs.
+    lengths: the length of each token. gained: scratch memory; for token x, index 2 * x is for the pair (x, new), the
+    next one for (new, x).
+    """
+
+    cells: Int32
+    weights: Int64
+    places: Int32
+    lengths: Int64
+    gained: Int32
+
+
+class Pairs(NamedTuple):
+    """The pairs, numbered from 1.
+
+    keys: left << 32 | right. counts: how often each occurs now. pushed: its count when it was put into the heap. order:
+    the lower one of two equally frequent pairs is merged first; it is the first place or the key, by the rule for ties.
+    begins, ends: of its part of `places`, and room: the size of this part.
+    """
+
+    keys: Int64
+    counts: Int64
+    pushed: Int64
+    order: Int64
+    begins: Int64
+    ends: Int64
+    room: Int64
+
+
+class Stage(NamedTuple):
+    """How far training has come: the next symbol, and how many pairs, pairs in the heap, tokens in the corpus and
+    places there are. The heap contains the pairs that occur at least `least` times."""
+
+    new: int
+    pairs: int
+    in_heap: int
+    tokens: int
+    places: int
+    least: int
+
+
+class Learned(NamedTuple):
+    """For each new symbol: the pair that it replaces, the pair's count, and the number of tokens left in the corpus."""
+
+    left: Int64
+    right: Int64
+    counts: Int64
+    tokens: Int64
+
+
+@inner
+def _wide(number: int) -> int:
+    """Return a number from an array of 32 bits as one of 64 bits, like all others."""
+    return number + 0
 
 
 @inner
 def _count(
-    x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Array
+    x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Pairs
 ) -> int:
     """Count an occurrence of a pair that the present merge creates; return the number of pairs.
 
@@ -303,78 +355,67 @@ def _count(
     """
     if gained[x] < known:
         gained[x] = size
-        pairs[PAIR_SIZE * size + KEY] = key
-        pairs[PAIR_SIZE * size + ORDER] = key if ties == LOWEST_ID else place
+        pairs.keys[size] = key
+        pairs.order[size] = key if ties == LOWEST_ID else place
         size += 1
-    pair = natural(PAIR_SIZE * gained[x])
-    pairs[pair + COUNT] += weight
-    pairs[pair + END] += 1
+    pair = natural(gained[x])
+    pairs.counts[pair] += weight
+    pairs.room[pair] += 1
     return size
 
 
 @inner
-def _reserve(number: int, used: int, pairs: Array) -> int:
-    """Reserve room for the places of a pair, which END counts; return how much of `places` is in use."""
-    pair = PAIR_SIZE * number
-    pairs[pair + BEGIN] = used
-    used += pairs[pair + END]
-    pairs[pair + END] = pairs[pair + BEGIN]
-    return used
+def _reserve(pair: int, used: int, pairs: Pairs) -> int:
+    """Reserve room for the places of a pair; return how much of `places` is in use."""
+    pairs.begins[pair] = pairs.ends[pair] = used
+    return used + pairs.room[pair]
 
 
 @inner
-def _write_place(number: int, place: int, cells: Array, pairs: Array, places: Array) -> None:
+def _write_place(pair: int, place: int, cells: Array, pairs: Pairs, places: Array) -> None:
     """Record a place of a pair."""
-    cells[place + PAIR] = number
-    end = natural(PAIR_SIZE * number + END)
-    places[natural(pairs[end])] = place
-    pairs[end] += 1
+    cells[place + PAIR] = pair
+    pair = natural(pair)
+    places[natural(pairs.ends[pair])] = place
+    pairs.ends[pair] += 1
 
 
 # --- the heap ---------------------------------------------------------------------------------------------------------
 
-# For the rule "greatest", `data` has the byte of each cell; for the other rules it is empty.
-
 
 @inner
-def _is_greater(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
-    """Tell whether the two byte strings of pair x come after those of pair y. ORDER is a place of the pair."""
-    x_at, y_at = pairs[PAIR_SIZE * x + ORDER], pairs[PAIR_SIZE * y + ORDER]
-    for shift in (32, 0):
-        x_end = x_at + lengths[pairs[PAIR_SIZE * x + KEY] >> shift & 0xFFFFFFFF]
-        y_end = y_at + lengths[pairs[PAIR_SIZE * y + KEY] >> shift & 0xFFFFFFFF]
-        while x_at < x_end and y_at < y_end:
-            if data[x_at // CELL_SIZE] != data[y_at // CELL_SIZE]:
-                return data[x_at // CELL_SIZE] > data[y_at // CELL_SIZE]
-            x_at += CELL_SIZE
-            y_at += CELL_SIZE
-        if x_at < x_end or y_at < y_end:
-            return x_at < x_end
-    return False
-
-
-@inner
-def _precedes(x: int, y: int, pairs: Array, lengths: Array, data: Array) -> bool:
+def _precedes(x: int, y: int, pairs: Pairs) -> bool:
     """Tell whether pair x is merged before pair y."""
-    x_at, y_at = PAIR_SIZE * x, PAIR_SIZE * y
-    if pairs[x_at + PUSHED] != pairs[y_at + PUSHED]:
-        return pairs[x_at + PUSHED] > pairs[y_at + PUSHED]
-    if len(data) > 0:
-        return _is_greater(x, y, pairs, lengths, data)
-    return pairs[x_at + ORDER] < pairs[y_at + ORDER]
+    if pairs.pushed[x] != pairs.pushed[y]:
+        return pairs.pushed[x] > pairs.pushed[y]
+    return pairs.order[x] < pairs.order[y]
 
 
 _push, _pop = heap_of(_precedes)
 
 
 @inner
-def _enter(number: int, least: int, heap: Array, size: int, pairs: Array, lengths: Array, data: Array) -> int:
+def _enter(pair: int, least: int, heap: Array, size: int, pairs: Pairs) -> int:
     """Put a pair into the heap if its count is at least `least`; return the heap's size."""
-    count = pairs[PAIR_SIZE * number + COUNT] + 0
+    count = pairs.counts[pair]
     if count < least:
         return size
-    pairs[PAIR_SIZE * number + PUSHED] = count
-    return _push(heap, size, number, pairs, lengths, data)
+    pairs.pushed[pair] = count
+    return _push(heap, size, pair, pairs)
+
+
+@inner
+def _is_outdated(pair: int, ties: int, corpus: Occurrences, pairs: Pairs) -> bool:
+    """Tell whether a pair from the heap has lost occurrences since; the first place, which breaks ties, is updated."""
+    if pairs.counts[pair] != pairs.pushed[pair]:
+        return True
+    if ties == LOWEST_ID:
+        return False
+    while corpus.cells[corpus.places[pairs.begins[pair]] + PAIR] != pair:
+        pairs.begins[pair] += 1
+    before, first = pairs.order[pair], _wide(corpus.places[pairs.begins[pair]])
+    pairs.order[pair] = first
+    return before != first
 
 
 # --- merging ----------------------------------------------------------------------------------------------------------
@@ -387,177 +428,156 @@ def _weight(place: int, weights: Array) -> int:
 
 
 @inner
-def _collect(ties: int, cells: Array, weights: Array, pairs: Array, places: Array, gained: Array) -> tuple[int, int]:
+def _collect(ties: int, corpus: Occurrences, pairs: Pairs) -> tuple[int, int]:
     """Count the pairs of bytes, and record their places; return the number of pairs, and of places."""
-    size, used = 1, 0
+    cells, size, used = corpus.cells, 1, 0
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
-        left, right = cells[place] + 0, cells[place + CELL_SIZE]
+        left, right = _wide(cells[place]), _wide(cells[place + CELL_SIZE])
         if left != BOUNDARY and right != BOUNDARY:
-            weight = _weight(place, weights)
-            x = left << 8 | right
-            size = _count(x, left << 32 | right, place, weight, 1, size, ties, gained, pairs)
-            cells[place + PAIR] = gained[x]
-    for number in range(1, size):
-        used = _reserve(number, used, pairs)
+            x, weight = left << 8 | right, _weight(place, corpus.weights)
+            size = _count(x, left << 32 | right, place, weight, 1, size, ties, corpus.gained, pairs)
+            cells[place + PAIR] = corpus.gained[x]
+    for pair in range(1, size):
+        used = _reserve(pair, used, pairs)
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         if cells[place + PAIR] != NO_PAIR:
-            _write_place(cells[place + PAIR], place, cells, pairs, places)
+            _write_place(_wide(cells[place + PAIR]), place, cells, pairs, corpus.places)
     return size, used
 
 
 @inner
-def _replace(
-    best: int, new: int, size: int, ties: int, cells: Array, weights: Array, pairs: Array,
-    places: Array, gained: Array, lengths: Array,
-) -> tuple[int, int, int]:  # fmt: skip
+def _replace(best: int, new: int, size: int, ties: int, corpus: Occurrences, pairs: Pairs) -> tuple[int, int, int]:
     """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
 
     Of its places, only those of replacements remain. Returns their end; how often the pair was replaced, counting each
     word as often as it occurs; and the number of pairs.
     """
-    pair, known = PAIR_SIZE * best, size
-    begin, stop = pairs[pair + BEGIN], pairs[pair + END]
-    length, left_length = lengths[new], lengths[pairs[pair + KEY] >> 32]
-    found, times = begin, 0
+    cells, places, gained, lengths = corpus.cells, corpus.places, corpus.gained, corpus.lengths
+    known, length, left_length = size, lengths[new], lengths[pairs.keys[best] >> 32]
+    found = begin = pairs.begins[best]
+    times, stop = 0, pairs.ends[best]
     for i in range(begin, stop):
         place, ahead = natural(places[i]), places[min(i + REQUESTED, stop - 1)]
         prefetch(cells, ahead)
-        prefetch(weights, ahead // CELL_SIZE)
+        prefetch(corpus.weights, ahead // CELL_SIZE)
         if cells[place + PAIR] != best:
             continue
         places[found] = place
         found += 1
-        weight = _weight(place, weights)
+        weight = _weight(place, corpus.weights)
         times += weight
         middle, end = natural(place + left_length), natural(place + length)
-        before, after = cells[natural(place - CELL_SIZE)] + 0, cells[end] + 0
+        before, after = _wide(cells[natural(place - CELL_SIZE)]), _wide(cells[end])
         # Of two occurrences in succession, the first one has counted (new, new).
         if before != BOUNDARY and before != new:
             at, x = natural(place - lengths[natural(before)]), 2 * natural(before)
-            pairs[natural(PAIR_SIZE * cells[at + PAIR] + COUNT)] -= weight
+            pairs.counts[natural(cells[at + PAIR])] -= weight
             size = _count(x, before << 32 | new, at, weight, known, size, ties, gained, pairs)
         if after != BOUNDARY:
-            pairs[natural(PAIR_SIZE * cells[middle + PAIR] + COUNT)] -= weight
+            pairs.counts[natural(cells[middle + PAIR])] -= weight
             if cells[end + PAIR] == best:
                 after = new
             x = 2 * natural(after) + 1
             size = _count(x, new << 32 | after, place, weight, known, size, ties, gained, pairs)
         cells[middle + PAIR] = INSIDE
         cells[place], cells[natural(end - CELL_SIZE)] = new, new
-    pairs[pair + COUNT] = 0
+    pairs.counts[best] = 0
     return found, times, size
 
 
 @inner
-def _write_places(
-    new: int, begin: int, stop: int, cells: Array, pairs: Array, places: Array, gained: Array, lengths: Array
-) -> None:
+def _write_places(new: int, begin: int, stop: int, corpus: Occurrences, pairs: Pairs) -> None:
     """Record the places of the pairs with the new token, which itself occurs at places[begin:stop]."""
+    cells, places, gained, lengths = corpus.cells, corpus.places, corpus.gained, corpus.lengths
     length = lengths[new]
     for i in range(begin, stop):
         place = natural(places[i])
         prefetch(cells, places[min(i + REQUESTED, stop - 1)])
-        before, after = cells[natural(place - CELL_SIZE)] + 0, cells[natural(place + length)] + 0
+        before, after = _wide(cells[natural(place - CELL_SIZE)]), _wide(cells[natural(place + length)])
         if before != BOUNDARY and before != new:
             before = natural(before)
-            _write_place(gained[2 * before], natural(place - lengths[before]), cells, pairs, places)
+            _write_place(_wide(gained[2 * before]), natural(place - lengths[before]), cells, pairs, places)
         if after != BOUNDARY:
-            _write_place(gained[2 * natural(after) + 1], place, cells, pairs, places)
+            _write_place(_wide(gained[2 * natural(after) + 1]), place, cells, pairs, places)
         else:
             cells[place + PAIR] = NO_PAIR
 
 
 @entry
 def _learn(
-    state: Int64, until: int, ties: int, data: UInt8, cells: Int32, weights: Int64, places: Int32,
-    gained: Int32, lengths: Int64, merged: Int64, pairs: Int64, heap: Int64,
-) -> None:  # fmt: skip
-    """Learn merges from `state` on, until the next ID is `until`, no pair is left, or `pairs` is too short.
-
-    `state` is updated: [next symbol, number of pairs, pairs in the heap, tokens in the corpus, places in use, lowest
-    count of a pair in the heap]. `weights` says how often each cell's word occurs, if not once; `lengths` is the
-    length of each token, in numbers of `cells`. `gained` is scratch memory: for token x, index 2 * x is for the pair
-    (x, new), the next one for (new, x). For each new ID, `merged` gets the pair's two IDs, its count, and the number of
-    tokens left in the corpus.
-    """
-    new, size, heap_size, tokens, used, least = state[0], state[1], state[2], state[3], state[4], state[5]
+    state: Stage, until: int, ties: int, corpus: Occurrences, pairs: Pairs, heap: Int64, learned: Learned
+) -> Stage:
+    """Learn merges until the next symbol is `until`, no pair is left, or there is no room for more pairs."""
+    corpus, pairs, learned = Occurrences(*corpus), Pairs(*pairs), Learned(*learned)
+    new, size, in_heap, tokens, used, least = state
     if size == 0:
-        size, used = _collect(ties, cells, weights, pairs, places, gained)
+        size, used = _collect(ties, corpus, pairs)
     while new < until:
-        while heap_size == 0 and least > 1:
+        while in_heap == 0 and least > 1:
             least >>= 1
-            for number in range(1, size):
-                heap_size = _enter(number, least, heap, heap_size, pairs, lengths, data)
+            for pair in range(1, size):
+                in_heap = _enter(pair, least, heap, in_heap, pairs)
         # A merge adds at most two pairs for each token.
-        if heap_size == 0 or PAIR_SIZE * (size + 2 * new + 2) > len(pairs):
+        if in_heap == 0 or size + 2 * new + 2 > len(heap):
             break
-        best = heap[0] + 0
-        heap_size = _pop(heap, heap_size, pairs, lengths, data)
-        pair = PAIR_SIZE * best
-        count = pairs[pair + COUNT]
-        is_old = count != pairs[pair + PUSHED]
-        if ties == FIRST_SEEN and not is_old:
-            while cells[places[pairs[pair + BEGIN]] + PAIR] != best:
-                pairs[pair + BEGIN] += 1
-            first = places[pairs[pair + BEGIN]]
-            is_old = pairs[pair + ORDER] != first
-            pairs[pair + ORDER] = first
-        if is_old:
-            heap_size = _enter(best, least, heap, heap_size, pairs, lengths, data)
+        best = _wide(heap[0])
+        in_heap = _pop(heap, in_heap, pairs)
+        if _is_outdated(best, ties, corpus, pairs):
+            in_heap = _enter(best, least, heap, in_heap, pairs)
             continue
-
-        left, right, known = pairs[pair + KEY] >> 32, pairs[pair + KEY] & 0xFFFFFFFF, size
-        lengths[new] = lengths[left] + lengths[right]
-        stop, times, size = _replace(best, new, size, ties, cells, weights, pairs, places, gained, lengths)
-        for number in range(known, size):
-            used = _reserve(number, used, pairs)
-            heap_size = _enter(number, least, heap, heap_size, pairs, lengths, data)
-        _write_places(new, pairs[pair + BEGIN], stop, cells, pairs, places, gained, lengths)
+        left, right, known = pairs.keys[best] >> 32, pairs.keys[best] & 0xFFFFFFFF, size
+        learned.left[new], learned.right[new], learned.counts[new] = left, right, pairs.counts[best]
+        corpus.lengths[new] = corpus.lengths[left] + corpus.lengths[right]
+        stop, times, size = _replace(best, new, size, ties, corpus, pairs)
+        for pair in range(known, size):
+            used = _reserve(pair, used, pairs)
+            in_heap = _enter(pair, least, heap, in_heap, pairs)
+        _write_places(new, pairs.begins[best], stop, corpus, pairs)
         tokens -= times
-        merged[4 * new], merged[4 * new + 1], merged[4 * new + 2], merged[4 * new + 3] = left, right, count, tokens
+        learned.tokens[new] = tokens
         new += 1
-    state[0], state[1], state[2], state[3], state[4], state[5] = new, size, heap_size, tokens, used, least
+    return Stage(new, size, in_heap, tokens, used, least)
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
 
 
-def _learned(
-    cells: NDArray[np.int32], words: WordCounts, tokenizer: BPEBase, size: int, ties: Ties, tokens: int
-) -> Iterator[list[int]]:
-    """Yield each merge, up to `size` symbols: [left symbol, right symbol, count, tokens left in the corpus]."""
-    rule = get_args(Ties).index(ties)
+def _cells_of(words: WordCounts, byte_ids: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the cells of a corpus, and the weight of each cell; no weights if every word occurs once."""
     lengths = words.lengths + 1
+    cells = np.empty((int(lengths.sum()) + 1, CELL_SIZE), np.int32)
     is_byte = np.ones(len(cells), bool)
     is_byte[0] = False
     is_byte[np.cumsum(lengths)] = False
     cells[:] = BOUNDARY, NO_PAIR
-    cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(tokenizer.byte_ids)), np.uint8)
-    data = np.zeros(len(cells) if rule == GREATEST else 0, np.uint8)
-    if rule == GREATEST:
-        data[is_byte] = np.frombuffer(words.data, np.uint8)
-    weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else np.zeros(0, np.int64)
-    arrays = (
-        data,
+    cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(byte_ids)), np.uint8)
+    return cells, np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else NO_NUMBERS
+
+
+def _learned(
+    cells: NDArray[np.int32], weights: NDArray[np.int64], size: int, ties: Ties, tokens: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield each merge, up to `size` symbols: left symbol, right symbol, count, tokens left in the corpus."""
+    corpus = Occurrences(
         cells.reshape(-1),
         weights,
         # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
-        np.empty(3 * len(cells), np.int32),
-        np.zeros(max(BYTE_PAIRS, 2 * size), np.int32),
-        np.full(size, CELL_SIZE, np.int64),
+        places=np.empty(3 * len(cells), np.int32),
+        lengths=np.full(size, CELL_SIZE, np.int64),
+        gained=np.zeros(max(BYTE_PAIRS, 2 * size), np.int32),
     )
-    merged = np.zeros((size, 4), np.int64)
+    learned = Learned(*np.zeros((4, size), np.int64))
     room = min(BYTE_PAIRS, len(cells)) + 2 * size
-    pairs, heap = np.zeros(PAIR_SIZE * room, np.int64), np.empty(room, np.int64)
-    state = np.array([256, 0, 0, tokens, 0, 1 << tokens.bit_length()], np.int64)
-    symbol = 256
-    while symbol < size:
-        until = min(size, symbol + STEPS)
-        _learn(state, until, rule, *arrays, merged.reshape(-1), pairs, heap)
-        learned, _, pairs_left, *_ = state.tolist()
-        yield from merged[symbol:learned].tolist()
-        symbol = learned
-        if symbol < until:
-            if not pairs_left:
+    pairs, heap = Pairs(*np.zeros((7, room), np.int64)), np.empty(room, np.int64)
+    # A byte takes three times as long as in encoding.
+    expect(3 * len(cells))
+    state = Stage(256, 0, 0, tokens, 0, 1 << tokens.bit_length())
+    while state.new < size:
+        begin, until = state.new, min(size, state.new + STEPS)
+        state = _learn(state, until, get_args(Ties).index(ties), corpus, pairs, heap, learned)
+        yield from zip(*(column[begin : state.new].tolist() for column in learned))
+        if state.new < until:
+            if not state.in_heap:
                 break
-            pairs, heap = (np.append(part, np.zeros_like(part)) for part in (pairs, heap))
+            heap = np.append(heap, np.zeros_like(heap))
+            pairs = Pairs(*(np.append(column, np.zeros_like(column)) for column in pairs))

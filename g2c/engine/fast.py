@@ -1,15 +1,11 @@
 """The functions that a tokenizer's methods call: encoding texts, streams and batches; decoding; training in Rust.
 
-    chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
-    parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)
-    IDs       264 99 … 256 …
-
-`train_fast` calls the trainer of Hugging Face's Rust library `tokenizers`, which runs the same algorithm as yours, in
-such a way that the results are equal: bytes keep their IDs, and special tokens are barriers.
+chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
+parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)
+IDs       264 99 … 256 …
 """
 
 import json
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,16 +15,15 @@ from itertools import chain, islice
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from g2c.common.cores import cores
 from g2c.common.progress import Progress, Reporter, shown_progress
-from g2c.common.versioned import VersionedDict
 from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, Cutter, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
-from g2c.formats.merge_table import merge_table
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import Pattern, normalized, short_texts, splitter
+from g2c.tokenizer.patterns import normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -58,8 +53,9 @@ def encoder_of_texts(
     It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
     """
     special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
-    form = tokenizer.normalization
-    tables, idle = _encoders(merge_table(tokenizer), tokenizer.pattern, form)
+    table = Table.of(tokenizer)
+    form = table.normalization
+    tables, idle = _encoders(table)
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         try:
@@ -92,14 +88,14 @@ def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int], fo
 
 
 def tables_of(tokenizer: BPEBase) -> Tables:
-    """Return the tables of a tokenizer as it is now. Raises ValueError as `Table.of`."""
-    return _encoders(merge_table(tokenizer), tokenizer.pattern, tokenizer.normalization)[0]
+    """Return the tables of a tokenizer as it is now. Raises what `Table.of` raises."""
+    return _encoders(Table.of(tokenizer))[0]
 
 
 @lru_cache(maxsize=4)
-def _encoders(table: Table, pattern: Pattern | None, form: str | None) -> tuple[Tables, deque[Encoder]]:
+def _encoders(table: Table) -> tuple[Tables, deque[Encoder]]:
     """Return the tables that encoders share, and the encoders that no thread is using."""
-    return Tables.of(table, pattern, form), deque()
+    return Tables.of(table), deque()
 
 
 @lru_cache(maxsize=4)
@@ -165,7 +161,7 @@ def encode_batch(
     if len(groups) == 1:
         # Starting a thread would take longer.
         return encode(groups[0])
-    with ThreadPoolExecutor(num_threads or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(num_threads or cores()) as pool:
         return list(chain.from_iterable(pool.map(encode, groups)))
 
 
@@ -188,44 +184,23 @@ def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
 
 def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
     """Return the bytes of IDs: see `BPEBase.decode_bytes`."""
-    return b"".join(_tokens(tokenizer.vocab, ids))
-
-
-def _tokens(vocab: Mapping[int, bytes], ids: Iterable[int]) -> list[bytes]:
-    """Return the token of each ID. Raises ValueError for an ID that does not exist."""
-    ids = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
+    ids, vocab = ids.tolist() if isinstance(ids, np.ndarray) else list(ids), tokenizer.vocab
     try:
-        return [vocab[token_id] for token_id in ids]
+        return b"".join([vocab[token_id] for token_id in ids])
     except (KeyError, TypeError):
         for token_id in ids:
             check_id(token_id, vocab)
         raise
 
 
-def encode_with_offsets(
-    tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all"
-) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the IDs of a text, and the span of each token: see `BPEBase.encode_with_offsets`."""
-    ids = encode_fast(tokenizer, text, allowed_special=allowed_special)
-    if tokenizer.normalization and decode_bytes(tokenizer, ids) != text.encode():
-        raise ValueError(
-            f"The tokenizer encodes texts in the form {tokenizer.normalization}, but this text is in another form, so "
-            f"its spans would be wrong. Use unicodedata.normalize({tokenizer.normalization!r}, text) first."
-        )
-    lengths = np.array([len(token) for token in _tokens(tokenizer.vocab, ids)], np.int64)
-    ends = np.cumsum(lengths)
-    data = np.frombuffer(text.encode(), np.uint8)
-    begins_character = (data & 0b1100_0000) != 0b1000_0000
-    character_of_byte = np.cumsum(begins_character) - 1
-    starts_and_ends = character_of_byte[ends - lengths].tolist(), (character_of_byte[ends - 1] + 1).tolist()
-    return ids, list(zip(*starts_and_ends))
-
-
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
 def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
-    """Learn merges with the trainer of `tokenizers`: see `BPEBase.train_fast`."""
+    """Learn merges with the trainer of `tokenizers`: see `BPEBase.train_fast`.
+
+    Bytes keep their IDs, special tokens are barriers, and pieces of more than `CHUNK` characters are cut.
+    """
     tokenizer._check_training(vocab_size)
     texts = each_text(text)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
@@ -247,18 +222,12 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
         learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
 
     merges = json.loads(learner.to_str())["model"]["merges"]
-    token_ids = learner.get_vocab()
     # The trainer does not know the course's special tokens, so its merges follow the bytes.
-    tokenizer._reset()
-    tokenizer.merges = VersionedDict()
-    ids = [*range(256), *islice(tokenizer.merge_ids(), len(token_ids) - 256)]
-    our_id = {spelling: ids[rust_id] for spelling, rust_id in token_ids.items()}
-    for left, right in merges:
-        first, second, new_id = our_id[left], our_id[right], our_id[left + right]
-        tokenizer.merges[first, second] = new_id
-        tokenizer.vocab[new_id] = tokenizer.vocab[first] + tokenizer.vocab[second]
+    rust_ids = learner.get_vocab()
+    ids = [*range(256), *islice(tokenizer.merge_ids(), len(rust_ids) - 256)]
+    tokenizer.set_merges([(ids[rust_ids[left]], ids[rust_ids[right]]) for left, right in merges])
     if tokenizer.vocab_size < vocab_size:
-        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size, stacklevel=4)
+        warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
 
 
 def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> Iterator[str]:

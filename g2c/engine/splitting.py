@@ -7,30 +7,22 @@ r"""Splitting text into pieces, each ready to be looked up in a table of words.
 
 `gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does, trying the pattern's alternatives
 in order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
-second Unicode table can disagree with it. `certain_starts` finds the pieces of plain text 64 bytes at a time, and
-leaves rare cases to the other three. All of them repeat what `PATTERNS` defines, and test_splitting.py
-compares them with the library.
+second Unicode table can disagree with it. blocks.py finds the pieces of plain text 64 bytes at a time, and leaves rare
+cases to these three. All of them repeat what `PATTERNS` defines, and test_splitting.py compares them with the library.
 
 A text is an array of bytes in valid UTF-8, followed by `PADDING`, so that looking ahead needs no bounds check.
 """
 
 import sys
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
-from g2c.engine.compiled import (
-    POSITIVE,
-    Array,
-    Int32,
-    Int64,
-    UInt8,
-    between,
-    entry,
-    inner,
-    lowest_bit,
-)
+from g2c.engine.blocks import GIVEN, GPT2, GPT4, O200K, QWEN, WIDTH, certain_starts
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, expect, inner, lowest_bit
+from g2c.engine.parts import Parts
 from g2c.engine.words import write_piece
 from g2c.tokenizer.patterns import PATTERNS, Pattern
 
@@ -40,16 +32,12 @@ the class of a character that no text has contained yet.
 
 For o200k, a LETTER is UPPER, LOWER, or EITHER if it has no case, and a combining mark is an ACCENT instead of OTHER."""
 
-GPT2, GPT4, QWEN, O200K, GIVEN = range(5)
-"""The ways to split: under a named pattern, or at given offsets. QWEN is GPT4 with single digits."""
-
 _WAYS = {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4, PATTERNS["qwen"]: QWEN, PATTERNS["o200k"]: O200K}
-
-WIDTH = 64
-"""How many bytes are examined at once: one for each bit of a number."""
 
 PADDING = WIDTH
 """The number of zero bytes after a text."""
+
+NO_NUMBERS, NO_CLASSES = np.zeros(0, np.int64), np.zeros(0, np.uint8)
 
 
 def way_of(pattern: Pattern | None) -> int:
@@ -314,95 +302,10 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
     >>> piece_ends("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
     [5, 11, 12, 13, 16, 17]
     """
+    expect(len(text))
     bounds = np.empty(len(text), np.int64)
     data, way = padded(text), way_of(pattern)
     return bounds[: _find_bounds(data, len(text), way, classes_for(data, way), bounds)]
-
-
-# --- 64 bytes at a time -----------------------------------------------------------------------------------------------
-
-# A class of characters is a number whose bit j is 1 if byte p + j of the text belongs to the class. Then one
-# instruction answers a question for 64 bytes:
-#
-#     text             T h e _ c a t , _ 2 0 2 4 ! \n \n
-#     letter           1 1 1 . 1 1 1 . . . . . . . . .
-#     space            . . . 1 . . . . 1 . . . . . . .
-#     letter << 1      . 1 1 1 . 1 1 1 . . . . . . . .      "the byte before is a letter"
-#     digit            . . . . . . . . . 1 1 1 1 . . .
-#     digit & ~(digit << 1)              1                  "a digit, and no digit before it"
-#
-# Bits are written from left to right here, like text. So x << 1 moves them to the right, to the next byte.
-#
-# `_starts` returns two numbers: where pieces begin, if one begins at p; and which bytes are undecided, because they are
-# rare. `certain_starts` keeps the beginnings that no undecided byte can change. Bytes beyond the end of the text count
-# as white space, so that white space at the end does not look like a space before a word.
-
-KNOWN = 0x3FFFFFFFFFFFFFFF  # The lowest 62 bits: the byte after each is known, and sums do not overflow.
-
-
-@inner
-def _starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
-    """Return where pieces begin under a named pattern, and which bytes are undecided."""
-    upper, lower = between(text, p, 0x41, 0x5A), between(text, p, 0x61, 0x7A)
-    letter = upper | lower
-    digit = between(text, p, 0x30, 0x39)
-    space = between(text, p, 0x20, 0x20)
-    line_end = between(text, p, 0x0A, 0x0A) | between(text, p, 0x0D, 0x0D)
-    blank = space | between(text, p, 0x09, 0x09) | between(text, p, 0x0B, 0x0C)
-    white = blank | line_end | beyond
-    beyond_ascii = between(text, p, 0x80, 0xFF)
-    other = ~(letter | digit | white | beyond_ascii)
-    undecided = beyond_ascii | between(text, p, 0x27, 0x27)
-    if way == GPT2:
-        # A run of letters, of digits or of other characters is a piece, together with a space before it. The last
-        # character of a run of white space is a piece, or is the space before one.
-        begins = (letter & ~(letter << 1) | digit & ~(digit << 1) | other & ~(other << 1)) & ~(space << 1)
-        return begins | white & (~(white << 1) | ~(white >> 1)), undecided
-
-    # [^\r\n\p{L}\p{N}]?\p{L}+ takes any character before the letters except a digit or line end. But if another one of
-    # them or a space comes before that character, ` ?[^\s\p{L}\p{N}]+` takes it first.
-    begins = letter & (digit << 1 | line_end << 1 | other << 1 & (other << 2 | space << 2))
-    begins |= digit & ~(digit << 1)
-    begins |= other & ~(other << 1) & ~(space << 1)
-    if way == QWEN:
-        begins |= digit
-    else:
-        undecided |= digit & digit << 1 & digit << 2 & digit << 3
-    if way == O200K:
-        # A capital after a small letter begins a word. `[\r\n/]*` takes slashes after a line end.
-        begins |= upper & lower << 1
-        undecided |= other & line_end << 1 & between(text, p, 0x2F, 0x2F)
-    # Pieces begin at the first character of white space, except for line ends that `[\r\n]*` takes; after the last line
-    # end in it; and at its last character, if that is a blank, because of `\s+(?!\S)`.
-    begins |= white & ~(white << 1) & ~(line_end & other << 1)
-    begins |= blank & line_end << 1
-    begins |= blank & ~(white >> 1)
-
-    # Blanks after a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
-    # first blank to the end of the blanks. A character beyond ASCII there may be white space, too.
-    blank &= KNOWN
-    behind = blank & line_end << 1
-    if blank + behind & ~blank & (line_end | beyond_ascii | KNOWN + 1):
-        undecided |= behind
-    return begins, undecided
-
-
-@inner
-def certain_starts(text: Array, p: int, end: int, way: int) -> int:
-    """Return where pieces certainly begin among the 62 bytes from p on, as bits, without p itself, which begins one.
-
-    The text ends at `end`, which counts as such a place.
-    """
-    beyond = -1 << end - p if end - p < WIDTH else 0
-    begins, undecided = _starts(text, p, beyond, way)
-    begins = begins & ~beyond | beyond & -beyond
-    certain = KNOWN
-    undecided &= POSITIVE & ~beyond
-    if undecided != 0:
-        certain &= (undecided & -undecided) - 1
-        # An undecided byte may decide about the byte before it, too.
-        certain &= certain >> 1
-    return begins & certain & ~1
 
 
 # --- the next pieces --------------------------------------------------------------------------------------------------
@@ -418,15 +321,39 @@ PART, PLACE, BOUND, NEEDED = range(4)
 offset in the text, an index in `bounds` not beyond it, and the length of a piece for which there was no room."""
 
 
+class Source(NamedTuple):
+    """A text to split.
+
+    text: its bytes, padded. begins, ends, ids_after: its parts, see `Parts`. way: the pattern. classes: the table for
+    it. bounds: the ends of the pieces if the way is `GIVEN`, else empty.
+    """
+
+    text: UInt8
+    begins: Int64
+    ends: Int64
+    ids_after: Int64
+    way: int
+    classes: UInt8
+    bounds: Int64
+
+    @classmethod
+    def of(
+        cls, text: bytes, parts: Parts, pattern: Pattern | None, bounds: NDArray[np.int64] | None = None
+    ) -> "Source":
+        """Prepare a text in valid UTF-8. Given `bounds`, the pattern is not applied."""
+        data, way = padded(text), GIVEN if bounds is not None else way_of(pattern)
+        if way != GIVEN:
+            return cls(data, *parts, way, classes_for(data, way), NO_NUMBERS)
+        return cls(data, *parts, way, NO_CLASSES, parts.bounds(text, pattern) if bounds is None else bounds)
+
+
 @inner
-def split_off(
-    text: Array, p: int, end: int, way: int, classes: Array, bounds: Array, position: Array, pieces: Array, words: Array
-) -> int:
+def split_off(source: Source, p: int, end: int, position: Array, pieces: Array, slots: Array) -> int:
     """Split off pieces from p on, until `end` is reached or there are at least `AT_ONCE`; return their number.
 
-    `way` is the pattern, or `GIVEN` if `bounds` contains the ends of the pieces, from position[BOUND] on. `pieces` has
-    room for `MAX_PIECES`, and `words` is the table in which they will be looked up.
+    `pieces` has room for `MAX_PIECES`, and `slots` is the table in which they will be looked up.
     """
+    text, way = source.text, source.way
     count, bound = 0, position[BOUND]
     while p < end and count < AT_ONCE:
         # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
@@ -434,21 +361,21 @@ def split_off(
             starts, block = certain_starts(text, p, end, way), p
             while starts != 0:
                 stop = block + lowest_bit(starts)
-                write_piece(text, p, stop, pieces, count, words)
+                write_piece(text, p, stop, pieces, count, slots)
                 p = stop
                 count += 1
                 starts &= starts - 1
             if p > block:
                 continue
         if way != GIVEN:
-            stop = piece_end(text, p, end, classes, way)
+            stop = piece_end(text, p, end, source.classes, way)
         else:
-            while bounds[bound] <= p:
+            while source.bounds[bound] <= p:
                 bound += 1
             if count == 0:
                 position[BOUND] = bound
-            stop = min(bounds[bound], end)
-        write_piece(text, p, stop, pieces, count, words)
+            stop = min(source.bounds[bound], end)
+        write_piece(text, p, stop, pieces, count, slots)
         p = stop
         count += 1
     return count

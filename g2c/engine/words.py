@@ -21,8 +21,11 @@ from numpy.typing import NDArray
 
 from g2c.engine.compiled import Array, Int64, eight_bytes, entry, inner, natural, prefetch, product
 
+Piece = tuple[int, int, int, int]
+"""The end of a piece, the two numbers of its spelling, and its first slot."""
+
 PIECE_SIZE = 4
-"""The count of numbers for piece i in the array `pieces`, from 4 * i on: see `piece_at`."""
+"""The count of numbers for piece i in the array `pieces`, from 4 * i on."""
 
 MAX_WORD = 14  # The number of bytes that fit into a spelling.
 LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
@@ -32,11 +35,11 @@ SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
 
 
-def empty_table(slots: int) -> NDArray[np.int64]:
+def empty_table(count: int) -> NDArray[np.int64]:
     """Make an empty table of words. The number of slots is a power of two."""
-    memory = np.zeros(SLOT_SIZE * slots + 8, np.int64)
+    memory = np.zeros(SLOT_SIZE * count + 8, np.int64)
     offset = -memory.ctypes.data // 8 % 8
-    return memory[offset : offset + SLOT_SIZE * slots]
+    return memory[offset : offset + SLOT_SIZE * count]
 
 
 @inner
@@ -46,26 +49,26 @@ def key_of(text: Array, begin: int, count: int) -> int:
 
 
 @inner
-def first_slot(words: Array, a: int, b: int) -> int:
+def first_slot(slots: Array, a: int, b: int) -> int:
     """Return the slot at which the search for a spelling begins in a table of words: the first one of a pair."""
     mixed = product(a ^ product(b, 0x2127599BF4325C37), MIX)
-    return natural((mixed ^ mixed >> 29) >> 9 & len(words) - 2 * SLOT_SIZE)
+    return natural((mixed ^ mixed >> 29) >> 9 & len(slots) - 2 * SLOT_SIZE)
 
 
 @inner
-def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, words: Array) -> None:
+def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, slots: Array) -> None:
     """Write the four numbers of piece i."""
     length, at = min(stop - begin, LONG), natural(PIECE_SIZE * i)
     a = key_of(text, begin, min(length, 7)) | length << 56
     b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
-    slot = first_slot(words, a, b)
-    prefetch(words, slot)
+    slot = first_slot(slots, a, b)
+    prefetch(slots, slot)
     pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3] = stop, a, b, slot
 
 
 @inner
-def piece_at(pieces: Array, i: int) -> tuple[int, int, int, int]:
-    """Return the end of piece i, the two numbers of its spelling, and its first slot."""
+def piece_at(pieces: Array, i: int) -> Piece:
+    """Return a piece."""
     at = natural(PIECE_SIZE * i)
     return pieces[at], pieces[at + 1], pieces[at + 2], natural(pieces[at + 3])
 
@@ -90,32 +93,31 @@ def _is_at(text: Array, begin: int, stop: int, data: Array, at: int) -> bool:
 
 
 @inner
-def find(
-    text: Array, begin: int, stop: int, a: int, b: int, slot: int, words: Array, data: Array
-) -> tuple[int, int, int]:
+def find(text: Array, begin: int, piece: Piece, slots: Array, data: Array) -> tuple[int, int, int]:
     """Return the slot of a piece, or the empty slot for it, and the first two numbers that the slot has or gets.
 
     `data` contains the bytes of long pieces. The table must have an empty slot.
     """
+    stop, a, b, slot = piece
     if stop - begin > MAX_WORD:
         a, b = _long_hash(text, begin, stop), stop - begin
-        slot = first_slot(words, a, b)
-    while words[slot + 1] != 0:
-        if words[slot] == a and words[slot + 1] & SEVEN_BYTES == b:
-            if stop - begin <= MAX_WORD or _is_at(text, begin, stop, data, words[slot + BYTES_AT]):
+        slot = first_slot(slots, a, b)
+    while slots[slot + 1] != 0:
+        if slots[slot] == a and slots[slot + 1] & SEVEN_BYTES == b:
+            if stop - begin <= MAX_WORD or _is_at(text, begin, stop, data, slots[slot + BYTES_AT]):
                 break
-        slot = natural(slot + SLOT_SIZE & len(words) - 1)
+        slot = natural(slot + SLOT_SIZE & len(slots) - 1)
     return slot, a, b
 
 
 @entry
-def move(old: Int64, words: Int64) -> None:
+def move(old: Int64, slots: Int64) -> None:
     """Enter the words of the table `old` into a larger, empty one."""
     for at in range(0, len(old), SLOT_SIZE):
         if old[at + 1] == 0:
             continue
-        slot = first_slot(words, old[at], old[at + 1] & SEVEN_BYTES)
-        while words[slot + 1] != 0:
-            slot = natural(slot + SLOT_SIZE & len(words) - 1)
+        slot = first_slot(slots, old[at], old[at + 1] & SEVEN_BYTES)
+        while slots[slot + 1] != 0:
+            slot = natural(slot + SLOT_SIZE & len(slots) - 1)
         for i in range(SLOT_SIZE):
-            words[slot + i] = old[at + i]
+            slots[slot + i] = old[at + i]

@@ -10,10 +10,10 @@ from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from g2c.common.cores import cores
 from g2c.common.errors import CourseError
 from g2c.common.files import saving, write_file
 from g2c.common.paths import REPOSITORY, data_folder
-from g2c.corpus.workers import cores
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import chosen_modules, modules
 from g2c.course.source import parsed

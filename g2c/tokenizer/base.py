@@ -6,6 +6,7 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 """
 
 import copy
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -364,11 +365,14 @@ def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], 
     return dict(text_or_counts)
 
 
-def warn_vocabulary_not_reached(reached: int, wanted: int, *, stacklevel: int = 3) -> None:
-    """Warn that the corpus is too small. `stacklevel` is the number of calls from here up to the caller of `train`."""
+def warn_vocabulary_not_reached(reached: int, wanted: int) -> None:
+    """Warn that the corpus is too small, at the line outside of this package that called for the training."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("g2c."):
+        level, frame = level + 1, frame.f_back
     warnings.warn(
         f"The corpus is too small: the vocabulary has {reached} tokens, not the {wanted} requested. "
         "The tokenizer is usable; a larger corpus gives more tokens.",
         VocabularyNotReached,
-        stacklevel=stacklevel,
+        stacklevel=level,
     )

@@ -64,9 +64,9 @@ class Forwarding:
 
         Args:
             ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as
-                in `train`. "lowest-id": the one with the lowest (first ID, second ID), as in Hugging Face `tokenizers`,
-                whose merges are then the same. "greatest": the one whose two byte strings come last in lexicographic
-                order, as in Stanford's course CS336.
+                in `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging
+                Face's `tokenizers`. Its merges are the same only if it numbers the bytes by their values, as
+                `train_fast` makes it do; it usually numbers them by the characters that stand for them.
 
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_exact("the the the", 259)
@@ -82,9 +82,10 @@ class Forwarding:
     def train_fast(self, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
         """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
 
-        With a pattern, the merges are those of `train_exact(..., ties="lowest-id")`. Without one, the trainer would
-        scan the whole text for each merge, so the text is cut after every 1,000 characters. Pairs across the cuts are
-        not counted, and some merges differ.
+        The merges are those of `train_exact(..., ties="lowest-id")` if there is a pattern and no piece of the text has
+        more than 1,000 characters. The trainer's time grows with the square of a piece's length, so longer pieces are
+        cut after every 1,000 characters, as is a text without a pattern. Pairs across the cuts are not counted, so some
+        merges may differ.
 
         Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves
         the tokenizer unchanged; after that, it takes effect when all merges are learned.
@@ -129,18 +130,6 @@ class Forwarding:
         from g2c.engine.fast import encode_iterable
 
         return encode_iterable(self, texts, allowed_special=allowed_special)
-
-    def encode_with_offsets(
-        self, text: str, *, allowed_special: AllowedSpecial = "all"
-    ) -> tuple[list[int], list[tuple[int, int]]]:
-        """Return the IDs of a text, and the span (start, end) of each token, which covers `text[start:end]`.
-
-        A token with only some of a character's bytes covers the whole character, so spans can overlap, like the offsets
-        of `tokenizers`. Raises ValueError if normalization changes the text.
-        """
-        from g2c.engine.fast import encode_with_offsets
-
-        return encode_with_offsets(self, text, allowed_special=allowed_special)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the tokens' bytes, joined, from which `decode` makes text. Raises ValueError for an unknown ID."""

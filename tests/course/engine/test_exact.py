@@ -36,25 +36,17 @@ TOKENIZERS = st.builds(
 class LowestIdTokenizer(BPETokenizer):
     """Plain recounting with another rule for ties."""
 
-    def _rank(self, pair):
-        return [-token_id for token_id in pair]
-
     def train_step(self, ids, new_id):
         counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
         if not counts:
             return None
-        pair = max(counts, key=lambda pair: (counts[pair], self._rank(pair)))
+        pair = max(counts, key=lambda pair: (counts[pair], [-token_id for token_id in pair]))
         self.merges[pair] = new_id
         self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
         return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
-class GreatestTokenizer(LowestIdTokenizer):
-    def _rank(self, pair):
-        return [self.vocab[token_id] for token_id in pair]
-
-
-PLAIN = {"first-seen": BPETokenizer, "lowest-id": LowestIdTokenizer, "greatest": GreatestTokenizer}
+PLAIN = {"first-seen": BPETokenizer, "lowest-id": LowestIdTokenizer}
 """Rule for ties -> plain recounting by that rule."""
 
 

@@ -191,7 +191,7 @@ def test_in_a_batch_a_text_may_have_more_ids_than_are_computed_at_a_time(monkeyp
 @pytest.mark.parametrize(("num_threads", "threads"), [(None, 3), (2, 2)])
 def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads, threads, monkeypatch):
     pools = []
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    monkeypatch.setattr(fast, "cores", lambda: 3)
     monkeypatch.setattr(fast, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
     BPETokenizer().encode_batch(["a" * fast.GROUP] * 8, num_threads=num_threads)
     assert pools == [(threads,)]

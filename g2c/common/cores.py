@@ -1,0 +1,8 @@
+"""How many threads or processes are useful."""
+
+import os
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
