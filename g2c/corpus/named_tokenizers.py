@@ -3,8 +3,7 @@
     corpus  --train_exact_corpus-->  tokenizer  --encode_corpus-->  artifacts/tokenizers/NAME/
 
 `train_or_load` makes the course's own tokenizers, which corpora.py lists, and `train_and_encode` makes one for any
-other corpus. The same corpus and settings always give the same tokenizer. So after an interruption, the next call
-trains again, and then continues the encoding where it stopped (see encoding.py).
+other corpus. The same corpus and settings always give the same tokenizer.
 """
 
 import os
@@ -13,9 +12,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name, corpus_is_here, full_name, load_corpus
-from g2c.corpus.documents import CorpusInput, corpus_input
+from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.corpus.corpora import (
+    NAMED_TOKENIZERS,
+    NamedTokenizer,
+    artifact_name,
+    corpus_is_here,
+    full_name,
+    load_corpus,
+)
+from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, check_training, train_on_words, words_of
@@ -26,7 +32,7 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
 def train_and_encode(
-    corpus: str | os.PathLike[str] | Sequence[Path] | CorpusInput,
+    corpus: str | os.PathLike[str] | CorpusInput,
     out: str | os.PathLike[str],
     vocab_size: int,
     *,
@@ -34,7 +40,6 @@ def train_and_encode(
     special_tokens: Sequence[str] | Mapping[str, int] = (DOCUMENT_SEPARATOR,),
     ties: Ties = "first-seen",
     workers: int | None = None,
-    resume: bool = True,
     progress: bool | None = None,
 ) -> Path:
     """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
@@ -48,7 +53,7 @@ def train_and_encode(
         vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
         pattern, special_tokens: as for `BPETokenizer`.
         ties: as for `train_exact`.
-        workers, resume, progress: as for `encode_corpus`.
+        workers, progress: as for `encode_corpus`.
 
     Returns the artifact's folder. Raises what `encode_corpus` raises, and CourseError if `out` is the name of one of
     the course's own tokenizers.
@@ -59,24 +64,27 @@ def train_and_encode(
         raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
     folder = artifact_folder(out)
     check_replaceable(folder)
-    return _make(tokenizer, corpus_input(corpus), folder, vocab_size, ties, {}, workers, resume, progress)
+    source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
+    return _make(tokenizer, source, folder, vocab_size, ties, {}, workers, progress)
 
 
 def _make(
     tokenizer: BPEBase, source: CorpusInput, folder: Path, vocab_size: int, ties: Ties, facts: Mapping[str, str],
-    workers: int | None, resume: bool, progress: bool | None,
+    workers: int | None, progress: bool | None,
 ) -> Path:  # fmt: skip
     """Train, encode and save. `facts` are recorded in manifest.json beside how the tokenizer was trained."""
     method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size, **facts}
     if tokenizer.pattern is None:
-        texts = [(text if isinstance(text, bytes) else b"".join(text)).decode() for text in source.encoded()]
+        texts = [text.decode() for text in source.encoded()]
+        if source.is_text:
+            texts = ["".join(texts)]
         train_on_words(tokenizer, words_of(tokenizer, texts)[0], vocab_size, ties=ties, progress=progress)
         if len(texts) == 1:
             # `g2c verify` relies on this name for a single text.
             method["algorithm"] = "train_exact"
     else:
         train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
-    return encode_corpus(tokenizer, source, folder, workers=workers, train=method, resume=resume, progress=progress)
+    return encode_corpus(tokenizer, source, folder, workers=workers, train=method, progress=progress)
 
 
 def train(name: str, *, save_as: str | None = None, code: str | None = None, progress: bool | None = None) -> Artifact:
@@ -93,14 +101,15 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     ties: Ties = "lowest-id" if recipe.pattern else "first-seen"
     tokenizer = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
     facts = {} if code is None else {"code": code}
-    _make(tokenizer, corpus_input(corpus), folder, recipe.vocab_size, ties, facts, None, False, progress)
+    _make(tokenizer, CorpusInput(corpus), folder, recipe.vocab_size, ties, facts, None, progress)
     return load_artifact(folder, mmap=True)
 
 
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
-    """Load one of the course's own tokenizers; if it is missing or damaged, train and save it first, as `train` does.
+    """Load one of the course's own tokenizers; if it is missing or outdated, train and save it first, as `train` does.
 
-    A tokenizer of the fallback corpus is trained again once its own corpus is in the data folder.
+    An artifact is outdated if it is damaged, if the recipe in corpora.py has changed since, or if it is of the fallback
+    corpus, and its own corpus is in the data folder by now. A warning says why it is trained again.
     """
     return load_current(name) or train(name, progress=progress)
 
@@ -115,6 +124,23 @@ def load_current(name: str) -> Artifact | None:
     except FileFormatError as error:
         warnings.warn(f"{error} The tokenizer is now trained again.", stacklevel=3)
         return None
+    if change := _change_since(recipe, artifact):
+        warnings.warn(f"{recipe.name} was trained with {change}. It is now trained again.", stacklevel=3)
+        return None
     corpus = artifact.manifest["corpus"]
     is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
     return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
+
+
+def _change_since(recipe: NamedTokenizer, artifact: Artifact) -> str:
+    """Say in what an artifact does not follow its recipe, as a clause; "" if it does."""
+    tokenizer, _, manifest, _ = artifact
+    expected = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
+    corpora = {None, recipe.corpus, recipe.fallback, *(("g2c-small", "g2c-full") if recipe.corpus == "g2c" else ())}
+    corpus = (manifest["corpus"] or {}).get("name")
+    vocab_size = manifest["train"].get("vocab_size", tokenizer.vocab_size)
+    if vocab_size != recipe.vocab_size:
+        return f"a vocabulary of {vocab_size:,} tokens, and its recipe now has {recipe.vocab_size:,}"
+    if tokenizer.pattern != expected.pattern or tokenizer.special_to_id != expected.special_to_id:
+        return "another pattern or other special tokens than its recipe has now"
+    return "" if corpus in corpora else f"the corpus {printable(corpus)}, and its recipe now has {recipe.corpus}"

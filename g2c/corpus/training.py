@@ -9,18 +9,18 @@ from contextlib import closing
 from functools import partial
 
 from g2c.common.progress import Progress, shown_progress
-from g2c.corpus.documents import CorpusArgument, corpus_input
-from g2c.corpus.shards import SHARD_BYTES, Shard, cut_into_shards
+from g2c.corpus.batches import Batch, batches_of
+from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
 from g2c.engine.exact import Ties, WordCounter, WordCounts, check_training, train_on_words
-from g2c.engine.parts import NO_TOKEN, Cutter, SpecialTokens, cuts_under
+from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import Pattern
 
 
 def train_exact_corpus(
     tokenizer: BPEBase,
-    corpus: CorpusArgument,
+    corpus: CorpusArgument | CorpusInput,
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
@@ -46,15 +46,14 @@ def train_exact_corpus(
 
 def count_corpus_words(
     tokenizer: BPEBase,
-    corpus: CorpusArgument,
+    corpus: CorpusArgument | CorpusInput,
     *,
     workers: int | None = None,
-    shard_bytes: int = SHARD_BYTES,
     progress: Progress = None,
 ) -> WordCounts:
     """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
-    For arguments and errors see `train_exact_corpus`. A worker counts about `shard_bytes` of text at a time.
+    For arguments and errors see `train_exact_corpus`.
     """
     pattern = tokenizer.pattern
     if pattern is None:
@@ -62,27 +61,24 @@ def count_corpus_words(
             "Without a pattern a text is a single piece, so there are no words to count. "
             "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
         )
-    source = corpus_input(corpus)
+    source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
-    count = partial(_count_shard, pattern=pattern, special_tokens=special_tokens)
-
-    cutter = Cutter(cuts_under(pattern), tokenizer.special_tokens)
-    shards = cut_into_shards(source, cutter, shard_bytes=shard_bytes)
+    count = partial(_count_batch, pattern=pattern, special_tokens=special_tokens)
     counter = WordCounter(1 << 22)
-    done = documents = 0
+    size = documents = 0
     with (
         shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
-        closing(run(lambda: count, shards, workers)) as counted,
+        closing(run(lambda: count, batches_of(source, pattern, tokenizer.special_tokens), workers)) as counted,
     ):
-        for shard, words in counted:
+        for batch, words in counted:
             counter.add(words)
-            done = done + len(shard.text) if shard.read is None else shard.read
-            documents += len(shard.ends)
+            size, documents = size + len(batch.text), documents + len(batch.ends)
+            done = size if source.is_text else source.bytes_read or size
             bar.update(done, documents=None if source.is_text else documents)
     return counter.words()
 
 
-def _count_shard(shard: Shard, pattern: Pattern, special_tokens: SpecialTokens) -> WordCounts:
-    counter = WordCounter(len(shard.text))
-    counter.count(shard.text, pattern, special_tokens.parts(shard.text, shard.ends))
+def _count_batch(batch: Batch, pattern: Pattern, special_tokens: SpecialTokens) -> WordCounts:
+    counter = WordCounter(len(batch.text))
+    counter.count(batch.text, pattern, special_tokens.parts(batch.text, batch.ends))
     return counter.words()

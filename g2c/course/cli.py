@@ -25,10 +25,9 @@ STUDENTS_COMMANDS = {
 }
 LIBRARY_COMMANDS = {
     "train": "train a tokenizer and save it: one of the course's own, or one for any corpus",
-    "encode": "encode a corpus of any size as token IDs, on all cores; resumes after an interruption",
+    "encode": "encode a corpus of any size as token IDs, on all cores",
     "join": "put artifacts of one tokenizer together, such as parts that several machines encoded",
-    "verify": "check everything about a saved tokenizer and its token IDs",
-    "export": "write token IDs or a tokenizer as nanoGPT or tiktoken reads them",
+    "verify": "check a saved tokenizer and its token IDs",
     "show": "split a text with a saved tokenizer and show the tokens in color",
     "generate": "let your language model write, from the token IDs of a saved tokenizer",
 }

@@ -14,7 +14,7 @@ all: if the disk fills up or the process is killed, the old content is still the
 import errno
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,38 +89,37 @@ def save_artifact(
 def write_artifact(
     tokenizer: BPEBase,
     folder: Path,
-    ids: Iterable[memoryview] | Path,
+    ids: Iterable[memoryview],
     summary: IdSummary,
     *,
-    corpus: Corpus | None = None,
+    corpus: Corpus | Callable[[], Corpus | None] | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write an artifact. `ids` yields the bytes of the IDs, or is a finished file, which is moved into the artifact.
+    """Write an artifact. `ids` yields the bytes of the IDs; by the time that it ends, `summary` has seen all of them.
 
-    By the time that `ids` ends, `summary` has seen all of them.
+    `corpus` is a description, or a function that returns it after the last ID.
     """
-    origin = {
-        "corpus": corpus
-        and {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256, **(corpus.facts or {})},
-        "train": dict(train or {}),
-        "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
-    }
-    json.dumps(origin)  # A TypeError comes before anything is written.
+    json.dumps(dict(train or {}))  # A TypeError comes before anything is written.
     check_replaceable(folder)
     files = render_files(tokenizer)
     with replacing_folder(folder) as new:
         for name, data in files.items():
             write_flushed(new / name, [data])
-        if not isinstance(ids, Path):
-            write_flushed(new / IDS_FILE, ids)
+        write_flushed(new / IDS_FILE, ids)
+        described = corpus() if callable(corpus) else corpus
+        origin = {
+            "corpus": described
+            and {
+                "name": described.name,
+                "bytes": described.size,
+                "sha256": described.sha256,
+                **(described.facts or {}),
+            },
+            "train": dict(train or {}),
+            "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
+        }
         manifest = manifest_content(tokenizer, files, summary, origin)
         write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
-        if isinstance(ids, Path):
-            # A hard link leaves the unfinished work its IDs until the folder is in place. Some file systems have none.
-            try:
-                os.link(ids, new / IDS_FILE)
-            except OSError:
-                os.rename(ids, new / IDS_FILE)
     return folder
 
 

@@ -16,7 +16,7 @@ from g2c.common.paths import is_checkout
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
-from g2c.course.commands.encode import CONTINUES, add_common_arguments, corpus_of, fallback_note, make_artifact
+from g2c.course.commands.encode import add_common_arguments, corpus_of, fallback_note
 from g2c.course.milestone import milestone_of, origin
 from g2c.course.own_code import NotReadyError, load_milestone
 from g2c.course.plain import fitted, width_of
@@ -25,7 +25,7 @@ from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
-_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "column", "text")
+_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "column")
 """Options that need --output."""
 
 
@@ -48,10 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
     )
     before = "shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: "
-    add_common_arguments(parser, again="train it again even if it exists; discard interrupted work", before=before)
+    add_common_arguments(parser, before=before)
+    parser.add_argument("--again", action="store_true", help="train one of the course's own again even if it exists")
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own code passes the module's "
-        f"tests. If it does not, the exit code is 1. {CONTINUES} The section "
+        "tests. If it does not, the exit code is 1. The section "
         "'A tokenizer for your own corpus' of docs/files.md shows it at work."
     )
 
@@ -74,10 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _full_name(arguments: argparse.Namespace) -> str:
     how = "To train on a corpus of your own, give --output NAME and --vocab-size N."
-    if len(arguments.corpus) > 1 or any(getattr(arguments, option) is not None for option in _FOR_A_CORPUS):
+    if any(getattr(arguments, option) is not None for option in _FOR_A_CORPUS):
         raise CourseError(f"The artifact to make has no name. {how}")
     try:
-        return full_name(arguments.corpus[0])
+        return full_name(arguments.corpus)
     except CourseError as error:
         raise CourseError(f"{error} {how}") from None
 
@@ -95,16 +96,18 @@ def _train_on_corpus(arguments: argparse.Namespace) -> Path:
     """Train on the corpus that the arguments name, and encode it. Returns the artifact's folder."""
     if arguments.vocab_size is None:
         raise CourseError("The size of the vocabulary is missing: give --vocab-size N, such as --vocab-size 8192.")
-    return make_artifact(
-        arguments,
-        train_and_encode,
-        corpus_of(arguments),
-        arguments.output,
-        arguments.vocab_size,
-        pattern=None if arguments.pattern == "none" else arguments.pattern or "gpt4",
-        special_tokens=(DOCUMENT_SEPARATOR,) if arguments.special is None else arguments.special,
-        ties=arguments.ties or "first-seen",
-    )
+    try:
+        return train_and_encode(
+            corpus_of(arguments),
+            arguments.output,
+            arguments.vocab_size,
+            pattern=None if arguments.pattern == "none" else arguments.pattern or "gpt4",
+            special_tokens=(DOCUMENT_SEPARATOR,) if arguments.special is None else arguments.special,
+            ties=arguments.ties or "first-seen",
+            workers=arguments.workers,
+        )
+    except ValueError as error:
+        raise CourseError(str(error)) from None
 
 
 def _print_made(folder: Path, *, shown: str) -> None:

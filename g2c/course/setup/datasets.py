@@ -77,7 +77,7 @@ def print_list() -> None:
         print(f"{title} in {data_folder()}:")
         for name, entry in table.items():
             here = "here" if files_are_here(_entry(name)) else "not here"
-            size = sum(source.approximate_size for source in _entry(name).files)
+            size = sum(source.size for source in _entry(name).files)
             shown = f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size else "-"
             print(f"  {name:18} {shown:>8}  {here:8}  {entry.description}")
 

@@ -1,9 +1,9 @@
 """Tokenizers trained on a corpus and saved with it: the course's own, and any other, in any number of shards."""
 
 import hashlib
+import warnings
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from pydoc_data.topics import topics
 
 import pytest
@@ -11,14 +11,14 @@ from tokenizers import Tokenizer
 
 from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
 from g2c.common.paths import artifacts_folder
-from g2c.corpus import encoding, named_tokenizers
-from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, load_corpus
+from g2c.corpus import batches, encoding, named_tokenizers
+from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, Dataset, NamedTokenizer, RemoteFile, load_corpus
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.corpus.training import count_corpus_words, train_exact_corpus
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
-from support.corpus_files import stopped_after, write_documents
+from support.corpus_files import write_documents
 
 NAME = "ShakespeareTokenizer"
 STORIES = ["Once upon a time there was a fox.", "The end of the fox.", "Ça va 中文"]
@@ -93,7 +93,7 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
     assert ids_file.read_bytes() == content
     # Then the corpus is fetched.
     data, entry = b"First Citizen: before we proceed any further, hear me speak. " * 3, CORPORA["tinyshakespeare"]
-    source = replace(entry.files[0], approximate_size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    source = replace(entry.files[0], size=len(data), sha256=hashlib.sha256(data).hexdigest())
     monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(entry, files=(source,)))
     (tmp_path / "data" / source.file).write_bytes(data)
     artifact = train_or_load(NAME, progress=False)
@@ -102,6 +102,31 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
     before = ids_file.stat().st_ino
     train_or_load(NAME, progress=False)
     assert ids_file.stat().st_ino == before, "what is right is not trained again"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"vocab_size": 310}, "a vocabulary of 300 tokens, and its recipe now has 310"),
+        ({"pattern": "gpt2"}, "another pattern or other special tokens"),
+        ({"corpus": "tale"}, "the corpus pydocs, and its recipe now has tale"),
+    ],
+)
+def test_after_a_change_of_the_recipe_it_is_trained_again(tmp_path, monkeypatch, change, problem):
+    text = "Once upon a time there was a fox, and the end of the fox. " * 9
+    (tmp_path / "data" / "tale.txt").write_text(text)
+    source = RemoteFile("tale.txt", "", len(text), hashlib.sha256(text.encode()).hexdigest())
+    monkeypatch.setitem(CORPORA, "tale", Dataset("a tale", (source,), "tale"))
+    monkeypatch.setitem(NAMED_TOKENIZERS, NAME, NamedTokenizer(NAME, "pydocs", 300, None))
+    train_or_load(NAME, progress=False)
+    recipe = replace(NAMED_TOKENIZERS[NAME], **change)
+    monkeypatch.setitem(NAMED_TOKENIZERS, NAME, recipe)
+    with pytest.warns(UserWarning, match=f"{NAME} was trained with {problem}.*It is now trained again"):
+        artifact = train_or_load(NAME, progress=False)
+    assert artifact.tokenizer.vocab_size == recipe.vocab_size
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert train_or_load(NAME, progress=False).manifest == artifact.manifest
 
 
 # --- any other --------------------------------------------------------------------------------------------------------
@@ -130,18 +155,6 @@ def test_documents_are_apart_and_end_with_the_separator(tmp_path, pattern):
     assert [check for check in verify("Mine") if check.passed is False] == []
 
 
-def test_after_an_interruption_the_encoding_continues(text_file, monkeypatch):
-    monkeypatch.setattr(named_tokenizers, "encode_corpus", partial(encoding.encode_corpus, shard_bytes=4000))
-    with stopped_after(2):
-        made(text_file)
-    for other in ({"vocab_size": 401}, {"pattern": "gpt2"}, {"special_tokens": ["<|end|>"]}):
-        with pytest.raises(CourseError, match="interrupted work with another tokenizer.*--again"):
-            made(text_file, **other)
-    assert [path.name for path in artifacts_folder().iterdir()] == [".Mine.encoding"]
-    artifact = made(text_file)
-    assert artifact.tokenizer.decode(artifact.ids) == TEXT
-
-
 def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypatch):
     corpus = write_documents(tmp_path / "work.jsonl", DOCUMENTS)
 
@@ -150,7 +163,7 @@ def test_a_corpus_that_changes_after_the_training_is_noticed(tmp_path, monkeypat
         return encoding.encode_corpus(*arguments, **options)
 
     monkeypatch.setattr(named_tokenizers, "encode_corpus", encode_other_documents)
-    with pytest.raises(CorpusError, match="The corpus work.jsonl was changed while it was being read.*--again"):
+    with pytest.raises(CorpusError, match="work.jsonl was changed while it was being read"):
         made(corpus)
     assert not (artifacts_folder() / "Mine").exists()
 
@@ -183,11 +196,12 @@ def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypa
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\S+|\s+"])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, pattern, workers):
+def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monkeypatch, pattern, workers):
+    monkeypatch.setattr(batches, "BATCH_BYTES", 4000)
     text = "\n\n".join(DOCUMENTS)
     (tmp_path / "plain.txt").write_bytes(text.encode())
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
-    words = count_corpus_words(tokenizer, tmp_path / "plain.txt", workers=workers, shard_bytes=4000, progress=False)
+    words = count_corpus_words(tokenizer, tmp_path / "plain.txt", workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
 
 

@@ -9,7 +9,7 @@ import pytest
 from g2c.common.files import sha256_of
 from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.verify import check_agreement, verify
+from g2c.corpus.verify import verify
 from g2c.course import cli
 from g2c.formats.artifact import save_artifact
 from g2c.formats.token_ids import save_token_ids
@@ -56,9 +56,8 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     documents = [TEXT, "", "with <|end|> and <|endoftext|> in it", "\ufeff\0\r\n", TEXT]
     folder = encode_corpus(trained(pattern), iter(documents), tmp_path / "documents", workers=1, special=special)
     checks = list(verify(folder))
-    assert [check for check in checks if check.passed is False] == []
-    assert [check for check in checks if check.passed is None and check.subject != "tiktoken"] == []
-    assert any("encoded again, it gives the same" in check.detail for check in checks if check.passed)
+    assert [check.passed for check in checks] == [True] * 4
+    assert any("encoded again, it gives the same" in check.detail for check in checks)
 
 
 def test_the_command_prints_a_line_for_each_check_and_exits_with_0(artifact, capsys):
@@ -66,7 +65,7 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0(artifact, cap
     *lines, last = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("ok ", "skipped ")) for line in lines)
     passed = sum(line.startswith("ok ") for line in lines)
-    assert last.startswith(f"All {passed} checks passed.") and passed >= 10
+    assert last.startswith(f"All {passed} checks passed.") and passed == 4
 
 
 def test_a_short_name_is_one_of_the_courses_artifacts(original, monkeypatch, tmp_path, capsys):
@@ -91,31 +90,6 @@ def test_a_file_that_is_missing_is_the_only_failure_and_named(artifact, capsys):
     line, last = capsys.readouterr().out.splitlines()
     assert line.startswith("FAILED") and "tokenizer.json" in line
     assert last == "1 of 1 checks failed."
-
-
-def another_config(folder):
-    config = (folder / "tokenizer_config.json").read_bytes().replace(b"{", b'{\n  "auto_map": {},', 1)
-    (folder / "tokenizer_config.json").write_bytes(config)
-    change_manifest(folder, lambda manifest: manifest["tokenizer"].update(config_sha256=sha256_of(config)))
-
-
-def a_link(folder):
-    (folder / "ids.uint32").rename(folder.parent / "elsewhere")
-    (folder / "ids.uint32").symlink_to("../elsewhere")
-
-
-@pytest.mark.parametrize(
-    ("change", "subject", "detail"),
-    [
-        (another_config, "tokenizer_config.json", "is not what follows from the tokenizer"),
-        (a_link, "ids.uint32", "is a link to another file"),
-        (lambda folder: (folder / "\x1b[2J.py").touch(), r"\x1b[2J.py", "is not part of the artifact"),
-    ],
-)
-def test_what_the_manifest_says_nothing_of_is_noticed(artifact, change, subject, detail):
-    change(artifact)
-    (failure,) = failures(artifact)
-    assert failure.subject == subject and failure.detail.startswith(detail)
 
 
 @pytest.mark.parametrize(("part", "odd"), [("train", {"code": ["x"] * 9}), ("corpus", {"name": "\x1b" * 10**6})])
@@ -162,8 +136,8 @@ def test_ids_that_decode_rightly_but_that_encoding_does_not_give(tmp_path, patte
 
 
 def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr("g2c.corpus.verify._CHUNK_IDS", 70)
-    monkeypatch.setattr("g2c.corpus.verify._TAIL", 30)
+    monkeypatch.setattr("g2c.corpus.verify.CHUNK_IDS", 70)
+    monkeypatch.setattr("g2c.corpus.verify.TAIL_IDS", 30)
     for pattern in (None, "gpt2", "gpt4"):
         tokenizer = trained(pattern)
         text = TEXT * 5 + "<|end|>" + TEXT
@@ -171,11 +145,7 @@ def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
         assert failures(save_artifact(tokenizer, tmp_path / "poem", ids, corpus=corpus, train=EXACT)) == []
 
 
-# --- libraries --------------------------------------------------------------------------------------------------------
-
-
-def test_libraries_that_disagree_are_named(monkeypatch):
+def test_a_library_that_disagrees_is_named(artifact, monkeypatch):
     monkeypatch.setattr("g2c.corpus.verify.encode_fast", lambda tokenizer, text: [0])
-    wrong = [check for check in check_agreement(trained()) if check.passed is False]
-    assert [check.subject for check in wrong] == ["encode_fast"]
-    assert "tokenizers as" in wrong[0].detail
+    (failure,) = failures(artifact)
+    assert failure.subject == "tokenizer.json" and "tokenizers encodes '' as [], g2c as [0]" in failure.detail

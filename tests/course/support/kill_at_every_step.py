@@ -8,7 +8,6 @@ A step is whatever changes something on the disk: opening, half a write, a flush
     first       an artifact, where nothing is
     again       an artifact, where the save that was killed before left what it left
     ids         a file of token IDs, where an older one is
-    encode      an artifact from a corpus, where nothing is: killed, continued and killed at another step, and continued
 
 Prints a JSON object: how often there was nothing, the old content or the new after a kill. PATH is named ids if what is
 saved are IDs.
@@ -17,7 +16,6 @@ saved are IDs.
 import io
 import json
 import os
-import random
 import shutil
 import signal
 import sys
@@ -27,8 +25,6 @@ from pathlib import Path
 
 from g2c.common import files
 from g2c.common.errors import MissingFileError
-from g2c.corpus.encoding import encode_corpus
-from g2c.corpus.unfinished import JOURNAL
 from g2c.formats.artifact import load_artifact, save_artifact
 from g2c.formats.token_ids import load_token_ids, save_token_ids
 from g2c.solutions.bpe import BPETokenizer
@@ -102,31 +98,6 @@ def run(save, step=None):
     return status != 0
 
 
-def shards_in(journal):
-    return len(journal.read_bytes().splitlines()[1:]) if journal.exists() else 0
-
-
-def encode(path):
-    chance, counts = random.Random(4), Counter()
-    corpus, whole = path.with_name("corpus.txt"), path.with_name("expected")
-    corpus.write_text("".join(f"{number} bananas and {number**2} bandanas. " for number in range(60)))
-    encode_into = partial(encode_corpus, CONTENTS["new"][0], corpus, workers=1, shard_bytes=400, progress=False)
-    encode_into(whole)
-    expected = found(whole)
-    journal = path.with_name(f".{path.name}.encoding") / JOURNAL
-    while run(partial(encode_into, path), counts.total() + 1):
-        done = shards_in(journal)
-        run(partial(encode_into, path), chance.randint(1, 50))
-        assert shards_in(journal) >= done or found(path), f"{done} shards were finished, {shards_in(journal)} are left"
-        there = found(path)
-        assert there in (None, expected), f"what is there is not the artifact: {there}"
-        counts["new" if there else "nothing"] += 1
-        assert not run(partial(encode_into, path)) and found(path) == expected, "continued work has other files"
-        assert set(os.listdir(path.parent)) == {"corpus.txt", "expected", path.name}, os.listdir(path.parent)
-        shutil.rmtree(path)
-    return counts
-
-
 def replace(path, scenario):
     contents, counts = {}, Counter()
     for name in ("new", "old"):
@@ -153,4 +124,4 @@ def replace(path, scenario):
 
 if __name__ == "__main__":
     path, scenario = Path(sys.argv[1]), sys.argv[2]
-    print(json.dumps(encode(path) if scenario == "encode" else replace(path, scenario)))
+    print(json.dumps(replace(path, scenario)))

@@ -92,16 +92,13 @@ def drop_after(count: int) -> Callable:
     return answer
 
 
-def stall_after(count: int) -> Callable:
-    """Send nothing after so many bytes, for as long as the other side holds the line."""
-
-    def answer(request: _Request) -> None:
-        request.send(count)
-        request.connection.settimeout(20)
-        with suppress(OSError):
-            request.connection.recv(1)
-
-    return answer
+def send_for_ever(request: _Request) -> None:
+    """Send more and more, without saying how much it will be."""
+    request.send_response(200)
+    request.end_headers()
+    request.close_connection = True
+    while True:
+        request.wfile.write(bytes(10_000))
 
 
 def respond(body: bytes, code: int = 200, **headers: str) -> Callable:

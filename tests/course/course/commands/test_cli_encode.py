@@ -32,15 +32,17 @@ def test_with_a_tokenizer_file(tokenizer, corpus, tmp_path, capsys):
     assert capsys.readouterr().out.startswith(told)
 
 
-def test_with_an_artifact_several_files_and_options(tokenizer, corpus, tmp_path):
+def test_with_an_artifact_and_options(tokenizer, corpus, tmp_path):
     save_artifact(tokenizer, tmp_path / "trained", [], train={"algorithm": "train_exact"})
-    (tmp_path / "other.txt").write_text("Another one.")
-    files = [str(tmp_path / "trained"), str(corpus), str(tmp_path / "other.txt")]
-    assert main(["encode", *files, "--output", str(tmp_path / "out"), "--workers", "1", "--ordinary"]) == 0
+    command = ["encode", str(tmp_path / "trained"), "--output", str(tmp_path / "out"), "--workers", "1"]
+    assert main([*command, str(corpus), "--ordinary"]) == 0
     artifact = load_artifact(tmp_path / "out")
-    expected = [*tokenizer.encode_ordinary_fast(corpus.read_text()), *tokenizer.encode("Another one.")]
-    assert artifact.ids.tolist() == expected
+    assert artifact.ids.tolist() == tokenizer.encode_ordinary_fast(corpus.read_text())
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
+    (tmp_path / "work.jsonl").write_text('{"text": "other", "body": "<|endoftext|>"}')
+    assert main([*command, str(tmp_path / "work.jsonl"), "--column", "body", "--special"]) == 0
+    artifact = load_artifact(tmp_path / "out")
+    assert artifact.ids.tolist() == [256, 256] and artifact.manifest["corpus"]["column"] == "body"
 
 
 @pytest.fixture
@@ -88,8 +90,8 @@ PERMISSIONS = "Check its permissions"
         ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
         ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 250 * "x"], "xx", "Choose a shorter name"),
         ([*ENCODE, "nowhere.txt", *TO_OUT], "nowhere.txt", ""),
-        ([*ENCODE, "{}/unreadable/*.jsonl", *TO_OUT], "/unreadable/", PERMISSIONS),
-        ([*ENCODE, "{}/corpus.txt", "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
+        ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
+        ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", PERMISSIONS),
         (["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"),
         (["train", "shakespeare"], "/read-only/more", ""),
     ],

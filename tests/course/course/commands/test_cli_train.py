@@ -122,7 +122,6 @@ def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_p
 
     assert cli.main(["verify", "Mine"]) == 0
     assert cli.main(["show", "Mine", "a<｜end｜>"]) == 0
-    assert cli.main(["export", "Mine", "--format", "nanogpt", "--output", str(tmp_path / "data")]) == 0
     assert cli.main(["encode", "Mine", str(corpus), "--output", "Again", "--workers", "1"]) == 0
     assert load_artifact("Again").ids.tolist() == ids
 
