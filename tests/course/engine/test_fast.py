@@ -127,6 +127,13 @@ def test_real_text(trained, real_text):
     assert encode_fast(trained, part) == trained.encode(part)
 
 
+def test_a_regex_that_takes_forever_is_named_when_it_does():
+    tokenizer = BPETokenizer(pattern="(a+)+b")
+    assert encode_fast(tokenizer, "aab") == tokenizer.encode("aab")
+    with pytest.raises(ValueError, match="the pattern takes forever"):
+        encode_fast(tokenizer, "a" * 40)
+
+
 # --- what is kept between calls ---------------------------------------------------------------------------------------
 
 
