@@ -55,6 +55,7 @@ PYTHONSAFEPATH=1 .venv/bin/python -m pytest --solutions "${everything[@]}" -m "$
 
 .venv/bin/python -P - "$report" "$status" "$SECONDS" <<'END'
 import sys
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -62,6 +63,9 @@ report, status, seconds = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 suite = ElementTree.parse(report).getroot().find("testsuite") if report.exists() else None
 counts = suite.attrib if suite is not None else {}
 skipped = int(counts.get("skipped", 0))
+reasons = Counter(one.get("message") for one in suite.iter("skipped")) if suite is not None else {}
+for reason, count in sorted(reasons.items()):
+    print(f"{count:>5} skipped  {reason}")
 failed = int(counts.get("failures", 0)) + int(counts.get("errors", 0))
 passed = int(counts.get("tests", 0)) - skipped - failed
 if status == 0 and passed:

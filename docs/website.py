@@ -43,9 +43,6 @@ PAGE = "write/index.html"
 OFFER = f"**[Write it in your browser]({PAGE})**, with nothing to install: the same tests, the same reports."
 """What the site says after the first paragraph of README, where it has the page."""
 
-SLIDES = "docs/teaching/lectures.html"
-"""The slides, as a path in the site; docs/slides.py makes them from the page beside it."""
-
 MISTAKES = "docs/mistakes.md"
 """The list of the mistake bank: a page of the site that is made from the bank, and no file of the repository."""
 
@@ -64,8 +61,7 @@ TEACHING = {
     "Learning goals": "docs/teaching/goals.md",
     "Plans": "docs/teaching/plans.md",
     "A session": "docs/teaching/session.md",
-    "Slides": SLIDES,
-    "The text of the slides": "docs/teaching/slides.md",
+    "Slides": "docs/teaching/slides.md",
     "Exam questions": "docs/teaching/exam.md",
     "Rubric": "docs/teaching/rubric.md",
     "Assistants and copying": "docs/teaching/assistants.md",
@@ -84,7 +80,7 @@ PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([
 def contents(answers: bool = True) -> list[tuple[str, str, str]]:
     """(section, title, path) of each page in its order; the first two pages are in the section "".
 
-    Paths are relative to the repository, those of the lab, the page and the slides to the site. Without answers the
+    Paths are relative to the repository, those of the lab and the page to the site. Without answers the
     notebooks are those of the exercises, and there are no pages that only instructors need.
     """
     pages = [("", "Start", "README.md"), ("", "Write it in the browser", PAGE)]
@@ -106,8 +102,8 @@ def contents(answers: bool = True) -> list[tuple[str, str, str]]:
 
 
 def sources(answers: bool = True) -> list[str]:
-    """The files of the repository that become pages: all of `contents` but the lab, the page and the slides."""
-    return [path for _, _, path in contents(answers) if path not in (LAB, PAGE, SLIDES)]
+    """The files of the repository that become pages: all of `contents` but the lab and the page."""
+    return [path for _, _, path in contents(answers) if path not in (LAB, PAGE)]
 
 
 def page_name(source: str) -> str:
@@ -221,10 +217,6 @@ def build(folder: Path, address: str | None = None, *, answers: bool = True) -> 
         navigation = [*sections.pop(""), *({section: pages} for section, pages in sections.items())]
         write_pages(pages, answers)
         export(TOKENIZER, (pages / LAB).parent)
-        if answers:
-            slides = runpy.run_path(str(REPOSITORY / "docs" / "slides.py"))["slides"]()
-            (pages / SLIDES).parent.mkdir(parents=True, exist_ok=True)
-            (pages / SLIDES).write_text(slides, encoding="utf-8")
         places = {"docs_dir": str(pages), "site_dir": str(folder), "site_url": address}
         try:
             build_with_mkdocs(load_config(str(CONFIGURATION), nav=navigation, **places))

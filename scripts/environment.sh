@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by noteboosh.sh, datasets.sh, check.sh and scripts/machines.sh. Works with bash 3.2, which macOS has.
+# Sourced by noteboosh.sh, datasets.sh and check.sh. Works with bash 3.2, which macOS has.
 #
 # Sets ROOT to the repository.
 

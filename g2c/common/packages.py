@@ -1,9 +1,7 @@
 """Packages: which group of pyproject.toml has one, how to install or download it, and the settings of installers."""
 
-import ast
 import io
 import os
-import re
 import subprocess
 import sys
 import tarfile
@@ -80,7 +78,7 @@ def download_package(name: str, *options: str) -> bytes:
     else:
         python = REPOSITORY / ".venv" / "bin" / "python"  # Unlike the current Python, it certainly has pip.
         program = str(python) if python.exists() else sys.executable
-        installer, environment = "pip", installer_environment(program)
+        installer, environment = "pip", installer_environment()
         command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
         command += ["--only-binary", ":all:", *options, name]
     with tempfile.TemporaryDirectory() as folder:
@@ -107,62 +105,12 @@ def files_in(archive: bytes) -> dict[str, bytes]:
         return {path: file.read() for path, file in members if file}
 
 
-# --- the user's settings ----------------------------------------------------------------------------------------------
+# --- installers -------------------------------------------------------------------------------------------------------
 
-SETTINGS_OF_PIP = {
-    "PIP_CACHE_DIR": "",
-    "PIP_CERT": "SSL_CERT_FILE",
-    "PIP_CLIENT_CERT": "SSL_CLIENT_CERT",
-    "PIP_EXTRA_INDEX_URL": "UV_INDEX",
-    "PIP_FIND_LINKS": "UV_FIND_LINKS",
-    "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
-    "PIP_KEYRING_PROVIDER": "UV_KEYRING_PROVIDER",
-    "PIP_NO_CACHE_DIR": "UV_NO_CACHE",
-    "PIP_NO_INDEX": "",
-    "PIP_PROXY": "ALL_PROXY",
-    "PIP_RETRIES": "UV_HTTP_RETRIES",
-    "PIP_TIMEOUT": "UV_HTTP_TIMEOUT",
-    "PIP_TRUSTED_HOST": "UV_INSECURE_HOST",
-}
-"""The settings of pip that installers see, if the user has made them in a variable or a file -> uv's variable for each.
-
-They say where packages come from. Any other one could move an installation (target), forbid it (require-virtualenv), or
-change what it installs (no-deps)."""
-_DROPPED = re.compile(
-    "(PIP|PYTHON|SETUPTOOLS|DISTUTILS)_?[A-Z]|DIST_EXTRA_CONFIG|VIRTUAL_ENV|CONDA_PREFIX|LC_ALL|LANGUAGE|UV_(?!("
-    "CACHE_DIR|CONCURRENT_.*|CREDENTIALS_DIR|DEFAULT_INDEX|EXTRA_INDEX_URL|FIND_LINKS|HTTP_.*|INDEX.*|INSECURE_HOST|"
-    "KEYRING_PROVIDER|NATIVE_TLS|NO_CACHE|OFFLINE|REQUEST_TIMEOUT|SYSTEM_CERTS)$)"
-)
-"""Variables that installers do not see. Without LC_ALL, Python uses UTF-8, not ASCII, so it can write every path."""
-# Like pip, uv then takes the best version from several indexes.
-_DEFAULTS = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_HTTP_RETRIES": "2", "PIP_RETRIES": "2"}
-# The last one makes errors English.
-_ALWAYS = {
-    **{"PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_CONFIG_FILE": os.devnull},
-    **{"UV_NO_CONFIG": "1", "LC_MESSAGES": "C"},
-}
+_OF_ANOTHER_PYTHON = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX")
 
 
-def installer_environment(python: str | None = None) -> dict[str, str]:
-    """Make the environment for pip and uv: the current one, without settings that move or forbid an installation.
-
-    `python` is a Python with pip, whose settings in variables and files are kept; None ignores them.
-    """
-    kept = {name: value for name, value in os.environ.items() if not _DROPPED.match(name)}
-    variables, listed = {**_DEFAULTS, **kept, **_ALWAYS}, ""
-    if python:
-        seen = {name: value for name, value in os.environ.items() if name in {*SETTINGS_OF_PIP, "PIP_CONFIG_FILE"}}
-        # -vvv, because a file may make pip quiet.
-        command = [python, "-m", "pip", "config", "list", "-vvv"]
-        asked = {**kept, **seen}
-        listed = subprocess.run(command, env=asked, capture_output=True, encoding="utf-8").stdout
-    # A line is like global.index-url='https://...', or begins with :env: for a variable. The last one counts.
-    for section in ("global", "install", ":env:"):
-        for option, value in re.findall(rf"^{section}\.([\w-]+)=(['\"].*['\"])$", listed, re.MULTILINE):
-            of_pip = f"PIP_{option.upper().replace('-', '_')}"
-            if of_pip in SETTINGS_OF_PIP:
-                of_uv, words = SETTINGS_OF_PIP[of_pip], ast.literal_eval(value).split()
-                variables[of_pip] = " ".join(words)
-                if of_uv and of_uv not in kept:  # uv's own variables have priority.
-                    variables[of_uv] = ("," if option == "find-links" else " ").join(words)
-    return variables
+def installer_environment() -> dict[str, str]:
+    """Make the environment for pip and uv: the current one, without variables that point to another Python."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_PYTHON}
+    return {**kept, "PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}

@@ -173,6 +173,13 @@ def chosen_modules(module_ids: Collection[str]) -> list[Module]:
     return [module for module in modules().values() if module.id in module_ids]
 
 
+def module_list(text: str) -> list[str]:
+    """Read module IDs that are separated by commas; an option's argument ends at a space, so none may follow."""
+    if text.rstrip().endswith(","):
+        raise CourseError(f"--modules {text} ends with a comma. Write module IDs without spaces: --modules 04,04a.")
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def modules_with_key() -> frozenset[str]:
     """Return the IDs of the modules for which `G2C_SOLUTIONS` requests the answer key.
 

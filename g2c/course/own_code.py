@@ -2,7 +2,7 @@
 
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercise_file import check_file
-from g2c.course.exercises import modules
+from g2c.course.exercises import Module, modules
 from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, made_by, whose_code
 from g2c.course.testing.observation import WrongAnswer
 from g2c.course.testing.report import Report, TestRecord
@@ -25,16 +25,20 @@ def checked_code(name: str) -> str:
         NotReadyError: the student's own code is in use, and a test fails.
         CourseError: the student's own code is in use, and its file cannot be used.
     """
-    mine = whose_code(name)
-    module = next(one for one in modules().values() if one.milestone and one.milestone.artifact == name)
-    if mine == BY_STUDENT:
-        check_file(module)
-        with SuiteRun(module, shown=False) as run:
-            run.wait()
-            failure = run.failure()
-        if failure:
-            raise NotReadyError(failure)
-    return mine
+    if whose_code(name) == BY_KEY:
+        return BY_KEY
+    module = _module_of(name)
+    check_file(module)
+    with SuiteRun(module, shown=False) as run:
+        run.wait()
+        failure = run.failure()
+    if failure:
+        raise NotReadyError(failure)
+    return BY_STUDENT
+
+
+def _module_of(name: str) -> Module:
+    return next(one for one in modules().values() if one.milestone and one.milestone.artifact == name)
 
 
 def load_milestone(name: str, *, again: bool = False, own: bool = False, progress: bool | None = None) -> Artifact:
@@ -52,8 +56,12 @@ def load_milestone(name: str, *, again: bool = False, own: bool = False, progres
         NotReadyError: as `checked_code`; nothing is saved.
         CourseError: as `g2c.corpus.named_tokenizers.train`; or the student's file cannot be used.
     """
+    by_key = whose_code(name) == BY_KEY
+    if not by_key:
+        # An unusable file is named here, with the line; importing it would end in a traceback.
+        check_file(_module_of(name))
     artifact = None if again else load_current(name)
     # For an instructor with the answer key, any artifact will do.
-    if artifact and (not own or whose_code(name) == BY_KEY or made_by(name) == BY_STUDENT):
+    if artifact and (not own or by_key or made_by(name) == BY_STUDENT):
         return artifact
     return train(name, save_as=artifact_to_write(name), code=checked_code(name), progress=progress)

@@ -14,8 +14,7 @@ from g2c.common.errors import CourseError, SavingError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import commands, make_console, print_lines
-from g2c.course.exercises import chosen_modules, modules
-from g2c.course.release import module_list
+from g2c.course.exercises import chosen_modules, module_list, modules
 from g2c.grading.autograder import write_gradescope
 from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade

@@ -27,8 +27,8 @@ from g2c.common.paths import REPOSITORY
 from g2c.common.text import Corpus
 from g2c.corpus.corpora import load_corpus
 from g2c.course.diagnosis.table import FILE
-from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, modules
-from g2c.course.release import exercise_file_of, list_of, module_list, without_instructors
+from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, module_list, modules
+from g2c.course.release import exercise_file_of, without_instructors
 from g2c.course.source import functions
 from g2c.formats.hf_format import to_hf_dict
 from g2c.lab.pages import FOLDER as LAB
@@ -130,6 +130,13 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 
 # --- the course -------------------------------------------------------------------------------------------------------
+
+
+def list_of(text: str, chosen: list[Module]) -> str:
+    """Return the list of exercises with only these modules."""
+    head, *entries = text.split("[[module]]")
+    kept = [entry for entry in entries if any(f'\nid = "{module.id}"\n' in entry for module in chosen)]
+    return "[[module]]".join([head, *kept])
 
 
 def course_files(offered: list[Module]) -> dict[str, bytes]:

@@ -11,7 +11,6 @@ cells.
 """
 
 import argparse
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -160,25 +159,6 @@ def read_notebook(path: Path) -> NotebookNode:
         return notebook
     except Exception as error:
         raise CourseError(f"{path.name} is not a valid notebook: {error}") from None
-
-
-def read_cells(path: Path) -> NotebookNode:
-    """Read the cells of a notebook saved by any editor, in any version of the format. CourseError: it is damaged."""
-    new = {"code": _v4.new_code_cell, "raw": _v4.new_raw_cell}
-    try:
-        content = json.loads(path.read_bytes())
-        if content["nbformat"] != 4:
-            content = _nbformat.reads(json.dumps(content), as_version=4)
-        kinds = [(new.get(cell["cell_type"], _v4.new_markdown_cell), cell) for cell in content["cells"]]
-        cells = [make("".join(cell["source"]), metadata=cell.get("metadata", {})) for make, cell in kinds]
-        nbformat.validate(notebook := _new_notebook(cells))
-        return notebook
-    except Exception as error:
-        what = "not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else "other JSON"
-        raise CourseError(
-            f"{display_path(path)} is not a notebook: it is {what if path.stat().st_size else 'empty'}. Save it again "
-            "in the editor that wrote it, or start over with --fresh, which keeps this file in notebooks/mine/archive."
-        ) from None
 
 
 def _new_notebook(cells: list[NotebookNode]) -> NotebookNode:

@@ -26,6 +26,13 @@ from g2c.course.plain import print_line, reports_errors
 from g2c.course.setup.datasets import fetch_corpora
 from g2c.course.setup.environment import EnvironmentFolder
 
+MEANINGS = {
+    "--fresh": "archive your copy under the date and time, and start a new one",
+    "--setup": "create the environment and your copy, fetch the corpus, and open nothing",
+    "--solution": "use the solution notebook, with the answer key",
+    "--run": "execute the notebook without a browser",
+}
+
 
 @reports_errors
 def main(arguments: list[str]) -> NoReturn:
@@ -38,12 +45,7 @@ def main(arguments: list[str]) -> NoReturn:
         epilog="Further options, such as --no-browser or --port=8890, are those of Jupyter Lab.",
     )
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
-    for option, meaning in (
-        ("--fresh", "archive your copy under the date and time, and start a new one"),
-        ("--setup", "create the environment and your copy, fetch the corpus, and open nothing"),
-        ("--solution", "use the solution notebook, with the answer key"),
-        ("--run", "execute the notebook without a browser, and show the progress"),
-    ):
+    for option, meaning in MEANINGS.items():
         parser.add_argument(option, action="store_true", help=meaning)
     options, for_jupyter = parser.parse_known_args(arguments)
     if (options.run or options.setup) and for_jupyter:
@@ -57,27 +59,35 @@ def main(arguments: list[str]) -> NoReturn:
         original, copy = module.solution_file, copy.with_stem(f"{copy.stem}-solution")
         os.environ[VARIABLE] = module.keys
     python = EnvironmentFolder().ensure()
-    if options.fresh and copy.exists():
-        archive = copy.parent / "archive"
-        archive.mkdir(exist_ok=True)
-        kept = copy.rename(archive / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
-        print_line(f"Your earlier copy is kept: {display_path(kept)}")
     # A run changes no notebook, so the solution notebook needs no copy, which might be out of date.
     notebook = original if options.run and options.solution else copy
-    if not notebook.exists():
-        copy_whole(original, copy)
-        answer_list.store_right(copy.name)
-        print_line(f"New working copy: {display_path(copy)}")
-    fetch_shakespeare()
+    prepare(original, notebook, fresh=options.fresh)
     if options.setup:
         print_line("Everything is ready. Next: source .venv/bin/activate, and then: g2c watch")
         sys.exit(0)
     if options.run:
-        executed = copy.parent / "executed" / copy.name
-        # Made first, because a notebook that cannot be written should not run.
-        executed.parent.mkdir(parents=True, exist_ok=True)
-        os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), str(executed)])
+        executed = str(copy.parent / "executed" / copy.name)
+        os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), executed])
     open_in_jupyter(python, notebook, for_jupyter)
+
+
+def prepare(original: Path, notebook: Path, *, fresh: bool) -> None:
+    """Make the working copy, if there is none or with `fresh`, and fetch the corpus, if it can be fetched."""
+    if fresh and notebook.exists() and notebook != original:
+        archive = notebook.parent / "archive"
+        archive.mkdir(exist_ok=True)
+        kept = notebook.rename(archive / f"{notebook.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
+        print_line(f"Your earlier copy is kept: {display_path(kept)}")
+    if not notebook.exists():
+        copy_whole(original, notebook)
+        answer_list.store_right(notebook.name)
+        print_line(f"New working copy: {display_path(notebook)}")
+    try:
+        if not corpus_is_here("tinyshakespeare"):
+            fetch_corpora(["tinyshakespeare"])
+    except CorpusError as error:
+        print(error, file=sys.stderr)
+        print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
 
 
 def copy_whole(original: Path, copy: Path) -> None:
@@ -89,21 +99,10 @@ def copy_whole(original: Path, copy: Path) -> None:
     new.replace(copy)
 
 
-def fetch_shakespeare() -> None:
-    if corpus_is_here("tinyshakespeare"):
-        return
-    try:
-        fetch_corpora(["tinyshakespeare"])
-    except CorpusError as error:
-        print(error, file=sys.stderr)
-        print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
-
-
 def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
     """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
 
-    Jupyter prints only the page's address, and errors. Its files are in the home folder or, if that is read-only, in
-    the clone.
+    Jupyter prints only the page's address, and errors.
     """
     name = display_path(notebook)
     print_line(f"Starting Jupyter Lab with {name}. If no browser opens in a few seconds, open the address below.")
@@ -111,9 +110,6 @@ def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> No
     options = [f"--ServerApp.root_dir={REPOSITORY}", f"--LabApp.default_url=/lab/tree/{quote(name)}"]
     options += ["--log-level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.log_format=%(message)s"]
     options += ["--allow-root"] if os.geteuid() == 0 else []
-    if not os.access(os.path.expanduser("~"), os.W_OK):
-        for kind in ("CONFIG", "DATA", "RUNTIME"):
-            os.environ.setdefault(f"JUPYTER_{kind}_DIR", str(REPOSITORY / ".g2c" / "jupyter" / kind.lower()))
     os.chdir(REPOSITORY)
     os.execv(python, [str(python), "-P", "-m", "jupyterlab", *options, *more_options])
 

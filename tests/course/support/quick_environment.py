@@ -10,9 +10,7 @@ import sys
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.packages import installer_environment
 from g2c.course.plain import print_line, reports_errors
-from g2c.course.setup import environment as environment_module
 from g2c.course.setup.environment import EnvironmentFolder
 
 
@@ -20,10 +18,6 @@ def write_program(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(0o755)
-
-
-# Asking pip for its settings takes longer than everything else.
-environment_module.installer_environment = lambda _=None: installer_environment()
 
 
 class QuickEnvironment(EnvironmentFolder):
@@ -54,17 +48,17 @@ class QuickEnvironment(EnvironmentFolder):
 
     def _run(self, command: list[str], failure: str = "") -> bool:
         if "venv" in command:
-            if not self.python.exists():
-                version = '[ "$1" = -V ] && echo Python 3.12.1 && exit'
-                text = f'#!/bin/sh\n{version}\nPYTHONPATH="{self.repository}" exec "{sys.executable}" "$@"\n'
-                write_program(self.python, text)
-                (self.repository / "commands.txt").unlink(missing_ok=True)
+            text = f'#!/bin/sh\nPYTHONPATH="{self.repository}" exec "{sys.executable}" "$@"\n'
+            write_program(self.python, text)
+            (self.repository / "commands.txt").unlink(missing_ok=True)
             return True
         if self._command and "-e" in command and not super()._run(["sh", "-c", self._command], failure):
             return False
         line = " ".join(command).replace(f"{self.repository}/.venv", ".venv")
         with (self.repository / "commands.txt").open("a") as file:
             file.write(f"{line}\n")
+        if command[1:2] == ["-m"] and command[-1] == "uv" and self._failing not in line:
+            write_program(self.folder / "bin" / "uv", "#!/bin/sh\n")
         if self._failing not in line:
             return True
         if failure:

@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -20,21 +19,19 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import nbformat
-import psutil
 import pytest
 
 from g2c.common.errors import CourseError
-from g2c.common.packages import SETTINGS_OF_PIP, installer_environment
 from g2c.common.paths import REPOSITORY
-from g2c.course.notebooks.make import WITHOUT_COURSE, read_cells
-from g2c.course.notebooks.run_notebook import run_in_view
-from g2c.course.setup.environment import STAMP, cause_of
+from g2c.course.notebooks.make import WITHOUT_COURSE
+from g2c.course.notebooks.run_notebook import run_copy
+from g2c.course.setup.environment import STAMP
 from support import quick_environment
 from support.quick_environment import QuickEnvironment, write_program
 from support.run_examples import blocks as code_blocks
 
-SOURCED = ["scripts/environment.sh", "scripts/programs.sh"]
-SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", "scripts/machines.sh", ".ci/run", *SOURCED]
+SOURCED = ["scripts/environment.sh"]
+SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", ".ci/run", *SOURCED]
 
 
 RUN = partial(subprocess.run, capture_output=True, timeout=300)
@@ -61,9 +58,11 @@ def test_scripts_are_well_formed():
         assert script in SOURCED or os.access(path, os.X_OK), f"chmod +x {script}"
 
 
-@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_shellcheck_has_nothing_to_say():
-    assert RUN(["shellcheck", "-x", *SCRIPTS], cwd=REPOSITORY).stdout == b""
+    shellcheck = shutil.which("shellcheck", path=f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}")
+    if shellcheck is None:
+        pytest.skip("it needs shellcheck: pip install -e '.[check]'")
+    assert RUN([shellcheck, "-x", *SCRIPTS], cwd=REPOSITORY, text=True).stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -109,45 +108,58 @@ def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environme
     assert environment.problem() == "there is none yet"
     assert environment.ensure() == environment.python
     assert environment.said[0] == "Creating the environment .venv (there is none yet). This takes a minute or two."
-    assert re.fullmatch(r"The environment is ready after \d+ s \(Python 3\.12\)\.", environment.said[1])
+    assert re.fullmatch(r"The environment is ready after \d+ s\.", environment.said[1])
     assert environment.problem() is None
     for groups in ([], ["corpora"], ["check", "corpora"], []):
         environment.ensure(groups)
     assert environment.installed == ["course", "corpora,course", "check,corpora,course"]
 
 
-CHANGED, OTHER_PYTHON = "what the course needs has changed", "its Python has changed"
-INCOMPLETE, UNFINISHED = "it is incomplete", "its last update did not finish"
-MOVED = "the clone's folder was moved or copied"
+CHANGED, UNFINISHED = "what the course needs has changed", "its last update did not finish"
+MOVED = "its Python is gone, or the clone's folder was moved or copied"
 
 
-def edited(name, text):
-    def edit(folder):
-        (folder / name).write_text(text)
-        return folder
+def moved(folder):
+    return folder.rename(folder.with_name("a Tön"))
 
-    return edit
+
+def without_python(folder):
+    (folder / ".venv" / "bin" / "python").unlink()
+    return folder
+
+
+def changed(folder):
+    (folder / "constraints.txt").write_text("")
+    return folder
+
+
+def interrupted(folder):
+    stamp = folder / ".venv" / STAMP
+    stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"finished": False}))
+    return folder
 
 
 @pytest.mark.parametrize(
-    ("change", "problem", "doing", "groups"),
+    ("change", "problem", "doing"),
     [
-        (edited("pyproject.toml", ""), CHANGED, "Updating", "check,course"),
-        (edited("constraints.txt", ""), CHANGED, "Updating", "check,course"),
-        (edited(".venv/bin/python", "#!/nowhere"), OTHER_PYTHON, "Creating", "check,course"),
-        (edited(".venv/bin/python", "echo Python 3.13.1"), OTHER_PYTHON, "Creating", "check,course"),
-        # As an interruption leaves it.
-        (edited(f".venv/{STAMP}", '{"folder": "", "groups": ["check"]}'), INCOMPLETE, "Creating", "check,course"),
+        (changed, CHANGED, "Updating"),
+        (interrupted, UNFINISHED, "Updating"),
+        (without_python, MOVED, "Creating"),
+        (moved, MOVED, "Creating"),
     ],
 )
-def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, problem, doing, groups):
+def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, problem, doing):
     environment.ensure(["check"])
+    (environment.folder / "mine").touch()
     environment = QuickEnvironment(change(clone))
     assert environment.problem() == problem
     environment.ensure()
     assert environment.said[0].startswith(f"{doing} the environment .venv ({problem})")
     assert environment.problem() is None
-    assert environment.installed == ([groups] if doing == "Creating" else [groups, groups])
+    assert environment.installed[-1] == "check,course", "the groups that were there"
+    assert (environment.folder / "mine").exists() == (doing == "Updating")
+    again = [line for line in environment.commands if "--force-reinstall" in line]
+    assert len(again) == (2 if problem == UNFINISHED else 0)
 
 
 @pytest.mark.parametrize("place", [".venv/mine", f"../elsewhere/{STAMP}"], ids=["folder", "link to another clone's"])
@@ -168,10 +180,9 @@ def test_what_the_course_did_not_make_is_never_changed(environment, clone, place
 # --- what is installed ------------------------------------------------------------------------------------------------
 
 
-UV = ".venv/bin/uv pip install -c constraints.txt --python .venv/bin/python"
+UV = "uv pip install --python .venv/bin/python -c constraints.txt"
 PIP = ".venv/bin/python -m pip install -c constraints.txt"
 COURSE = "-e .[course]"
-AT_LAST = [".venv/bin/python -c import g2c, numpy, tokenizers", ".venv/bin/python -m g2c.engine"]
 
 
 @pytest.mark.parametrize(
@@ -179,180 +190,40 @@ AT_LAST = [".venv/bin/python -c import g2c, numpy, tokenizers", ".venv/bin/pytho
     [
         ("nothing", [f"{UV} {COURSE}", f"{UV} numba"]),
         ("numba", [f"{UV} {COURSE}", f"{UV} numba"]),
-        (".venv/bin/uv", [f"{UV} {COURSE}", f"{PIP} {COURSE}", f"{PIP} numba"]),
-        ("-vv uv", [f"{PIP} {COURSE}", f"{PIP} numba"]),
+        ("uv pip", [f"{UV} {COURSE}", f"{PIP} {COURSE}", f"{PIP} numba"]),
+        ("constraints.txt uv", [f"{PIP} {COURSE}", f"{PIP} numba"]),
     ],
     ids=["uv installs", "there is no numba", "uv does not work", "there is no uv"],
 )
-def test_packages_are_installed_by_uv_where_it_works_and_with_numba_where_there_is_one(clone, failing, installing):
+def test_packages_are_installed_by_uv_where_it_works_and_with_numba_where_there_is_one(
+    clone, failing, installing, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
     environment = QuickEnvironment(clone, failing=failing)
     environment.ensure()
-    assert environment.commands == [f"{PIP} -vv uv", *installing, *AT_LAST]
+    commands = [line.replace(".venv/bin/uv", "uv") for line in environment.commands]
+    assert commands[:-2] == [f"{PIP} uv", *installing]
     says_so = "numba could not be installed. Without it the engine gives the same results"
     assert [text.startswith(says_so) for text in environment.said[1:-1]] == ([True] if failing == "numba" else [])
 
 
-@pytest.fixture
-def settings_of_pip(clone, monkeypatch):
-    """What installers see of pip's settings when its configuration file has this text."""
-    for name in os.environ:
-        if name.startswith(("PIP_", "UV_", "SSL_")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(clone / "pip.conf"))
-
-    def settings_of_pip(text):
-        (clone / "pip.conf").write_text(text)
-        return installer_environment(sys.executable)
-
-    return settings_of_pip
-
-
-def test_installers_use_the_indexes_and_certificates_that_pip_is_set_up_with(clone, settings_of_pip, monkeypatch):
-    monkeypatch.setenv("UV_FIND_LINKS", "/wheels-for-uv")
-    monkeypatch.setenv("PIP_FIND_LINKS", "/wheels")
-    settings = settings_of_pip(
-        "[global]\nindex-url = https://one.example/simple\ncert = /certificates\nquiet = 1\n"
-        "[install]\nextra-index-url =\n  https://two.example\n  https://three.example\n"
-    )
-    assert settings["UV_DEFAULT_INDEX"] == settings["PIP_INDEX_URL"] == "https://one.example/simple"
-    assert settings["UV_INDEX"] == settings["PIP_EXTRA_INDEX_URL"] == "https://two.example https://three.example"
-    assert settings["SSL_CERT_FILE"] == settings["PIP_CERT"] == "/certificates"
-    assert settings["UV_FIND_LINKS"] == "/wheels-for-uv", "a variable of uv has priority"
-
-    pip_26 = clone / "pip-26"
-    listed = ":env:.cert='/c'\nglobal.cert='/a'\nglobal.index-url='/a'\nglobal.index-url='/b'"
-    write_program(pip_26, f'#!/bin/sh\necho "{listed}"')
-    settings = installer_environment(str(pip_26))
-    assert (settings["SSL_CERT_FILE"], settings["UV_DEFAULT_INDEX"]) == ("/c", "/b")
-
-
-def test_no_other_setting_of_pip_and_uv_moves_or_forbids_an_installation(settings_of_pip, monkeypatch):
-    help_of_pip = RUN([sys.executable, "-m", "pip", "install", "--help"], text=True).stdout
-    options = {option[2:] for option in re.findall(r"--[a-z][a-z-]+[a-z]", help_of_pip)}
-    assert {"target", "dry-run", "require-virtualenv", "no-deps"} < options
-    variables = {f"PIP_{option.upper().replace('-', '_')}": option for option in options}
-    for name in (*SETTINGS_OF_PIP, "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INPUT"):
-        variables.pop(name, None)
-    expected = settings_of_pip("")
-    for name in [*variables, "PIP_TARGET", "PIP_PYTHON", "PIP_SYSTEM_PYTHON"]:
-        monkeypatch.setenv(name, "/moved")
-        monkeypatch.setenv(f"UV{name[3:]}", "/moved")
-    monkeypatch.setenv("PYTHONUSERBASE", "/moved")
-    text = "[install]\n" + "".join(f"{option} = /moved\n" for option in {*variables.values()} - {"python"})
-    assert settings_of_pip(text) == expected and expected["PIP_CONFIG_FILE"] == "/dev/null"
-
-
-def test_installers_write_every_path_and_report_errors_in_english(monkeypatch):
-    for name in ("LC_ALL", "LANGUAGE"):
-        monkeypatch.setenv(name, "C")
-    variables = installer_environment()
-    code = "import locale; print(locale.getencoding().lower())"
-    assert RUN([sys.executable, "-c", code], env=variables, text=True).stdout == "utf-8\n"
-    assert variables["LC_MESSAGES"] == "C" and "LANGUAGE" not in variables
-
-
-def test_an_update_that_fails_leaves_the_environment_in_use_and_what_it_began_is_repaired(environment, clone):
+def test_an_update_that_fails_leaves_the_environment_in_use(environment, clone):
     environment.ensure()
-    (clone / "constraints.txt").write_text("")
+    changed(clone)
     offline = QuickEnvironment(clone, command="echo Connection refused >&2; exit 3")
     assert offline.ensure() == environment.python
-    assert "cannot be reached. Check that this computer is online" in offline.said[1]
-    assert offline.said[1].endswith("The environment was not updated; it is used as it is.")
+    first, *rest = offline.said[1].splitlines()
+    assert first == "The packages could not be installed. The last lines of the output:"
+    assert (
+        rest[0] == "    Connection refused" and "the disk has 2 GB left, then run the same command again." in rest[-2]
+    )
+    assert rest[-1] == "The environment was not updated; it is used as it is."
     assert environment.problem() == CHANGED
-    # The second one has begun to install, and then numpy is missing.
-    broken = QuickEnvironment(clone, command="mkdir -p .venv/lib/python3/site-packages; exit 3", failing="import g2c")
-    for one, groups in ((offline, ["check"]), (broken, [])):
-        with pytest.raises(CourseError, match="packages could not be installed: the"):
-            one.ensure(groups)
-    assert environment.problem() == f"{CHANGED}, and {UNFINISHED}"
+    with pytest.raises(CourseError, match="packages could not be installed"):
+        offline.ensure(["check"])
+    assert environment.problem() == CHANGED
     environment.ensure()
     assert environment.problem() is None
-    # A package that is installed in part may have all that names it, but not all of its files.
-    assert f"{UV} --force-reinstall {COURSE}" in environment.commands
-
-
-def test_a_package_that_a_student_uninstalled_is_missed_and_installed_again(clone):
-    command = "mkdir -p .venv/lib/python3/site-packages/pytest-9.dist-info"
-    environment = QuickEnvironment(clone, command=command)
-    environment.ensure()
-    assert environment.problem() is None
-    [installed] = environment.folder.glob("lib/python3/site-packages/pytest-*")
-    installed.rmdir()
-    assert environment.problem() == "packages are missing from it: pytest"
-    assert QuickEnvironment(clone, failing="-e").ensure() == environment.python, "it is used without a network"
-    environment.ensure()
-    assert environment.problem() is None and installed.exists()
-
-
-@pytest.mark.parametrize("head", ["#!{0}", "#!/bin/sh\n'''exec' {1} \"$0\" \"$@\"\n' '''"], ids=["pip", "uv"])
-def test_a_moved_clone_gets_its_environment_back_without_a_network(environment, clone, head):
-    environment.ensure()
-    first = head.format(environment.python, shlex.quote(str(environment.python)))
-    write_program(environment.folder / "bin" / "tool", f"{first}\nprint('runs')")
-    moved = QuickEnvironment(clone.rename(clone.with_name("a Tön")), failing="-e")
-    assert moved.problem() == MOVED
-    moved.ensure()
-    assert moved.problem() is None
-    ran = RUN([moved.folder / "bin" / "tool"], text=True)
-    assert (ran.stdout, ran.stderr) == ("runs\n", "")
-
-
-def test_the_folder_above_a_clone_called_g2c_finds_the_package_even_after_a_move(clone):
-    (clone / "g2c").mkdir()
-    (clone / "g2c" / "__init__.py").write_text("print('the package')")
-    # As setuptools has left it.
-    packages = ".venv/lib/python3/site-packages"
-    QuickEnvironment(clone, command=f"mkdir -p {packages}; touch {packages}/__editable__.g2c-1.pth").ensure()
-    above = clone.parent.rename(clone.parent.with_name("möved"))
-    [installed] = above.glob("g2c/.venv/lib/python3/site-packages")
-    code = f"import site; site.addsitedir({ascii(str(installed))}); import g2c"
-    ran = RUN([sys.executable, "-S", "-c", code], cwd=above, env={"LC_ALL": "POSIX"}, text=True)
-    assert (ran.stdout, ran.stderr) == ("the package\n", "")
-
-
-REFUSES, NO_DNS = "http://127.0.0.1:9", "https://index.invalid/simple"
-
-
-@pytest.mark.parametrize(
-    ("index", "variables", "cause"),
-    [
-        (NO_DNS, {}, "index index.invalid cannot be reached. Check that this computer is online"),
-        (REFUSES, {}, "the package index 127.0.0.1 cannot be reached"),
-        (NO_DNS, {"https_proxy": REFUSES}, "the proxy that this computer is set to"),
-        (REFUSES, {"PIP_NO_INDEX": "1"}, "lacks a package for this version of Python and this"),
-    ],
-    ids=["no DNS", "refused", "proxy", "no index"],
-)
-def test_the_cause_is_found_in_what_pip_and_uv_print(tmp_path, index, variables, cause):
-    settings = {"PIP_INDEX_URL": index, "PIP_RETRIES": "0", "UV_DEFAULT_INDEX": index, "UV_HTTP_RETRIES": "0"}
-    options = ["install", "--target", str(tmp_path), "g2c-is-nowhere"]
-    commands = [[sys.executable, "-m", "pip", "-vv", *options]]
-    uv = Path(sys.prefix) / "bin" / "uv"
-    if uv.exists() and index == NO_DNS:
-        commands.append([str(uv), "--no-cache", "pip", *options])
-    for command in commands:
-        done = RUN(command, env={**installer_environment(), **settings, **variables}, text=True)
-        assert done.returncode and cause in cause_of(done.stdout + done.stderr, tmp_path), done.stdout + done.stderr
-
-
-@pytest.mark.parametrize(
-    ("said", "cause"),
-    [
-        ("error: failed to copy file: No space left on device (os error 28)", "the disk is full"),
-        ('Looking up "http://127.0.0.1:9/" in the cache\nERROR: 403 Client Error', "index 127.0.0.1 refuses access"),
-        ("  cause: invalid peer certificate: UnknownIssuer", "is not trusted here. Check this computer's clock"),
-        ("Error: [Errno 30] Read-only file system: '/x'", "may not be written to (Error: [Errno 30] Read-only"),
-        ("/usr/bin/python3: No module named venv", "and Ubuntu, install the package python3.11-venv. Then run"),
-        ("because ensurepip is not available.  On Debian/Ubuntu", "and Ubuntu, install the package python3.11-venv."),
-        ("  x Failed to build `numpy==1.0`", "for this version of Python and this system (x Failed to build"),
-        ("Segmentation fault", "is not known. The last lines of the output:\n    Collecting numpy\n    Segmentation"),
-    ],
-)
-def test_the_cause_is_found_where_the_disk_or_python_is_at_fault(environment, monkeypatch, said, cause):
-    monkeypatch.setattr(sys, "version_info", (3, 11))
-    failing = QuickEnvironment(environment.repository, command=f"cat <<'END'\nCollecting numpy\n{said}\nEND\nexit 3")
-    with pytest.raises(CourseError, match=f"packages could not be installed: .*{re.escape(cause)}"):
-        failing.ensure()
 
 
 # --- several processes, interruptions ---------------------------------------------------------------------------------
@@ -393,31 +264,13 @@ def test_two_at_once_make_one_environment(environment, clone, make_slowly):
     assert environment.installed == ["course"]
 
 
-def installs(clone):
-    """The process that installs; None once it has ended."""
-    with suppress(psutil.NoSuchProcess):
-        process = psutil.Process(int((clone / "installing").read_text()))
-        return process if process.status() != psutil.STATUS_ZOMBIE else None
-
-
-@pytest.mark.parametrize("stop", ["Ctrl-C", "kill", "kill with its child"])
-def test_after_a_stop_the_environment_is_updated_once_nothing_writes_to_it(environment, clone, make_slowly, stop):
+def test_after_a_kill_the_environment_is_updated(environment, clone, make_slowly):
     environment.ensure()
-    (clone / "constraints.txt").write_text("")
-    stopped, child = make_slowly(), installs(clone).parent()
-    stopped.send_signal(signal.SIGTERM if stop == "Ctrl-C" else signal.SIGKILL)
-    if stop == "kill with its child":
-        child.kill()
-    says_so = "\nStopped. To continue, run the same command again.\n" if stop == "Ctrl-C" else ""
-    assert (stopped.communicate()[1], stopped.returncode) == (says_so, 130 if says_so else -signal.SIGKILL)
-    assert environment.problem() == f"{CHANGED}, and {UNFINISHED}"
-    if stop == "Ctrl-C":
-        wait_until(lambda: not installs(clone), "the process that installs to end")
-    environment.say = lambda text: (environment.said.append(text), (clone / "done").touch())
+    changed(clone)
+    make_slowly().kill()
+    wait_until(lambda: environment.problem() == UNFINISHED, "the stamp")
+    (clone / "done").touch()
     environment.ensure()
-    waiting = [] if stop == "Ctrl-C" else ["Another process is creating .venv; waiting for it."]
-    assert environment.said[2:-2] == waiting
-    assert f"Updating the environment .venv ({CHANGED}, and {UNFINISHED})" in environment.said[-2]
     assert environment.problem() is None
 
 
@@ -516,9 +369,8 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert done.returncode == 0 and done.stdout.endswith(ready) and "Jupyter" not in done.stdout
 
     copy.write_text("first answers")
-    done = noteboosh("04", "--no-browser", "--port", "8890", HOME="/nowhere")
+    done = noteboosh("04", "--no-browser", "--port", "8890")
     assert " --no-browser --port 8890 with key" in done.stdout
-    assert f"{course}/.g2c/jupyter/data" in done.stdout, "a home that cannot be written to"
     assert copy.read_text() == "first answers"
 
     right_answers.write_text('{"04-tokenizer.ipynb": ["first_answer"]}')
@@ -558,9 +410,7 @@ def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(co
     done = noteboosh("--run", "04", "--solution")
     assert done.returncode == 0, done.stderr
     assert "Running 04-tokenizer.ipynb with the answer key (G2C_SOLUTIONS=04)." in done.stdout
-    assert "\n  [1/2] # Look at the key\n  [2/2] from g2c" in done.stdout
-    written = re.escape(str(tmp_path / "artifacts" / "ShakespeareTokenizer"))
-    assert re.search(rf"Written to {written}:\n    tokenizer\.json +2 bytes\n", done.stdout)
+    assert f"Written: {tmp_path}/artifacts/ShakespeareTokenizer/tokenizer.json (2 bytes)\n" in done.stdout
     assert re.search(r"04-tokenizer\.ipynb ran without an error in \d+ s\.", done.stdout)
     assert solution.read_bytes() == before
     executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer-solution.ipynb", as_version=4)
@@ -611,70 +461,24 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
 # --- a cell that fails ------------------------------------------------------------------------------------------------
 
 
-RAISES = "def f():\n    raise NotImplementedError('TODO: encode')\n"
-
-
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        (
-            ["print('fine')", RAISES, "f()", "print('never')"],
-            "Code cell 3 of 4 failed: f()\nNotImplementedError: TODO: encode\n"
-            # Module 04 has an encode too.
-            "Next:       write encode; for a hint: g2c hint WordBPETokenizer.encode",
-        ),
-        pytest.param(
-            ["import os\nos.kill(os.getpid(), 9)"],
-            "Code cell 1 of 1: the kernel died; most likely it ran out of memory",
-            marks=pytest.mark.whole,
-        ),
-    ],
-)
-def test_a_failing_cell_is_named_with_its_first_line_and_the_error(tmp_path, cells, message):
-    write_notebook(tmp_path / "04b-word-bpe.ipynb", *cells)
-    edit_notebook(tmp_path / "04b-word-bpe.ipynb", nbformat_minor=2)  # Which has no cell IDs.
+def test_a_failing_cell_is_named_with_the_error(tmp_path):
+    write_notebook(
+        tmp_path / "mine.ipynb", "print('fine')", "raise NotImplementedError('TODO: encode')", "print('never')"
+    )
+    before = (tmp_path / "mine.ipynb").read_bytes()
     with pytest.raises(CourseError) as error:
-        run_in_view(tmp_path / "04b-word-bpe.ipynb", tmp_path / "executed.ipynb")
-    assert str(error.value).startswith(message)
+        run_copy(tmp_path / "mine.ipynb", tmp_path / "executed.ipynb")
+    assert str(error.value) == "Code cell 2 of 3 failed:\nNotImplementedError: TODO: encode"
     first = nbformat.read(tmp_path / "executed.ipynb", as_version=4).cells[1]
-    assert "print('fine')" not in cells or first.outputs[0].text == "fine\n"
+    assert first.outputs[0].text == "fine\n" and (tmp_path / "mine.ipynb").read_bytes() == before
 
 
 def test_a_cell_of_an_optional_exercise_may_fail(tmp_path):
-    write_notebook(tmp_path / "notebook.ipynb")
-    optional = {"cell_type": "code", "source": "1 / 0", "metadata": {"tags": ["raises-exception"]}}
-    edit_notebook(tmp_path / "notebook.ipynb", cells=[optional])
-    assert run_in_view(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
-
-
-def edit_notebook(path, **changes):
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
-
-
-OLD_CELL = {"cell_type": "code", "input": "1 + 1", "language": "python", "outputs": []}
-
-
-@pytest.mark.parametrize(
-    ("changes", "encoding"),
-    [
-        ({"nbformat_minor": 4}, "utf-8-sig"),
-        ({"metadata": None, "cells": [{"cell_type": "code", "source": ["1 +", " 1"], "id": "é"}]}, "utf-16"),
-        ({"nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": [OLD_CELL]}]}, "utf-8"),
-    ],
-)
-def test_the_cells_are_read_of_a_notebook_that_another_editor_has_saved(tmp_path, changes, encoding):
-    write_notebook(tmp_path / "mine.ipynb", "1 + 1")
-    edit_notebook(tmp_path / "mine.ipynb", **changes)
-    (tmp_path / "mine.ipynb").write_text((tmp_path / "mine.ipynb").read_text(), encoding)
-    [cell] = [cell for cell in read_cells(tmp_path / "mine.ipynb").cells if cell.cell_type == "code"]
-    assert cell.source == "1 + 1"
-
-
-@pytest.mark.parametrize(("text", "what"), [("", "empty"), ("# hello", "not JSON"), ('{"nbformat": 9}', "other JSON")])
-def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, text, what):
-    (tmp_path / "mine.ipynb").write_text(text)
-    with pytest.raises(CourseError, match=rf"mine\.ipynb is not a notebook: it is {what}.*--fresh"):
-        run_in_view(tmp_path / "mine.ipynb", tmp_path / "executed.ipynb")
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]})]
+    )
+    nbformat.write(notebook, tmp_path / "notebook.ipynb")
+    assert run_copy(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
 
 
 def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
@@ -690,14 +494,10 @@ def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
 
 
 TESTS = """
-import os, pytest, shutil
+import pytest
 
-def test_the_mirror_is_beside_the_clone_and_what_readme_names_is_there():
-    assert os.environ["G2C_DATASETS_MIRROR"].endswith("/shared/datasets")
-    assert all(map(shutil.which, ["python3", "bash", "cat", "curl", "git"]))
-
-def test_nothing_else_is():
-    assert [name for name in ("awk", "bwrap", "chromium", "node", "uv") if shutil.which(name)] == []
+def test_that_passes():
+    pass
 
 def test_that_is_skipped():
     pytest.skip("why")
@@ -708,12 +508,12 @@ def test_that_fails():
 
 
 @pytest.mark.whole
-def test_the_check_ends_with_the_counts_and_fails_when_a_test_fails(course, run_script):
+def test_the_check_ends_with_what_was_skipped_and_the_counts_and_fails_when_a_test_fails(course, run_script):
     pytest.importorskip("xdist", reason="check.sh runs tests in parallel: pip install -e '.[check]'")
     (course / "tests" / "course").mkdir(parents=True)
     (course / "tests" / "test_small.py").write_text(TESTS)
-    (course.parent / "shared" / "datasets").mkdir(parents=True)
-    done = run_script(".ci/run")
-    sentence, counts = done.stdout.splitlines()[-2:]
-    assert counts == "2 passed, 1 failed, 1 skipped", done.stdout + done.stderr
+    done = run_script("check.sh", "--all")
+    skipped, sentence, counts = done.stdout.splitlines()[-3:]
+    assert counts == "1 passed, 1 failed, 1 skipped", done.stdout + done.stderr
+    assert skipped == "    1 skipped  why"
     assert done.returncode == 1 and sentence.startswith("Some checks failed")
