@@ -2,7 +2,7 @@
 
 Gradescope takes a zip with `setup.sh` and `run_autograder`, which runs this file:
 
-    python -m g2c.grading.autograder SUBMISSION [--hidden FOLDER] [--scheme FILE] MODULE...
+    python -m g2c.grading.autograder SUBMISSION [--hidden FOLDER] MODULE...
 
 It prints the content of results.json.
 """
@@ -65,7 +65,7 @@ def _template(name: str, arguments: Sequence[str]) -> str:
     return text.replace("@PACKAGES@", needed).replace("@ARGUMENTS@", shlex.join(arguments))
 
 
-# --- what Gradescope runs -------------------------------------------------------------------------------------------
+# --- what Gradescope runs ---------------------------------------------------------------------------------------------
 
 
 def results(grade: Grade) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def results(grade: Grade) -> dict[str, Any]:
     if grade.deducted:
         forgiven = {"name": "forgiven", "score": -rounded(grade.deducted), "max_score": 0.0, "status": "failed"}
         tests.append(forgiven | {"visibility": "visible", "output": "What was forgiven costs points."})
-    return {"score": rounded(grade.score), "output": "\n".join(grade.notes) or "All tests have run.", "tests": tests}
+    return {"score": rounded(grade.score), "output": "\n".join([grade.wall, *grade.notes]), "tests": tests}
 
 
 def main() -> None:
@@ -96,10 +96,9 @@ def main() -> None:
     parser.add_argument("submission", type=Path)
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--hidden", type=Path)
-    parser.add_argument("--scheme", type=Path)
     asked = parser.parse_args()
     try:
-        with Session(asked.modules, hidden=asked.hidden, jobs=1, scheme=asked.scheme) as session:
+        with Session(asked.modules, hidden=asked.hidden, jobs=1) as session:
             grade = session.grade(one_submission(asked.submission))
     except CourseError as error:
         sys.exit(f"g2c: {error}")

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limit = f"time limit for the tests of one module of a submission; default: {SECONDS:.0f}"
     add("--seconds", type=float, default=SECONDS, metavar="N", help=limit)
     add("--jobs", type=int, metavar="N", help="number of submissions graded at the same time")
-    add("--unsafe", action="store_true", help="grade without isolating the students' code; every report says so")
+    add("--trust", action="store_true", help="grade even where nothing isolates students' code; every report says so")
     back = "also write the zips with which Moodle and Canvas give each student the report"
     add("--return", dest="gives_back", action="store_true", help=back)
     words = "do not grade: collect the answers in words from the notebooks on one page, by question"
@@ -77,11 +77,11 @@ def _grade(arguments: argparse.Namespace) -> int:
     with Session(
         module_ids,
         hidden=arguments.hidden,
-        private=[*arguments.submissions, arguments.output],
         seconds=arguments.seconds,
         jobs=arguments.jobs,
-        unsafe=arguments.unsafe,
+        trust=arguments.trust,
     ) as session:
+        console.print(Text(session.wall.sentence))
         for grade in session.grade_all(submissions):
             grades[grade.name] = grade
             grade.suspicions += copies.get(grade.name, [])
@@ -98,7 +98,7 @@ def _grade(arguments: argparse.Namespace) -> int:
                 console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
     marked = [(grades[submission.name], submission) for submission in submissions]
     in_order = [grade for grade, _ in marked]
-    summary = [handed_in.summary([grade.name for grade in in_order if grade.forgiven])]
+    summary = [session.wall.sentence, handed_in.summary([grade.name for grade in in_order if grade.forgiven])]
     summary += [
         f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
         for module_id, count in _counts(submissions).items()
@@ -120,7 +120,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
     console.print()
     print_lines(console, commands({name: f"{arguments.output}/{place}" for name, place in places.items()}))
-    for line in summary:
+    for line in summary[1:]:
         console.print(Text(line))
     return 1 if failed else 0
 

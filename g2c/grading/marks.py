@@ -1,4 +1,4 @@
-"""Turns the test runner's records into points, by one rule.
+"""Turns an examiner's records into points, by one rule.
 
 A module has 100 points. An exercise's points are divided evenly among its test groups, a group's points evenly among
 its tests, and a test's part evenly among its cases. A group earns nothing if a test marked `core` fails. An exercise
@@ -16,7 +16,8 @@ from fractions import Fraction
 
 from g2c.common.errors import CourseError
 from g2c.course.exercises import Module, modules
-from g2c.course.testing.record import Collected, group_of
+from g2c.course.testing.record import group_of
+from g2c.grading.points import CountedTest
 from g2c.grading.records import GradedRecord, Run
 
 HIDDEN = "hidden"
@@ -82,6 +83,8 @@ class Grade:
     suspicions: list[str] = field(default_factory=list)
     """For the instructor alone."""
     mistakes: list[RecognizedMistake] = field(default_factory=list)
+    wall: str = ""
+    """What separated the student's code from the marks, in a sentence."""
 
     @property
     def is_graded(self) -> bool:
@@ -122,37 +125,25 @@ class Grade:
 
 
 class Scheme:
-    """Says how many points each test is worth, from runs on files that solve nothing."""
+    """Says how many points each test is worth."""
 
-    def __init__(self, untouched: Run, module_ids: Iterable[str], constants: Iterable[Run] = ()) -> None:
-        for record in untouched.not_loaded:
-            raise CourseError(f"{record.test} cannot be run:\n{record}")
-        if not untouched.finished:
-            raise CourseError(
-                "The course's own tests did not finish on the untouched exercise files. Run `g2c doctor`."
-            )
-        # A test that is skipped here, for instance because a corpus is missing, is skipped for every student.
-        skipped = {record.test for record in untouched.tests if record.outcome == "skipped"}
-        tests = [one for one in untouched.collected if one.collected not in skipped]
-        free = set().union(*(_passed(run.tests) for run in (untouched, *constants)))
-        self.groups = [group for module_id in module_ids for group in _groups_of(modules()[module_id], tests, free)]
-        self.groups += _hidden_groups([one for one in tests if one.collected not in free])
-        self.core = {one.collected for one in tests if one.core}
+    def __init__(self, tests: Sequence[CountedTest], graded: Iterable[Module]) -> None:
+        self.groups = [group for module in graded for group in _groups_of(module, tests)]
+        self.groups += _hidden_groups([test for test in tests if not test.free])
+        self.core = {test.node for test in tests if test.core}
 
     def mark(self, run: Run) -> list[GroupMark]:
         """Compute the marks for the run on one student's files."""
-        own = [record for record in run.tests if not record.with_key]
-        again = [record for record in run.tests if record.with_key]
-        failed = {record.test: record for record in own if record.outcome != "passed"}
-        passed = _passed(own)
+        failed = {record.test: record for record in run.tests if record.outcome != "passed" and not record.with_key}
+        passed, passed_again = run.passed(), run.passed(with_key=True)
         marks = []
         for group in self.groups:
             free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
             share = _share(free, passed) if group.needs_module and free else Fraction(1)
             found = [self._mark(group, passed, failed, share)]
-            keys = [record.with_key for record in again if record.test in group.nodes]
+            keys = [record.with_key for record in run.tests if record.with_key and record.test in group.nodes]
             if keys and not group.needs_module:
-                with_key = passed.difference(group.nodes) | _passed(again).intersection(group.nodes)
+                with_key = passed.difference(group.nodes) | passed_again.intersection(group.nodes)
                 found.append(self._mark(group, with_key, failed, share, keys[0]))
             marks.append(max(found, key=lambda mark: mark.points))
         return marks
@@ -172,19 +163,15 @@ class Scheme:
             points = Fraction(0)
             remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
         if with_key:
-            names = ", ".join(with_key)
-            remarks.append(f"Counted with the answer key's {names}, because of which more tests failed.")
+            names = " and ".join(with_key)
+            remarks.append(f"Your {names} made further tests fail; these points are with the key's {names}.")
         if share < 1:
             remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
         failures = tuple((node, failed.get(node)) for node in (*group.nodes, *group.free) if node not in passed)
         return GroupMark(group, len(group.nodes) - len(missed), failures, points, " ".join(remarks))
 
 
-def _file_of(test: Collected) -> str:
-    return test.collected.partition("::")[0]
-
-
-def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]) -> list[Group]:
+def _groups_of(module: Module, tests: Sequence[CountedTest]) -> list[Group]:
     """Return the groups of a module's suite, with the tests that count and the free tests of the same class.
 
     Free tests of other classes are with the first group that needs all exercises.
@@ -196,8 +183,8 @@ def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]
         )
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
-    own = [(group_of(one.collected), one.collected) for one in tests if _file_of(one) == module.suite]
-    counting = {name for name, node in own if node not in free}
+    own = [(group_of(test.node), test) for test in tests if test.node.startswith(f"{module.suite}::")]
+    counting = {name for name, test in own if not test.free}
     shown = [name for _, names, _ in parts for name in names if name in counting]
     rest = next((name for name in module.together if name in counting), "")
     groups = []
@@ -205,21 +192,21 @@ def _groups_of(module: Module, tests: Sequence[Collected], free: Collection[str]
         # A class without a test that counts leaves its points to the exercise's other classes.
         found = [name for name in names if name in counting]
         for name in found:
-            nodes = tuple(node for each, node in own if each == name and node not in free)
-            others = tuple(node for each, node in own if node in free and (each if each in shown else rest) == name)
+            nodes = tuple(test.node for each, test in own if each == name and not test.free)
+            others = tuple(test.node for each, test in own if test.free and (each if each in shown else rest) == name)
             worth = Fraction(points, len(found))
             groups.append(Group(module.id, title, name, worth, nodes, name in module.together, others))
     return groups
 
 
-def _hidden_groups(counting: list[Collected]) -> list[Group]:
+def _hidden_groups(counting: Iterable[CountedTest]) -> list[Group]:
     """Return the groups of hidden tests: those under one `points` marker share its points; any other test has 1."""
-    of_course = {module.suite for module in modules().values()}
+    of_course = tuple(f"{module.suite}::" for module in modules().values())
     places: dict[tuple[str, float], list[str]] = {}
-    for one in counting:
-        if _file_of(one) not in of_course:
-            marked = (one.collected, 1.0) if one.points is None else (one.shared_by, one.points)
-            places.setdefault(marked, []).append(one.collected)
+    for test in counting:
+        if not test.node.startswith(of_course):
+            marked = (test.node, 1.0) if test.points is None else (test.shared_by, test.points)
+            places.setdefault(marked, []).append(test.node)
     groups = []
     for (place, worth), nodes in places.items():
         file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
@@ -232,9 +219,3 @@ def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:
     cases = Counter(node.partition("[")[0] for node in nodes)
     parts = [Fraction(1, cases[node.partition("[")[0]]) for node in nodes if node in passed]
     return sum(parts, Fraction(0)) / len(cases)
-
-
-def _passed(records: Iterable[GradedRecord]) -> set[str]:
-    """Return the tests that passed, and did not fail when they were torn down."""
-    results = {(record.test, record.outcome) for record in records}
-    return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}

@@ -1,8 +1,8 @@
-"""Defines the data between `g2c grade` and the test runner: tasks, and the lines that a run writes.
+"""Defines the data between `g2c grade` and an examiner: its task, and the lines that a run writes.
 
 These are the lines of `pytest --course-report` (g2c.course.testing.record), with a `GradedRecord` for each test, and
 two others: `{"note": …}`, the fields of a `Note`, and last `{"finished": …}`, whether every test has ended. Texts may
-come from a submission, so the test runner cleans them, and `Run.of` checks types and sizes.
+come from a submission, so the examiner cleans them, and `Run.of` checks types and sizes.
 """
 
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from g2c.course.testing.record import Collected, TestRecord, read_as
-from g2c.grading.wall import SandboxSettings
+from g2c.grading.wall import Wall
 
 MAX_NOTES, MAX_NOTE = 20, 300
 """Notes on a submission, and characters in a note."""
@@ -50,17 +50,23 @@ def add_note(notes: list[str], sentence: str) -> bool:
 
 @dataclass(frozen=True)
 class Task:
-    """Tells the test runner to run the tests on a submission."""
+    """Tells an examiner to run the tests on a submission."""
 
-    report: Path
-    seconds: float
-    """Time limit of the run, by the clock."""
+    folder: Path
+    """The examiner's own, which the submission cannot read."""
+    course: Path
+    """A copy of the course with the submitted files."""
+    wall: Wall
     modules: tuple[str, ...]
-    """IDs of the graded modules. The others use the answer key."""
-    explains: bool
-    hidden: Path | None
-    sandbox: SandboxSettings
-    key: SandboxSettings
+    """IDs of the graded modules."""
+    hidden: Path | None = None
+    only_hidden: bool = False
+    explains: bool = True
+    """Whether failures are explained, and exercises tested again with the answer key's code for those above them."""
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "records"
 
 
 @dataclass(frozen=True)
@@ -102,3 +108,8 @@ class Run:
             notes=tuple(read_as(Note, line) for line in lines if "note" in line),
             finished=any(line.get("finished") is True for line in lines),
         )
+
+    def passed(self, *, with_key: bool = False) -> set[str]:
+        """Return the tests that passed, and did not fail when they were torn down."""
+        results = {(record.test, record.outcome) for record in self.tests if bool(record.with_key) == with_key}
+        return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}

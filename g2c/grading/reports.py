@@ -62,7 +62,8 @@ def format_points(points: Fraction) -> str:
 def report(grade: Grade) -> str:
     """Write the student's report in Markdown."""
     points = f"{format_points(grade.score)} of {format_points(grade.possible)} points"
-    parts = [f"# {markdown_line(grade.name)}", f"**{points if grade.is_graded else 'Not graded'}**"]
+    parts = [f"# {markdown_line(grade.name)}", markdown_line(grade.wall)]
+    parts.append(f"**{points if grade.is_graded else 'Not graded'}**")
     parts.append("\n".join(f"- {markdown_line(note)}" for note in grade.notes))
     rows = ["| module | part | points | tests passed |", "|---|---|---|---|"]
     sections = []

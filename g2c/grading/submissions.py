@@ -1,22 +1,22 @@
 """Finds the exercise files of a class in downloaded files, folders and zips, and in students' zips inside these.
 
-Every entry of a class's folder or zip belongs to a student, whatever its name and content; entries that Moodle or
-Canvas has marked with the same student's number are one entry. In an entry, an exercise file is recognized by its name,
-with the additions of the platforms, or else by its definitions. Nothing is unpacked to disk.
+Every entry of a class's folder or zip belongs to a student, whatever its name and content; entries that a platform has
+marked with the same account are one. PLATFORMS is the table of their names. In an entry, an exercise file is recognized
+by its name, with the additions of the platforms, or else by its definitions. Nothing is unpacked to disk.
 """
 
 import io
-import os
 import re
 import tokenize
 import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, partial
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -24,46 +24,62 @@ from g2c.common.errors import CourseError
 from g2c.common.files import exists
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
-from g2c.grading.processes import MEGABYTE
 from g2c.grading.records import add_note, plain_line
 
-MAX_SIZE = {".py": MEGABYTE, ".yml": 64 * MEGABYTE, ".ipynb": 16 * MEGABYTE, ".zip": 200 * MEGABYTE}
+
+class Platform(NamedTuple):
+    """Says how a learning platform names the entries of its downloads, before or around a student's own file names."""
+
+    entry: re.Pattern[str]
+    """Matches the begin of an entry's name, with the groups name and account, perhaps date, late and file."""
+    date: str = ""
+    """The form of the date of an attempt, for `strptime`. The latest attempt counts."""
+    own: str = "(?!)"
+    """Matches the names of entries of the platform itself."""
+
+
+METADATA = "submission_metadata.yml"
+PLATFORMS = {
+    "moodle": Platform(re.compile(r"(?s)(?P<name>.*?)_(?P<account>\d+)_assignsubmission_(file|onlinetext)(_|$)")),
+    "canvas": Platform(
+        re.compile(r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_(?P<file>\d+)_(?!assignsubmission_)")
+    ),
+    # Gradescope's folders are called submission_1, and a file says whose they are.
+    "gradescope": Platform(re.compile("(?!)"), own=METADATA),
+    "brightspace": Platform(
+        re.compile(r"(?P<account>\d+)-\d+ - (?P<name>.+?) - (?P<date>[A-Z][a-z]{2} \d+, \d{4} \d+ [AP]M)"),
+        date="%b %d, %Y %I%M %p",
+        own=r"index\.html",
+    ),
+    "blackboard": Platform(
+        re.compile(r".+?_(?P<name>(?P<account>[^_]+))_attempt_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
+        date="%Y-%m-%d-%H-%M-%S",
+    ),
+    "sakai": Platform(re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<account>[^()]+)\)$"), own=r"grades\.csv"),
+}
+"""The platforms. A folder that none has marked, such as a clone, has its student's name."""
+
+MAX_SIZE = {".py": 2**20, ".yml": 2**26, ".ipynb": 2**24, ".zip": 200 * 2**20}
 """Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
-MAX_NAMES = 100_000
-"""Files in a student's zip. A list of some millions takes minutes and gigabytes to read."""
-ZIP_ENTRY = b"PK\x01\x02"
-MAX_SEARCHED = 16 * MEGABYTE
-"""Bytes of Python in a submission that are searched for an exercise file's definitions."""
-MAX_DEPTH = 20
 MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
+MAX_NAME = 255
+MAX_FOLDER_NAME = 60
+"""Characters in the name of a folder of reports, without the number that tells equal names apart."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
 COURSE_FOLDERS = {"benchmarks", "docs", "g2c", "mistakes", "notebooks", "scripts", "tests"}
-"""Folders in every clone of the course. Few of their files are a student's, see `_without_the_course`."""
+"""Folders in every clone of the course."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
-MAX_NAME = 255
 UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
 """First bytes of a file -> its encoding."""
-MAX_FOLDER_NAME = 60
-"""Characters in the name of a folder of reports, without the number that tells equal names apart."""
-MARKED = re.compile(
-    r"(?P<name>.*?)"
-    r"(_(?P<moodle>\d+)_assignsubmission_(file|onlinetext)(_|$)"
-    r"|(?P<late>(?i:_late))?_(?P<canvas>\d+)_(?P<number>\d+)_(?!assignsubmission_))",
-    re.DOTALL,
-)
-"""The mark that a platform puts before a student's own file name: the student's name and number, and on Canvas the
-number of the file. The first match is the platform's; the rest may look like another student's file."""
-METADATA = "submission_metadata.yml"
-"""The file in Gradescope's export that says who submitted which folder."""
 
 FilePlace = tuple[str, ...]
 """The names of the folders around a file, and its own."""
 
 
 class Account(NamedTuple):
-    """Identifies a student on Moodle or Canvas."""
+    """Identifies a student on a platform."""
 
     platform: str
     name: str
@@ -83,7 +99,7 @@ class Submission:
     untouched: dict[str, str] = field(default_factory=dict)
     """Exercise file that nobody has worked on -> a note that says so."""
     account: Account | None = None
-    """None where neither Moodle nor Canvas has marked the files."""
+    """None where no platform has marked the files."""
     canvas_file: str = ""
     """The file's name in Canvas's download; "" for other files."""
     others: list[str] = field(default_factory=list)
@@ -112,18 +128,6 @@ class HandedIn:
         parts += [f"{len(names)} without an exercise file ({'; '.join(names)})"] if names else []
         parts += [f"{len(self.ignored)} ignored ({', '.join(self.ignored)})"] if self.ignored else []
         return f"{total} {'entry' if total == 1 else 'entries'}: {', '.join(parts)}"
-
-
-def file_name(student: str) -> str:
-    """Return a folder name for a student.
-
-    >>> file_name("Ada / Lovelace")
-    'Ada Lovelace'
-    >>> file_name("..")
-    'student'
-    """
-    kept = re.sub(r"[^\w .,()@+-]+", "", student)
-    return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
 
 
 def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> HandedIn:
@@ -156,6 +160,8 @@ class _File(NamedTuple):
     read: Callable[[], bytes] = bytes
     refused: str = ""
     """Why it is ignored, unless its name says it."""
+    date: str = ""
+    """When the attempt was handed in that it belongs to, in a form that sorts."""
 
     @property
     def name(self) -> str:
@@ -178,8 +184,11 @@ class _File(NamedTuple):
     def content(self) -> bytes:
         limit = MAX_SIZE[self.ending]
         if self.refused or self.size > limit:
-            raise ValueError(f"it is {self.refused or f'larger than {limit // MEGABYTE} MB'}")
+            raise ValueError(f"it is {self.refused or f'larger than {limit >> 20} MB'}")
         return self.read()
+
+
+_place = attrgetter("place")
 
 
 def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
@@ -187,7 +196,7 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        return _files_of_folder(path, reports)
+        return sorted(_files_of_folder(path, (), reports), key=_place)
     file = _File((path.name,), path.stat().st_size, path.read_bytes)
     if file.ending == ".zip":
         # A zip that cannot be read stays a file. It is then read as a student's, which notes the reason.
@@ -196,45 +205,33 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
     return [file]
 
 
-def _files_of_folder(folder: Path, reports: Path | None) -> list[_File]:
-    found = []
-    for where, names, files in os.walk(folder):
-        parts = Path(where).relative_to(folder).parts
-        found.append(_File((*parts, "")))
-        for name in [*names, *files]:
-            path, place = Path(where, name), (*parts, name)
-            if path.is_symlink() or not (path.is_dir() or path.is_file()):
-                found.append(_File(place, refused="a link" if path.is_symlink() else "not a file"))
-            elif path.is_file():
-                found.append(_File(place, path.stat().st_size, path.read_bytes))
-            elif path.resolve() == reports or LEFTOVERS.fullmatch(name):
-                names.remove(name)
-                found.append(_File((*place, ""), refused="" if LEFTOVERS.fullmatch(name) else "reports"))
-    return _without_the_course(found)
+def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> Iterator[_File]:
+    yield _File((*around, ""))
+    for path in folder.iterdir():
+        place = (*around, path.name)
+        if path.is_symlink() or not (path.is_dir() or path.is_file()):
+            yield _File(place, refused="a link" if path.is_symlink() else "not a file")
+        elif path.is_file():
+            if not _is_of_course(place):
+                yield _File(place, path.stat().st_size, path.read_bytes)
+        elif path.resolve() == reports or LEFTOVERS.fullmatch(path.name):
+            yield _File((*place, ""), refused="" if LEFTOVERS.fullmatch(path.name) else "reports")
+        else:
+            yield from _files_of_folder(path, place, reports)
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
     found = []
     for member in archive.infolist():
         parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-        # Some thousands of names that no file system allows would take minutes to match.
-        parts = tuple(
-            part if len(part) <= MAX_NAME else f"{part[:60]}...{part[-60:]}"
-            for part in parts
-            if part not in ("/", "..", ".")
-        )
-        if parts:
-            place = (*parts, "") if member.is_dir() else parts
-            found.append(_File(place, member.file_size, partial(_content, archive, member)))
-    return _without_the_course(found)
-
-
-def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Read a file in a zip, up to the size that the zip names. With unusual methods, a few bytes become gigabytes."""
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError("it is compressed in an unusual way")
-    with archive.open(member) as stream:
-        return stream.read(member.file_size)
+        # No file system allows longer names, and some thousands of these would take minutes to match.
+        short = [part if len(part) <= MAX_NAME else f"{part[:60]}...{part[-60:]}" for part in parts]
+        place = tuple(part for part in short if part not in ("/", "..", "."))
+        if place and not _is_of_course(place):
+            # At most as much is read as the zip says: with a small zip may come gigabytes.
+            content = partial(lambda member: archive.open(member).read(member.file_size), member)
+            found.append(_File((*place, "") if member.is_dir() else place, member.file_size, content))
+    return sorted(found, key=_place)
 
 
 @cache
@@ -243,20 +240,11 @@ def _homes() -> set[FilePlace]:
     return {PurePosixPath(module.exercise_path).parts for module in modules().values()}
 
 
-def _without_the_course(files: list[_File]) -> list[_File]:
-    """Sort the files, without the course's own in a clone of it: its answers, tests and checks look like students'."""
-    solved = _homes() | {module.key_file.relative_to(REPOSITORY).parts for module in modules().values()}
-    clones = {file.place[: -len(home)] for file in files for home in solved if file.place[-len(home) :] == home}
-    open_folders = {("notebooks",), *(home[:-1] for home in _homes())}
-
-    def is_own(place: FilePlace) -> bool:
-        """Tell whether a student may have written it: exercise files, notebooks, and whatever is in other folders."""
-        return not any(
-            inside[0] in COURSE_FOLDERS and inside[:-1] not in open_folders and inside[:2] != ("notebooks", "mine")
-            for inside in (place[depth:] for depth in range(len(place)) if place[:depth] in clones)
-        )
-
-    return sorted((file for file in files if not clones or is_own(file.place)), key=itemgetter(0))
+def _is_of_course(place: FilePlace) -> bool:
+    """Tell whether the course has a file at this place of a clone that is no student's: an answer, a test, a check."""
+    inside = [place[depth:] for depth, name in enumerate(place) if name in COURSE_FOLDERS]
+    theirs = [each for each in inside if each in _homes() or each[0] == "notebooks" and len(each) == 2]
+    return not theirs and any(Path(REPOSITORY, *each).is_file() for each in inside)
 
 
 def _unpacked(file: _File, notes: list[str]) -> list[_File]:
@@ -264,10 +252,8 @@ def _unpacked(file: _File, notes: list[str]) -> list[_File]:
     if file.ending != ".zip":
         return [file]
     with _noted(file, notes):
-        content = file.content()
-        if content.count(ZIP_ENTRY) > MAX_NAMES:
-            raise ValueError("it has too many files")
-        return _files_of_zip(zipfile.ZipFile(io.BytesIO(content)))
+        inside = _files_of_zip(zipfile.ZipFile(io.BytesIO(file.content())))
+        return [each._replace(date=file.date) for each in inside]
     return []
 
 
@@ -318,22 +304,48 @@ def _handed_in() -> re.Pattern[str]:
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
 
 
+def _marked(name: str) -> tuple[str, re.Match[str]] | None:
+    """Find the platform that has marked an entry, and what its name says. The first mark is the platform's; the rest
+    may look like another student's file."""
+    found = [(platform, match) for platform, form in PLATFORMS.items() if (match := form.entry.match(name))]
+    return min(found, key=lambda each: each[1].end(), default=None)
+
+
 def _account(name: str) -> Account | None:
-    """Find the student whose file a platform has marked.
+    """Find the student whose entry a platform has marked.
 
     >>> _account("Ada Lovelace_4711_assignsubmission_file_")
     Account(platform='moodle', name='Ada Lovelace', number='4711')
     >>> _account("lovelaceada_LATE_4711_12_bpe.py")
     Account(platform='canvas', name='lovelaceada', number='4711')
     """
-    if match := MARKED.match(name):
-        return Account("moodle" if match["moodle"] else "canvas", match["name"], match["moodle"] or match["canvas"])
-    return None
+    found = _marked(name)
+    return Account(found[0], found[1]["name"], found[1]["account"]) if found else None
+
+
+def _date(name: str) -> str:
+    """Return the date of the attempt that an entry is, in a form that sorts; "" where its name has none."""
+    if (found := _marked(name)) and (form := PLATFORMS[found[0]].date):
+        with suppress(ValueError):
+            return datetime.strptime(found[1]["date"], form).isoformat()
+    return ""
 
 
 def shown(name: str) -> str:
     """Return a student's name as reports and tables show it."""
     return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
+
+
+def file_name(student: str) -> str:
+    """Return a folder name for a student.
+
+    >>> file_name("Ada / Lovelace")
+    'Ada Lovelace'
+    >>> file_name("..")
+    'student'
+    """
+    kept = re.sub(r"[^\w .,()@+-]+", "", student)
+    return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
 
 
 def _name_of(path: Path, around: FilePlace) -> str:
@@ -350,27 +362,48 @@ def _name_of(path: Path, around: FilePlace) -> str:
     return next((name for name in names if name and not _no_names().fullmatch(name)), names[-1] or "student")
 
 
+def _with_different_names(submissions: list[Submission]) -> list[Submission]:
+    """Number the names that would have the same folder of reports on some file system."""
+    counts, taken = Counter(submission.name for submission in submissions), set[str]()
+    for submission in submissions:
+        # Where Moodle hides names, everybody is called "Participant", and only the number differs.
+        if counts[submission.name] > 1 and submission.account:
+            submission.name += f" {submission.account.number}"
+    for submission in submissions:
+        name, number = submission.name, 2
+        while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
+            submission.name = f"{name[:MAX_FOLDER_NAME]} ({number})"
+            number += 1
+        taken.add(folder)
+    return submissions
+
+
 # --- who handed in what -----------------------------------------------------------------------------------------------
+
+Entries = dict[str, list[_File]]
+"""The name of a file or folder at the top -> the files in it."""
 
 
 def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace = ()) -> None:
     """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
-    entries: dict[str, list[_File]] = {}
+    entries: Entries = {}
     for file in files:
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
+    platforms = {account.platform for account in map(_account, entries) if account}
+    own = "|".join(PLATFORMS[platform].own for platform in ("gradescope", *platforms))
     for name, (first, *_) in list(entries.items()):
-        if name == METADATA or LEFTOVERS.fullmatch(name) or first.refused:
+        if re.fullmatch(own, name) or LEFTOVERS.fullmatch(name) or first.refused:
             found.ignored.append(plain_line(f"{name} ({first.refused})" if first.refused else name))
             del entries[name]
     boxes = [name for name, (first, *_) in entries.items() if len(first.place) > 1 or first.ending == ".zip"]
-    own = [name for name, each in entries.items() if _is_own(name, each)]
-    if any(file.place == (METADATA,) for file in files) or _is_class(entries, boxes, own):
+    mine = [name for name, each in entries.items() if _is_own(name, each)]
+    if any(file.place == (METADATA,) for file in files) or _is_class(entries, boxes, mine):
         groups = _gradescope_groups(files)
         for student, handed_in in _by_student(entries).items():
             name = groups.get(student.name) or shown(student.name) or _name_of(path, around)
             found.submissions.append(_read(name, handed_in, student if student.platform else None))
-    elif len(boxes) == 1 and not own and len(around) < MAX_DEPTH and (inside := _inside(entries[boxes[0]])):
+    elif len(boxes) == 1 and not mine and (inside := _inside(boxes[0], entries[boxes[0]])):
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
         _find_in(path, inside, found, (*around, boxes[0].removesuffix(".zip")))
     else:
@@ -378,8 +411,9 @@ def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace 
         found.submissions.append(_read(_name_of(path, around), files, account))
 
 
-def _inside(files: list[_File]) -> list[_File]:
+def _inside(name: str, files: list[_File]) -> list[_File]:
     """Return the files in an entry, with their places relative to it."""
+    files = [file._replace(date=_date(name) or file.date) for file in files]
     if len(files[0].place) == 1:
         return _unpacked(files[0], [])
     return [file._replace(place=file.place[1:]) for file in files]
@@ -391,30 +425,33 @@ def _is_own(name: str, files: list[_File]) -> bool:
     return bool(exercise and not prefix) or any(file.place in _homes() for file in files)
 
 
-def _is_class(entries: Mapping[str, list[_File]], boxes: list[str], own: list[str]) -> bool:
+def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     """Say whether entries belong to several students, or to one who is named, and are not one submission."""
     platforms = [account.platform for account in map(_account, entries) if account]
-    work = [name for name, files in entries.items() if any(file.is_work for file in files)]
-    if own and "moodle" not in platforms:
+    is_sure = not {"canvas", "sakai"}.issuperset(platforms)  # The names of these two are not unusual enough.
+    if own and not is_sure:
         # A student may keep older files in a folder beside these, but no work of several students.
-        return len(set(work).difference(own)) > 1
+        work = {name for name, files in entries.items() if any(file.is_work for file in files)}
+        return len(work.difference(own)) > 1
     loose = _by_exercise(files[0] for name, files in entries.items() if name not in boxes)
     exercise_files = [file for module in modules().values() for file in loose.get(module.file, [])]
-    is_named = "moodle" in platforms or any(file.exercise for file in exercise_files)
+    is_named = is_sure or any(file.exercise for file in exercise_files)
     return is_named or len(platforms) > 1 or len(boxes) + len(exercise_files) > 1
 
 
-def _by_student(entries: Mapping[str, list[_File]]) -> dict[Account, list[_File]]:
+def _by_student(entries: Entries) -> dict[Account, list[_File]]:
     """Sort the files of a class by student. Without a platform, an account has only a name."""
-    numbers = Counter(match["number"] for match in map(MARKED.match, entries) if match)
+    marks = {name: found for name in entries if (found := _marked(name))}
+    numbers = Counter(match["file"] for platform, match in marks.values() if platform == "canvas")
     students: dict[Account, list[_File]] = {}
     for name, files in entries.items():
-        match, (prefix, exercise), is_folder = MARKED.match(name), _exercise_file(name), len(files[0].place) > 1
+        (prefix, exercise), is_folder = _exercise_file(name), len(files[0].place) > 1
         own = name if is_folder else prefix if exercise else PurePosixPath(name).stem
-        # Canvas hands out single files, and each has a number of its own.
-        is_marked = match and (match["moodle"] or numbers[match["number"]] == 1 and not is_folder)
-        student = is_marked and _account(name) or Account("", own, "")
-        students.setdefault(student, []).extend(_inside(files) if is_folder else files)
+        account = _account(name)
+        if account and account.platform == "canvas" and (is_folder or numbers[marks[name][1]["file"]] > 1):
+            account = None  # Canvas hands out single files, and each has a number of its own.
+        inside = _inside(name, files) if is_folder else [files[0]._replace(date=_date(name))]
+        students.setdefault(account or Account("", own, ""), []).extend(inside)
     return students
 
 
@@ -454,11 +491,12 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
-    marks = [match for file in files if account and (match := MARKED.match(file.name)) and match["canvas"]]
-    of_canvas = [match.string for match in marks]
-    submission.canvas_file = next((name for name in of_canvas if name.endswith(".py")), "".join(of_canvas[:1]))
-    if any(match["late"] for match in marks):
-        add_note(notes, "Handed in late, as Canvas says.")
+    if account and account.platform == "canvas":
+        marks = [found[1] for file in files if (found := _marked(file.name)) and found[0] == "canvas"]
+        names = [match.string for match in marks]
+        submission.canvas_file = next((name for name in names if name.endswith(".py")), "".join(names[:1]))
+        if any(match["late"] for match in marks):
+            add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
 
@@ -492,27 +530,22 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
         submission.untouched[module.file] = plain_line(note)
 
 
-def _newness(file: _File) -> tuple[bool, bool, FilePlace, int, str]:
+def _newness(file: _File) -> tuple[bool, str, bool, FilePlace, int, str]:
     """Give the order of files that may be the same exercise file. The last one counts.
 
-    That is one with the right name, at the course's place, or else the newest in the last folder: "bpe (2).py" is newer
-    than "bpe.py".
+    That is one with the right name, of the latest attempt, at the course's place, or else the newest in the last
+    folder: "bpe (2).py" is newer than "bpe.py".
     """
     is_home = any(file.place[-len(home) :] == home for home in _homes())
-    return file.exercise != "", is_home, file.place[:-1], len(file.name), file.name
+    return file.exercise != "", file.date, is_home, file.place[:-1], len(file.name), file.name
 
 
 def _by_exercise(files: Iterable[_File]) -> dict[str, list[_File]]:
-    """Sort files by the exercise file or notebook that they are, judged by their names, or else by their definitions.
-
-    At most MAX_SEARCHED bytes are searched for definitions, because a student may hand in a whole library.
-    """
+    """Sort files by the exercise file or notebook that they are by their names, or else by their definitions."""
     found: dict[str, list[_File]] = {}
-    left = MAX_SEARCHED
     for file in files:
         names = [file.exercise] if file.exercise else []
-        is_code = file.ending == ".py" and not names and not file.name.startswith("test_")
-        if is_code and (left := left - file.size) > 0:
+        if file.ending == ".py" and not names and not file.name.startswith("test_"):
             with _noted(file, []):
                 code = _in_utf8(file.content())[0].decode(errors="replace")
                 defined = set(re.findall(r"^(?:class|def)[ \t]+(\w+)", code, re.MULTILINE))
@@ -545,19 +578,3 @@ def _is_work(module: Module, content: bytes) -> bool:
     written, handed_out = ({line.strip() for line in text.splitlines()} - {""} for text in texts)
     written = {line for line in written if not line.startswith("#")}
     return bool(written) and not (todos <= written <= todos | handed_out)
-
-
-def _with_different_names(submissions: list[Submission]) -> list[Submission]:
-    """Number the names that would have the same folder of reports on some file system."""
-    counts, taken = Counter(submission.name for submission in submissions), set[str]()
-    for submission in submissions:
-        # Where Moodle hides names, everybody is called "Participant", and only the number differs.
-        if counts[submission.name] > 1 and submission.account:
-            submission.name += f" {submission.account.number}"
-    for submission in submissions:
-        name, number = submission.name, 2
-        while (folder := unicodedata.normalize("NFC", file_name(submission.name)).casefold()) in taken:
-            submission.name = f"{name[:MAX_FOLDER_NAME]} ({number})"
-            number += 1
-        taken.add(folder)
-    return submissions

@@ -25,11 +25,3 @@ fi
 [ -x "$autograder/venv/bin/python" ] || "$python" -m venv "$autograder/venv"
 "$autograder/venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     --constraint "$source_folder/course/constraints.txt" @PACKAGES@
-
-# Finding out how many points each test has takes a while. A submission without files does it, and keeps the result for
-# all others. If that fails here, every submission finds it out for itself.
-cd "$source_folder/course"
-export PYTHONPATH=$PWD
-rm -f ../scheme.json
-"$autograder/venv/bin/python" -B -m g2c.grading.autograder "$(mktemp -d)" \
-    --scheme ../scheme.json @ARGUMENTS@ > /dev/null || true

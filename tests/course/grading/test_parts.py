@@ -17,22 +17,24 @@ from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.course.testing.comparison import kind_name
+from g2c.course.testing.record import group_of
 from g2c.course.testing.report import Report
-from g2c.grading import marks, protocol
+from g2c.grading import marks, values
 from g2c.grading.autograder import results
 from g2c.grading.command import modules_of_most
-from g2c.grading.folders import constant_files, importable_packages
+from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
-from g2c.grading.protocol import OpaqueValue, make_error, pack, unpack
+from g2c.grading.points import constant_files, counted_tests, listed_tests
 from g2c.grading.records import GradedRecord, Run
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import Session, libraries_in
 from g2c.grading.submissions import Submission
+from g2c.grading.values import OpaqueValue, make_error, pack, unpack
 from support.scarce import within
 
 constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
 constant |= st.floats(allow_nan=False) | st.just("\ud800")
-values = st.recursive(
+plain_values = st.recursive(
     constant | st.frozensets(constant) | st.sets(constant) | st.builds(Counter, st.lists(constant)),
     lambda inner: (
         st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.tuples(constant, constant) | constant, inner)
@@ -58,7 +60,7 @@ def typed(value):
     return type(value), {*map(typed, value)} if isinstance(value, set | frozenset) else value
 
 
-@given(value=values)
+@given(value=plain_values)
 def test_builtin_values_arrive_as_they_are(value):
     assert typed(sent(value)) == typed(value)
 
@@ -98,8 +100,8 @@ def test_no_name_in_an_answer_is_looked_up(monkeypatch):
 
     monkeypatch.setattr("builtins.__import__", None)
     for name in ("g2c.tokenizer.bpe.BPETokenizer", "BPETokenizer", "os.stat_result", "exec"):
-        content = msgpack.packb([name, {"a": 1}])
-        found = unpack(msgpack.packb(msgpack.ExtType(protocol.OBJECT, content)), {"Known": Fraction})
+        content = msgpack.packb([name, {"a": 1}, b""])
+        found = unpack(msgpack.packb(msgpack.ExtType(values.OBJECT, content)), {"Known": Fraction})
         assert isinstance(found, OpaqueValue) and repr(found) == f"<{name} object>"
         assert kind_name(found) == f"an object of class {name.replace('.', '_')}"
     error = make_error("system", "SystemExit", "text")
@@ -141,13 +143,17 @@ UNTOUCHED = [
 ]
 
 
+def scheme_of(untouched, *constants) -> Scheme:
+    return Scheme(counted_tests(Run.of(untouched), constants), [marks.modules()["04"]])
+
+
 @given(st.dictionaries(st.sampled_from(TESTS), st.lists(st.sampled_from(["passed", "failed", "skipped"]), min_size=1)))
 def test_the_tests_of_a_group_share_its_points_and_without_a_result_they_have_failed(found):
     """A test that passed has failed all the same if it failed once more, such as when it was torn down."""
     records = [outcome(*test, how) for test, results in found.items() for how in results]
     forged = [outcome("TestMerge", "forged", "passed"), outcome("TestForged", "x", "passed")]
     passed = {test for test, how in found.items() if set(how) == {"passed"}}
-    got = {mark.group.name: mark.points for mark in Scheme(Run.of(UNTOUCHED), ["04"]).mark(Run.of(records + forged))}
+    got = {mark.group.name: mark.points for mark in scheme_of(UNTOUCHED).mark(Run.of(records + forged))}
     assert got["TestMerge"] == Fraction(20, 2) * len(passed & {("TestMerge", "one"), ("TestMerge", "two")})
     assert got["TestTrainStep"] == 10 * (("TestTrainStep", "one") in passed)
     assert got["TestTrain"] == 10 * (("TestTrain", "one") in passed)
@@ -155,12 +161,12 @@ def test_the_tests_of_a_group_share_its_points_and_without_a_result_they_have_fa
 
 def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
     without = [record for record in UNTOUCHED if "TestTrain::" not in str(record)]
-    groups = {group.name: group.points for group in Scheme(Run.of(without), ["04"]).groups}
+    groups = {group.name: group.points for group in scheme_of(without).groups}
     assert groups["TestTrainStep"] == 20 and "TestTrain" not in groups
 
 
 def test_hidden_tests_have_the_points_of_their_mark_or_one():
-    marks = Scheme(Run.of(UNTOUCHED), ["04"]).mark(run(*(outcome("TestMore", name, file=HIDDEN) for name in "ac")))
+    marks = scheme_of(UNTOUCHED).mark(run(*(outcome("TestMore", name, file=HIDDEN) for name in "ac")))
     got = {mark.group.shown: mark.points for mark in marks if mark.group.module_id == "hidden"}
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
 
@@ -169,8 +175,7 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
     records = [collected(*test, core=test in core) for test in tests]
     records += [outcome(*test, "failed") for test in tests]
-    of_constants = run(*(outcome(*test) for test in constants))
-    return Scheme(run(*records, {"finished": True}), ["04"], [of_constants])
+    return scheme_of([*records, {"finished": True}], run(*(outcome(*test) for test in constants)))
 
 
 def test_a_test_that_a_constant_passes_has_no_points():
@@ -248,7 +253,7 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     records += [outcome("TestMerge", "a", with_key=["encode"])]
     records += [outcome("TestMerge", "b", "failed", with_key=["encode"], message="the key")]
     [mark] = scheme.mark(Run.of(records))
-    assert mark.points == 10 and "the answer key's encode" in mark.remark
+    assert mark.points == 10 and "Your encode made further tests fail" in mark.remark
     [(test, record)] = mark.failures
     assert (test, record.report.message) == ("tests/test_tokenizer.py::TestMerge::b", "own")
 
@@ -263,7 +268,7 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
 )
 def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, sentence):
     with pytest.raises(CourseError, match=sentence):
-        Scheme(Run.of(found), ["04"])
+        scheme_of(found)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +303,19 @@ def test_constants_take_the_place_of_every_function_that_students_write():
     for content, expected in ((ones["bpe"], ["1"] * 5), (empty["bpe"], ["{}", "[]", "None", "[]", "''"])):
         returned = [node for node in ast.walk(ast.parse(content)) if isinstance(node, ast.Return)]
         assert [ast.unparse(node.value) for node in returned] == expected
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=modules())
+def test_the_list_of_points_is_that_of_the_suites(module):
+    assert len(listed_tests(module)) > 10
+    counting = {group_of(test.node) for test in listed_tests(module) if not test.free}
+    assert all(counting & set(exercise.groups) for exercise in module.exercises)
+
+
+def test_a_suite_that_has_changed_needs_a_new_list(tmp_path):
+    (tmp_path / "suite.py").write_text("", encoding="utf-8")
+    with pytest.raises(CourseError, match="python -m g2c.grading.session 04"):
+        listed_tests(replace(modules()["04"], suite_file=tmp_path / "suite.py"))
 
 
 # --- reports ----------------------------------------------------------------------------------------------------------
@@ -351,8 +369,10 @@ def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
         assert libraries_in(module.exercise_file.read_bytes()) == [], module.id
 
 
-def test_the_students_process_starts_without_the_test_tools():
-    code = "import sys, g2c.grading.sandbox; print(sorted({'pytest', '_pytest', 'hypothesis'} & set(sys.modules)))"
+def test_the_pupil_s_process_starts_without_the_test_tools():
+    code = (
+        "import sys, g2c.grading.pupil; print(sorted({'pytest', '_pytest', 'hypothesis', 'numpy'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
 

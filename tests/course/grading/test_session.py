@@ -3,15 +3,10 @@
 The classes hand in module 91. That attacks earn nothing is part of test_hostile.py.
 """
 
-import os
 import re
-import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import reduce
 from pathlib import Path
 
@@ -26,8 +21,6 @@ from support.classes import grade, hand_in, small_course, start, table
 from support.clones import copy_course, make_template, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
 from support.exercise_files import all_but, solved, standing_alone, with_body
-
-pytestmark = pytest.mark.usefixtures("wall")
 
 TITLES = ("91 double", "91 halve", "91 all together")
 DOUBLE = "def double(number):\n    {}\n\n\ndef halve(number):\n    {}\n"
@@ -194,108 +187,32 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
     assert "seen" in report and str(SECRET) not in report
 
 
-# --- faults of the machine --------------------------------------------------------------------------------------------
-
-SLOW = f"import time\ntime.sleep(3)\n{RIGHT}"
+# --- what ends early --------------------------------------------------------------------------------------------------
 
 
-def is_running(code: str, folder: Path) -> bool:
-    """Whether the tests run on this file. The runs that find out what they are worth come first."""
-    with suppress(FileNotFoundError):
-        for place in (folder / "temporary").glob("g2c-grade-*/run-*"):
-            text = (place / "course" / "g2c" / "toys" / "doubling.py").read_text(encoding="utf-8")
-            if (place / "runner" / "records").exists() and text == code:
-                return True
-    return False
-
-
-def part_of(process: psutil.Process, grading: int) -> str:
-    """Which part of grading a process is: "test runner", "run", "student's code", or "" for others."""
-    if "g2c.grading.sandbox" in " ".join(process.cmdline()):
-        return "student's code"
-    return "test runner" if process.ppid() == grading else "run"
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("part", ["test runner", "run", "student's code"])
-def test_a_process_that_is_killed_costs_nobody_a_point(part, tmp_path):
-    """The out-of-memory killer chooses any of them."""
-    course = small_course(tmp_path)
-    process = start(course, hand_in(tmp_path, {"ada": SLOW, "bob": RIGHT, "eve": RIGHT}), "--output", tmp_path / "out")
-    wait_until(lambda: is_running(SLOW, tmp_path))
-    grading = psutil.Process(process.pid)
-    time.sleep(1)
-    [victim, *_] = [each for each in grading.children(recursive=True) if part_of(each, process.pid) == part]
-    victim.kill()
-    output, _ = process.communicate(timeout=500)
-    assert process.returncode == 0, output
-    scores = {name: row["score"] for name, row in table(tmp_path / "out").items()}
-    assert scores == dict.fromkeys(("ada", "bob", "eve"), "100.0")
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(300)
 def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(tmp_path):
     course = small_course(tmp_path)
     folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
-    output = grade(course, folder, "--output", tmp_path / "out", change="no_memory", code=1)
+    output = grade(course, folder, "--output", tmp_path / "out", change="no_process", code=1)
     assert "Not graded, because of this machine: bob." in output
     rows = table(tmp_path / "out")
     assert [rows[name]["score"] for name in ("ada", "bob", "eve")] == ["100.0", "", "100.0"]
-    assert "Cannot allocate memory" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""
+    assert "could not be started" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""
     report = (tmp_path / "out" / "students" / "bob" / "report.md").read_text(encoding="utf-8")
     assert "**Not graded**" in report and "points" not in report
     page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
     assert ">not graded<" in page and "0 points, please look" not in page
 
 
-@pytest.mark.whole
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root on Linux can make a small disk")
-@pytest.mark.skipif(not shutil.which("mount"), reason="a small disk is made with the program mount")
-def test_a_full_disk_is_nobody_s_zero(tmp_path):
-    course = small_course(tmp_path)
-    mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "none", tmp_path / "temporary"]
-    if subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("this container cannot make a small disk")
-    try:
-        folder = hand_in(tmp_path, dict.fromkeys(("ada", "bob", "eve"), SLOW))
-        process = start(course, folder, "--jobs", "1", "--output", tmp_path / "out")
-        wait_until(lambda: is_running(SLOW, tmp_path))
-        with suppress(OSError), (tmp_path / "temporary" / "full").open("wb", buffering=0) as file:
-            while True:
-                file.write(bytes(2**12))
-        output, _ = process.communicate(timeout=500)
-    finally:
-        subprocess.run(["umount", "--lazy", tmp_path / "temporary"], check=True)
-    rows = table(tmp_path / "out")
-    assert rows.keys() == {"ada", "bob", "eve"} and {row["score"] for row in rows.values()} <= {"", "100.0"}, output
-    is_lacking = any(not row["score"] for row in rows.values())
-    assert ("No space left on device" in output) == (process.returncode == 1) == is_lacking
-
-
-# --- what is left -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.timeout(300)
-@pytest.mark.whole
-def test_without_isolation_grading_is_refused_and_unsafe_is_written_into_every_report(tmp_path):
+def test_reports_begin_with_the_wall_that_stood(tmp_path):
     course = small_course(tmp_path)
-    code = (
-        "import sys\nfrom g2c.course.cli import main\nfrom g2c.grading import processes\n"
-        "changed = 'from g2c.grading import wall\\nwall.restrict_files = None\\nmain(Connection'\n"
-        "processes._START = processes._START.replace('main(Connection', changed)\n"
-        "print(main(['grade', *sys.argv[1:]]))"
-    )
-    arguments = [str(hand_in(tmp_path, {"ada": RIGHT})), "--output", str(tmp_path / "reports")]
-    assert course.python(code, *arguments).splitlines()[-1] == "1"
-    assert not (tmp_path / "reports").exists()
-    assert course.python(code, *arguments, "--unsafe").splitlines()[-1] == "0"
-    sentence = "Graded with --unsafe: without isolation, so the marks could have been forged."
-    for name in ("students/ada/report.md", "grades.csv"):
-        text = (tmp_path / "reports" / name).read_text(encoding="utf-8")
-        assert sentence in text.replace("\\", ""), name
+    output = grade(course, hand_in(tmp_path, {"ada": RIGHT}), "--output", tmp_path / "out", change="without_wall")
+    report = (tmp_path / "out" / "students" / "ada" / "report.md").read_text(encoding="utf-8")
+    assert output.startswith("Nothing was kept out.\n") and report.startswith("# ada\n\nNothing was kept out.\n")
+    assert "<p>Nothing was kept out.</p>" in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+    assert table(tmp_path / "out")["ada"]["score"] == "100.0"
 
 
 @pytest.mark.whole
@@ -405,5 +322,6 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     assert [(one.module_id, one.name) for one in grade.mistakes] == [("04", "the last ID is lost")]
     assert any(note.startswith("Recognized in _merge: the last ID is lost. ") for note in grade.notes)
     text = report(grade).replace("\\", "")
-    assert "Counted with the answer key's _merge, because of which more tests failed." in text
+    assert "Your _merge made further tests fail; these points are with the key's _merge." in text
+    assert "key's _merge and train_step" not in text, "a right exercise is not blamed"
     assert "Came back:" in text and "You may have thought" not in text and "Mistake:" not in text

@@ -1,0 +1,253 @@
+"""Runs one student's file, in a process of its own, and answers one call at a time: the pupil's process.
+
+    request    a limit of time, and a pickle: the function and its arguments, for a method first its object
+    answer     plain data (values.py): the result or the error, and each argument that the call has changed
+
+Nothing is kept between calls but what the student's code itself keeps, so whoever ends this process starts another
+one, and repeats nothing. An object arrives with all its attributes and leaves with them: those that the examiner knows
+as plain data, and those that the student's code has added as a pickle, which only this process reads again.
+"""
+
+import ast
+import importlib
+import os
+import pickle
+import re
+import resource
+import sys
+import time
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from importlib.util import decode_source, find_spec, module_from_spec
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from g2c.course.testing.limits import Guard, Limits, OverLimit, lines_of
+from g2c.grading import values
+from g2c.grading.values import OpaqueValue
+
+OF_PROCESS = {resource.RLIMIT_AS: 2**32, resource.RLIMIT_FSIZE: 2**20, resource.RLIMIT_NOFILE: 64}
+"""Bytes of memory, bytes in a file, and open files."""
+IMPORT = ""
+"""In place of a function's name: the module is only imported."""
+MAX_SOURCE = 100
+MAX_LEFT_OUT = 5
+"""Statements that are named, and parts of invalid Python that are left out."""
+_OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
+_FUNCTION_OR_STATEMENT = re.compile(
+    r"^(?=(([ \t]*)(?:@.*\n\2)*(?:(?:async +)?def\b|(?<![ \t])\S).*\n"
+    r"(?:\2(?:[ \t]+\S|[)\]}]).*\n|[ \t]*\n)*))",
+    re.MULTILINE,
+)
+"""A function or a statement that is not indented, with its decorators and whatever is indented below it."""
+
+
+class NotDefined(NotImplementedError):
+    """Says that the student's code lacks a name that the exercise file defines as handed out."""
+
+
+class Pupil:
+    """Answers requests for calls of the code in one copy of the course.
+
+    Args:
+        course: the folder of the copy.
+        exercise_files: the exercise files in it. Their folders have no code but the student's and the given code.
+    """
+
+    def __init__(self, course: str, exercise_files: Collection[str]) -> None:
+        self.folder = f"{course}{os.sep}"
+        self.exercise_files = exercise_files
+        self.folders = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in exercise_files)
+        self.loaded: dict[str, tuple[ModuleType, list[str]]] = {}
+        """Name of an exercise module -> the module, and the statements that failed when it was imported."""
+        self.known: dict[int, Collection[str]] = {}
+        """The `id` of each object in the request -> the attributes that the examiner knows."""
+        vars(sys.modules[__name__])["of_student"] = self.of_student
+
+    def message(self, request: bytes, seconds: float) -> bytes:
+        """Write the answer. A value that cannot be sent raises no error here, because a test might expect one."""
+        began = time.process_time()
+        answer = self.answer(request, seconds)
+        answer["seconds"] = time.process_time() - began
+        try:
+            message = values.pack(answer, self.known)
+            if len(message) <= values.MAX_BYTES:
+                return message
+        except (ValueError, RecursionError):
+            pass
+        except BaseException as error:
+            return values.pack(self._described(error))
+        return values.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
+
+    def answer(self, request: bytes, seconds: float) -> dict[str, Any]:
+        """Make the requested call, and return its outcome and the arguments that it has changed."""
+        self.known.clear()
+        passed: list[Any] = []
+        before: list[bytes | None] = []
+        try:
+            guard = Guard(lambda file: file.startswith(self.folders), Limits(seconds=seconds))
+            with guard.watch():
+                # Objects in the request are made, so their module is imported.
+                name, is_method, function_name, args, kwargs = pickle.loads(request)
+                module, left_out = self.module(name)
+            if function_name == IMPORT:
+                return {"result": left_out}
+            passed = [*args, *kwargs.values()]
+            before = [*map(_snapshot, passed)]
+            owner, *rest = args if is_method else (module, *args)
+            function = defined(owner, function_name)
+            with guard.watch():
+                result = function(*rest, **kwargs)
+            same = next((place for place, argument in enumerate(passed) if result is argument), None)
+            answer = {"result": result} if result is None or same is None else {"argument": same}
+        except OverLimit as over:
+            limit = [over.function, over.seconds, over.megabytes, over.returns]
+            answer = {"over": limit, "origin": self._origin(over)}
+        except BaseException as error:
+            answer = self._described(error)
+        after = [*map(_snapshot, passed)]
+        changed = {place: passed[place] for place, now in enumerate(after) if now is None or now != before[place]}
+        return answer | {"changed": changed}
+
+    def module(self, name: str) -> tuple[ModuleType, list[str]]:
+        """Return the student's module, imported the first time, and the statements that were left out."""
+        if name not in self.loaded:
+            self.loaded[name] = import_what_works(name)
+        return self.loaded[name]
+
+    def of_student(
+        self,
+        module: str,
+        class_name: str,
+        attributes: Mapping[str, Any] | None = None,
+        own: Any = b"",
+        made: Any = None,
+    ) -> Any:
+        """Return the student's class or, with attributes, an object of it for one that a request contains.
+
+        `made`: the arguments of its constructor, if the student's code has not seen the object yet.
+        """
+        kind = defined(self.module(module)[0], class_name)
+        if attributes is None:
+            return kind
+        found = kind.__new__(kind) if made is None else kind(*made[0], **made[1])
+        vars(found).update(pickle.loads(own) if own else {})
+        vars(found).update(attributes)
+        self.known[id(found)] = attributes.keys()
+        return found
+
+    def _described(self, error: BaseException) -> dict[str, Any]:
+        """Return the answer for an error: its class, the first that both sides have, its text and its `name`."""
+        name, text = str(getattr(error, "name", None) or "")[:1000], ""
+        with suppress(Exception):
+            text = str(error)[:1000]
+            if isinstance(error, SyntaxError):
+                text = f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
+        said = [type(error).__name__, values.shared_base(error), text, name]
+        return {"error": said, "origin": self._origin(error)}
+
+    def _origin(self, error: BaseException) -> list[Any] | None:
+        """Find the function, file and line that an error comes from: the last place in an exercise file, else in a
+        package with exercises."""
+        if isinstance(error, SyntaxError) and str(error.filename).startswith(self.folders):
+            return ["<module>", str(error.filename).removeprefix(self.folder), error.lineno or 1]
+        places = [
+            [code.co_name, code.co_filename.removeprefix(self.folder), line]
+            for code, line in lines_of(error.__traceback__)
+            if code.co_filename.startswith(self.folders)
+        ]
+        written = [place for place in places if place[1] in self.exercise_files]
+        return [*places, *written][-1] if places else None
+
+
+def of_student(*reference: Any) -> Any:
+    """Return the student's class or object that a request names. `Pupil` puts its own method here."""
+    raise NotImplementedError
+
+
+def defined(owner: Any, name: str) -> Any:
+    """Return a function or class that the exercise file defines as handed out."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        raise NotDefined(name) from None
+
+
+def _snapshot(value: Any) -> bytes | None:
+    """Return a value's content, to see later whether it has changed; None if that cannot be seen."""
+    try:
+        return pickle.dumps(value)
+    except Exception:
+        return None
+
+
+# --- importing a file without the statements that fail ----------------------------------------------------------------
+
+
+def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
+    """Import a module. If that raises an error, run its statements one by one, and leave out those that raise one.
+
+    So a missing library, a call of `input()` or `exit()`, a test at the end of the file, or a function that is not
+    valid Python leaves the rest of the file usable.
+    """
+    try:
+        return importlib.import_module(name), []
+    except (OverLimit, MemoryError):
+        raise
+    except BaseException:
+        spec = find_spec(name)
+    assert spec and spec.origin
+    module = sys.modules[name] = module_from_spec(spec)
+    left_out: list[str] = []
+    body = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, left_out).body
+    future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    for node in body:
+        code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
+        try:
+            exec(code, vars(module))
+        except (OverLimit, MemoryError):
+            raise
+        except BaseException as error:
+            if len(left_out) == MAX_LEFT_OUT:
+                continue
+            text = ast.unparse(node).partition("\n")[0][:80]
+            left_out.append(f"line {node.lineno} is left out: {text} ({type(error).__name__}: {error})"[:250])
+    return module, left_out
+
+
+def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
+    """Parse a file without the functions that are not valid Python, which are added to `left_out`."""
+    try:
+        compile(source, file, "exec", dont_inherit=True)  # The parser alone misses some errors.
+        return ast.parse(source)
+    except SyntaxError as error:
+        found = _OF_BLOCK.search(error.msg)
+        number = max(int(found[1]) if found else error.lineno or 0, 1)
+        before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
+        parts = [part for part in _FUNCTION_OR_STATEMENT.finditer(source) if part.start() <= before < part.end(1)]
+        if not parts or len(left_out) == MAX_LEFT_OUT:
+            raise
+        start, end = parts[-1].span(1)
+        first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
+        left_out.append(f"line {first} is left out: {text[:80]} (line {error.lineno}: {error.msg})"[:250])
+        # Empty lines take its place, so the following ones keep their numbers.
+        return _valid(source[:start] + "\n" * parts[-1][1].count("\n") + source[end:], file, left_out)
+
+
+def main(descriptor: int, course: str, exercise_files: Collection[str]) -> None:
+    """Answer requests on a connection until the other side closes it."""
+    for kind, wanted in {**OF_PROCESS, resource.RLIMIT_CORE: 0}.items():
+        hard = resource.getrlimit(kind)[1]
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(kind, (limit, limit))
+    connection = Connection(descriptor)
+    pupil = Pupil(course, exercise_files)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
+    connection.send_bytes(b"ready")  # If the process ends before this, the student's code is not to blame.
+    with suppress(EOFError):
+        while True:
+            seconds = connection.recv()
+            connection.send_bytes(pupil.message(connection.recv_bytes(), seconds))
+    os._exit(0)  # Without running the student's exit handlers.
