@@ -15,7 +15,8 @@ The rank of a pair is the symbol that replaces it: symbols number the merges in 
 replacement changes only the pairs on either side of it, so only their ranks are looked up again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from g2c.engine.blocks import GIVEN
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, expect, inner, natural
-from g2c.engine.parts import NO_TOKEN, Cuts, Parts, cuts_under
+from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.splitting import (
     MAX_PIECES,
     NEEDED,
@@ -438,21 +439,44 @@ def _encode(
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, for any number of threads: see `tables_of` in fast.py."""
+    """What encoding needs of a tokenizer, for any number of threads: see `tables_of` in fast.py.
+
+    adjacency: see `cuts_between_tokens`; None if there is a pattern, or a token that no merge makes.
+    """
 
     pattern: Pattern | None
     merging: Merging
-    cuts: Cuts | None
+    adjacency: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, table: Table) -> "Tables":
         """Make the arrays from a tokenizer's table, for text that has been normalized."""
-        tokens = sorted(table.whole)
-        ends = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
-        whole_ids = np.array([table.whole[token] for token in tokens], np.int32)
-        merging = Merging(pair_table(table), table.ids.astype(np.int32), padded(b"".join(tokens)), ends, whole_ids)
-        looks_further = bool(table.normalization or tokens)
-        return cls(table.pattern, merging, cuts_under(table.pattern, None if looks_further else table.tokens))
+        whole = sorted(table.whole)
+        ends = np.cumsum([0, *map(len, whole)], dtype=np.int64)
+        whole_ids = np.array([table.whole[token] for token in whole], np.int32)
+        merging = Merging(pair_table(table), table.ids.astype(np.int32), padded(b"".join(whole)), ends, whole_ids)
+        return cls(table.pattern, merging, None if table.pattern or whole else byte_adjacency(table.tokens))
+
+
+def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
+    """Find the bytes that are adjacent inside some token: entry [a, b] is True if byte b directly follows byte a."""
+    adjacency = np.zeros((256, 256), bool)
+    for left, right in {pair for token in tokens for pair in pairwise(token)}:
+        adjacency[left, right] = True
+    return adjacency
+
+
+def cuts_between_tokens(text: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Find offsets at which a text without a pattern can be cut, so that short pieces are merged.
+
+    If no token contains byte a directly followed by byte b, no merge ever joins the two sides of a place between them.
+    English text has such a place every ten to a hundred bytes, even with thousands of merges.
+
+    >>> cuts_between_tokens(b"the then", byte_adjacency([b"th", b"he"])).tolist()
+    [3, 4, 7]
+    """
+    data = np.frombuffer(text, np.uint8)
+    return np.flatnonzero(~adjacency.reshape(-1).take(data[:-1].astype(np.uint16) << 8 | data[1:])) + 1
 
 
 class Encoder:
@@ -539,5 +563,5 @@ class Encoder:
         """Without a pattern, pieces end where no token crosses. Return these offsets; None if a pattern decides."""
         if self._tables.pattern is not None:
             return None
-        cuts = self._tables.cuts
-        return np.append(cuts(text) if cuts else NO_NUMBERS, len(text))
+        adjacency = self._tables.adjacency
+        return np.append(NO_NUMBERS if adjacency is None else cuts_between_tokens(text, adjacency), len(text))

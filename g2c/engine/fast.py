@@ -18,12 +18,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from g2c.common.cores import cores
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
-from g2c.engine.parts import MARK, TEXT_END, Cutter, SpecialTokens
+from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import normalized, short_texts, splitter
+from g2c.tokenizer.patterns import Pattern, last_safe_cut, normalized, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -116,11 +116,11 @@ def encode_iterable(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
-    cutter = Cutter(tables_of(tokenizer).cuts, tokenizer._allowing(allowed_special).special_tokens)
-    return (token_id for part in _parts(cutter, texts) for token_id in encode([part])[0])
+    parts = _parts(texts, tokenizer.pattern, tokenizer._allowing(allowed_special).special_tokens)
+    return (token_id for part in parts for token_id in encode([part])[0])
 
 
-def _parts(cutter: Cutter, texts: Iterable[str]) -> Iterator[str]:
+def _parts(texts: Iterable[str], pattern: Pattern | None, special_tokens: Sequence[str]) -> Iterator[str]:
     """Yield the joined texts in parts, cut where that changes no ID."""
     held: list[bytes] = []
     size, enough = 0, STREAM_BYTES
@@ -130,7 +130,7 @@ def _parts(cutter: Cutter, texts: Iterable[str]) -> Iterator[str]:
         size += len(held[-1])
         if size >= enough:
             text = b"".join(held)
-            cut = cutter.last_cut(text)
+            cut = last_safe_cut(text, pattern, special_tokens)
             if cut:
                 yield text[:cut].decode()
             held, size = [text[cut:]], size - cut

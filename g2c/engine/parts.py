@@ -1,25 +1,19 @@
-r"""Dividing a text before it is split into pieces: at special tokens, and at cuts that change no token ID.
+"""Dividing a text before it is split into pieces: at special tokens, and where a document ends.
 
-    documents    It's<|end|>  's                 two of them, joined
-    part         It's        |  |'s|             where each begins and ends, in bytes
-    ID after it       <|end|>    separator
-
-Streams and corpora are cut so that their parts can be encoded independently:
-
-    named patterns     at the end of a word: `cuts_after_words`
-    no pattern         between two bytes that are adjacent in no token: `cuts_between_tokens`
-    other patterns     no cuts are known
+documents    It's<|end|>  's                 two of them, joined
+part         It's        |  |'s|             where each begins and ends, in bytes
+ID after it       <|end|>    separator
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.tokenizer.patterns import PATTERNS, Pattern, normalized, split_by_pattern
+from g2c.tokenizer.patterns import Pattern, normalized, split_by_pattern
 
 NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
 TEXT_END = -2  # The same, but the IDs get a `MARK` there.
@@ -116,113 +110,3 @@ class SpecialTokens:
                 begin = match.end()
             parts.append((begin, end, after))
         return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())
-
-
-# --- cuts -------------------------------------------------------------------------------------------------------------
-
-Cuts = Callable[[bytes], NDArray[np.int64]]
-"""A function that finds safe cuts in a part of a text: ascending offsets, none of them 0 or its length.
-
-The part is in UTF-8, and may begin and end within a character.
-"""
-
-
-def cuts_under(pattern: Pattern | None, tokens: Iterable[bytes] | None = None) -> Cuts | None:
-    """Return the function that finds cuts under a pattern; None if no cuts are known under it.
-
-    Without a pattern, `tokens` are the bytes of all learned tokens. None stands for a tokenizer that looks at the whole
-    text: one with a normalization, or with tokens that no merge makes.
-    """
-    if pattern is None and tokens is not None:
-        adjacency = byte_adjacency(tokens)
-        return lambda window: cuts_between_tokens(window, adjacency)
-    return cuts_after_words if pattern in PATTERNS.values() else None
-
-
-_CUT = re.compile(
-    # An ASCII word, before another ASCII character. Under o200k, an apostrophe may belong to the word.
-    rb"(?<=[0-9A-Za-z])(?=[\x00-&(-/:-@\[-`{-\x7f])"
-    # A character that is certainly not white space, before a space.
-    rb"|(?:(?<=[!-\x7f])|(?<=[\xc3-\xdf].)|(?<=[\xe0\xe4-\xef]..)|(?<=[\xf0-\xf4]...))(?= )"
-    # A frequent Chinese character, before an ideographic comma or full stop, which separate words in any case.
-    rb"|(?<=[\xe5-\xe8]..)(?=\xe3\x80[\x81\x82])"
-)
-
-
-def cuts_after_words(window: bytes) -> NDArray[np.int64]:
-    r"""Find cuts that change no piece of a text under a named pattern; see `Cuts`.
-
-    1. A piece ends there. Under every pattern, letters or numbers end before another kind of character, and other
-       characters before a space.
-    2. The text after the cut is split the same without the text before it, since no pattern looks behind.
-    3. The text before the cut is split the same without the text after it. The only look-ahead, \s+(?!\S), applies
-       after white space, while the last character here is none.
-    4. Normalization combines neither side of the cut with the other.
-
-    >>> cuts_after_words(b"It's 20 degrees.").tolist()
-    [4, 7, 15]
-    """
-    # A character that begins before the window may end up to three bytes inside it.
-    return np.array([match.start() for match in _CUT.finditer(window, min(3, len(window)))], np.int64)
-
-
-def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
-    """Find the bytes that are adjacent inside some token: entry [a, b] is True if byte b directly follows byte a."""
-    adjacency = np.zeros((256, 256), bool)
-    for left, right in {pair for token in tokens for pair in pairwise(token)}:
-        adjacency[left, right] = True
-    return adjacency
-
-
-def cuts_between_tokens(window: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Find the cuts that change no ID of a text without a pattern; see `Cuts`.
-
-    If no token contains byte a directly followed by byte b, no merge ever joins the two sides of a place between a and
-    b, because its token would contain the two bytes side by side. So the text can be cut there. English text has such a
-    place every ten to a hundred bytes, even with thousands of merges. All cuts are at the beginning of a character.
-
-    >>> cuts_between_tokens("thé the".encode(), byte_adjacency([b"th", b"he"])).tolist()
-    [2, 4, 5]
-    """
-    data = np.frombuffer(window, np.uint8)
-    right = data[1:]
-    begins_character = (right & 0b1100_0000) != 0b1000_0000
-    is_adjacent = adjacency.reshape(-1).take(data[:-1].astype(np.uint16) << 8 | right)
-    return np.flatnonzero(begins_character & ~is_adjacent) + 1
-
-
-class Cutter:
-    """Finds the cuts of `cuts_under` that are outside of special tokens, which change no token ID.
-
-    Such a cut separates no special token, and the text between two special tokens is encoded by itself anyway.
-    """
-
-    def __init__(self, cuts: Cuts | None, special_tokens: Iterable[str] = ()) -> None:
-        self._cuts = cuts
-        self._special_tokens = [token.encode() for token in special_tokens]
-        self.finds_cuts = cuts is not None
-
-    def cuts(self, window: bytes) -> NDArray[np.int64]:
-        """Return the safe cuts in a part of a text, as for `Cuts`. Some near its ends may be missing."""
-        cuts = self._cuts(window) if self._cuts else np.zeros(0, np.int64)
-        is_inside = np.zeros(len(window) + 1, bool)
-        for token in self._special_tokens:
-            begin = window.find(token)
-            while begin >= 0:
-                is_inside[begin + 1 : begin + len(token)] = True
-                begin = window.find(token, begin + 1)
-        # A special token may be truncated at the ends of the window.
-        margin = max(map(len, self._special_tokens), default=1) - 1
-        is_inside[:margin] = is_inside[len(window) + 1 - margin :] = True
-        return cuts[~is_inside[cuts]]
-
-    def last_cut(self, window: bytes) -> int:
-        """Return the last safe cut in a part of a text that `cuts` finds; 0 if there is none."""
-        size = 0
-        while size < len(window):
-            # Nearly always, the first few bytes from the end contain a cut.
-            size = min(len(window), max(256, 16 * size))
-            cuts = self.cuts(window[-size:])
-            if len(cuts):
-                return len(window) - size + int(cuts[-1])
-        return 0

@@ -109,6 +109,22 @@ def test_any_words_with_counts(words, lowest_id):
     assert list(counted.merges.items()) == list(repeated.merges.items())
 
 
+def test_a_corpus_that_is_too_long_leaves_the_tokenizer_as_it_was(monkeypatch):
+    tokenizer = BPETokenizer()
+    train_exact(tokenizer, "the the", 257)
+    monkeypatch.setattr(exact, "MAX_CORPUS", 20)
+    with pytest.raises(ValueError, match=r"2 words with 18 bytes\. Together, these two numbers must be below 20"):
+        train_on_words(tokenizer, WordCounts.of([(b"a" * 9, 1), (b"b" * 9, 1)]), 258)
+    assert tokenizer.merges == {(116, 104): 256}
+
+
+@pytest.mark.parametrize("train", ["train", "train_exact", "train_fast"])
+def test_the_warning_points_at_the_line_that_trains(train):
+    with pytest.warns(VocabularyNotReached) as warned:
+        getattr(BPETokenizer(), train)("ab", 300)
+    assert [warning.filename for warning in warned] == [__file__]
+
+
 def test_counts_beyond_32_bits():
     tokenizer = BPETokenizer()
     train_on_words(tokenizer, WordCounts.of([(b"ab", 1), (b"cd", 2**40), (b"ce", 2**40 + 1)]), 258)
