@@ -109,26 +109,6 @@ def with_tokenizers(task: Task, out: Path) -> None:
             _write(file, (np.array(encoding.ids, "<u4") for encoding in encodings))
 
 
-def with_splintr(task: Task, out: Path) -> None:
-    import splintr
-
-    tokenizer = splintr.from_json(task.tokenizer)
-    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
-        for some in batches(task):
-            texts = [block.decode() for block in some]
-            _write(file, pool.map(lambda text: np.array(tokenizer.encode(text), "<u4"), texts))
-
-
-def with_kitoken(task: Task, out: Path) -> None:
-    from kitoken import Kitoken
-
-    tokenizer = Kitoken.from_tokenizers_file(task.tokenizer)
-    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
-        for some in batches(task):
-            texts = [block.decode() for block in some]
-            _write(file, pool.map(lambda text: np.array(tokenizer.encode(text, True), "<u4"), texts))
-
-
 def batches(task: Task) -> Iterator[list[bytes]]:
     """The text in blocks, some at a time."""
     texts = blocks(task.corpus, BLOCK)
@@ -168,18 +148,6 @@ CONTENDERS = [
         ("quicktok",),
         "encode_batch on threads of the benchmark, a block of 1 MB in a call. The time includes the import of "
         "tokenizer.json, which it tests; o200k is its own.",
-    ),
-    Contender(
-        "splintr",
-        with_splintr,
-        ("splintr",),
-        "encode on threads of the benchmark, a block of 1 MB in a call; tokenizer.json.",
-    ),
-    Contender(
-        "kitoken",
-        with_kitoken,
-        ("kitoken",),
-        "encode on threads of the benchmark, a block of 1 MB in a call; tokenizer.json.",
     ),
     Contender(
         "tiktoken",

@@ -29,8 +29,6 @@ PACKAGES = (
     "gigabpe",
     "gigatoken",
     "quicktok-v1",
-    "splintr-rs",
-    "kitoken",
 )
 
 
@@ -82,6 +80,8 @@ Measured by `benchmarks/run.py`. Contenders took turns, each run in a new proces
 from the corpus in a file to the result in a file, excluding Python's start-up and imports. Processor time is what all
 cores spent on it together, user and system time, as a median too. Memory is the peak of the process, over all runs.
 Seconds vary with what else the computer does; ratios of processor seconds vary less.
+
+Some contenders of earlier measurements are no longer run.
 
 A time is listed only if the output was correct. The tokens learned, in order, and the files of token IDs are compared
 byte for byte with those of the first contender. Where that is not possible, the page says how the output was checked.
@@ -144,16 +144,13 @@ def _table(race: dict[str, Any]) -> list[str]:
 
 
 def _notes(races: list[dict[str, Any]]) -> list[str]:
-    """What each contender was asked; and who is left out and why, with the sizes unless it is all of them."""
+    """What each contender was asked; and who is left out of which race, and why."""
     asked = {result["name"]: result["asked"] for race in races for result in race["results"]}
-    sizes: dict[tuple[str, str], list[str]] = {}
-    for race in races:
-        for result in race["results"]:
-            if result["left_out"]:
-                sizes.setdefault((result["name"], result["left_out"]), []).append(_megabytes(race["size"]))
     left_out = [
-        f"- {name}: left out; {reason}." + (f" ({', '.join(at)})" if len(at) < len(races) else "")
-        for (name, reason), at in sizes.items()
+        f"- {result['name']}, {_megabytes(race['size'])}: left out; {result['left_out']}."
+        for race in races
+        for result in race["results"]
+        if result["left_out"]
     ]
     return [*(f"- {name}: {asked[name]}" for name in _names(races)), *left_out]
 

@@ -5,14 +5,11 @@ gigabpe and rustbpe merge the pair with the lowest IDs, as `train_exact` does wi
 would number the bytes in the order of their spelling; they get the bytes as special tokens, which come first and in the
 order given. Then the merges are the same, in the same order.
 
-Two are different:
-- gigabpe reads its file line by line, so that no token contains a line end and text after it. Its merges are compared
-  with those of `train_exact` on a corpus in which each line is a document.
-- gigatoken numbers the bytes in the order of their spelling, so that its ties differ. It is checked separately: each
-  token must be merged of two that it has already.
+gigabpe reads its file line by line, so that no token contains a line end and text after it. Its merges are compared
+with those of `train_exact` on a corpus in which each line is a document.
 
 An output is the list of tokens in the order learned, in hexadecimal. It determines the merges: the tokens learned
-before a token split its bytes into the two parts that were merged (`g2c/tokenizer/pretrained.py`).
+before a token split its bytes into the two parts that were merged.
 """
 
 import json
@@ -51,14 +48,6 @@ def with_train_exact_by_line(task: Task, out: Path) -> None:
     write_tokens_of(tokenizer, out)
 
 
-def with_train_fast(task: Task, out: Path) -> None:
-    from g2c.solutions.bpe import BPETokenizer
-
-    tokenizer = BPETokenizer(pattern=task.pattern)
-    tokenizer.train_fast(texts(task.corpus), task.vocab_size, progress=False)
-    write_tokens_of(tokenizer, out)
-
-
 def with_tokenizers(task: Task, out: Path) -> None:
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
@@ -89,32 +78,12 @@ def with_gigabpe(task: Task, out: Path) -> None:
     write_joined(merges, out)
 
 
-def with_gigatoken(task: Task, out: Path) -> None:
-    import gigatoken
-
-    vocab, merges = gigatoken.train_bpe(gigatoken.TextFileSource([task.corpus]), task.vocab_size, [])
-    known = {bytes([byte]) for byte in range(256)}
-    for left, right in merges:
-        if left not in known or right not in known:
-            raise SystemExit(f"{left + right!r} is merged of tokens that it does not have")
-        known.add(left + right)
-    if set(vocab.values()) != known:
-        raise SystemExit("its vocabulary is not that of its merges")
-    write_tokens((left + right for left, right in merges), out)
-
-
 EXACT = ("g2c.corpus.training", "g2c.solutions.bpe")
 PATTERNS = "g2c.tokenizer.patterns"
 SPELLINGS = "g2c.formats.hf_format"
 
 CONTENDERS = [
     Contender("train_exact", with_train_exact, EXACT, "train_exact_corpus reads the file and trains."),
-    Contender(
-        "train_fast",
-        with_train_fast,
-        ("g2c.engine.fast", "g2c.solutions.bpe"),
-        "The trainer of tokenizers, called by the course; text in blocks of 8 kB.",
-    ),
     Contender(
         "tokenizers",
         with_tokenizers,
@@ -123,13 +92,6 @@ CONTENDERS = [
     ),
     Contender(
         "rustbpe", with_rustbpe, ("rustbpe", PATTERNS), "train_from_iterator with the pattern; text in blocks of 8 kB."
-    ),
-    Contender(
-        "gigatoken",
-        with_gigatoken,
-        ("gigatoken",),
-        "train_bpe reads the file. Its ties differ, so its merges do, too; each token must consist of two others.",
-        output="by itself",
     ),
     Contender(
         "train_exact by line",
