@@ -67,7 +67,7 @@ def watch_screen(folder: Path) -> pyte.Screen:
     variables = {name: value for name, value in os.environ.items() if not name.startswith("G2C_")}
     command = [sys.executable, "-m", "g2c", "watch"]
     terminal = Terminal(command, folder, variables | {"PYTHONPATH": str(folder)}, ROWS, COLUMNS)
-    terminal.wait_for(r"Failing: (.*\n)*.*q quit$")
+    terminal.wait_for(r"next: fix (.*\n)*.*q quit$")
     terminal.close()
     return terminal.screen
 
