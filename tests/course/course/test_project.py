@@ -30,7 +30,7 @@ def test_every_hint_names_a_package_that_a_group_has():
     """A package index may have a stranger's package by any other name, such as that of a group."""
     files = {path: path.read_text(encoding="utf-8") for path in (REPOSITORY / "g2c").rglob("*.py")}
     calls = re.findall(r"install_command\((?!error\.name|module:)(.*?)\)", "".join(files.values()))
-    assert len(calls) > 2 and {install_command(call.strip("\"'")) for call in calls}.isdisjoint({None})
+    assert calls and {install_command(call.strip("\"'")) for call in calls}.isdisjoint({None})
     texts = [*files.values(), *(path.read_text(encoding="utf-8") for path in (REPOSITORY / "docs").glob("*.md"))]
     groups = {group for text in texts for group in re.findall(r"g2c\.course\.setup ([a-z]+)\b", text)}
     extras = {group for text in texts for group in re.findall(r"\.\[([a-z]+)\]'", text)}
