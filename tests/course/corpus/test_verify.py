@@ -119,6 +119,13 @@ def test_forged_ids_are_noticed(artifact, change, problem):
     assert any(problem in failure.detail for failure in failures(artifact))
 
 
+def test_another_corpus_of_the_same_size_is_noticed(tmp_path):
+    tokenizer = trained()
+    corpus = corpus_of(TEXT.replace("First", "First".upper()))
+    (failure,) = failures(save_artifact(tokenizer, tmp_path / "poem", tokenizer.encode(TEXT), corpus=corpus))
+    assert failure.detail.endswith("bytes, which are not those of the corpus poem")
+
+
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
 def test_ids_that_decode_rightly_but_that_encoding_does_not_give(tmp_path, pattern):
     tokenizer = trained(pattern)
