@@ -232,7 +232,7 @@ class Student:
                 _raise_over(answer["over"], self._place(answer), target)
         except NoAnswer as failure:
             failures.append(str(failure))
-            self.note(f"{target.name} {failure or 'did not return, so its process was ended'}.")
+            self.note(f"{target.name} {str(failure) or 'did not return, so its process was ended'}.")
             did_not_return(target, str(failure), seconds)
         except OverLimit as over:
             failures.extend([] if over.returns else [""])
