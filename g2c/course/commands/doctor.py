@@ -5,7 +5,9 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -143,6 +145,13 @@ def check_artifacts() -> Iterator[Finding]:
             yield Finding(f"artifact {path.name}: {error}", remedy)
 
 
+def check_wall() -> Iterator[Finding]:
+    """Say what separates students' code from the marks when an instructor grades here; a release has no grading."""
+    if find_spec("g2c.grading"):
+        name, remedy = import_module("g2c.grading.wall").doctor_row()
+        yield Finding(f"around students' code, when it is graded: {name}", remedy, NOTE if remedy else ("✓", "green"))
+
+
 CHECKS = (
     (check_clone, "the clone in this folder is the one in use"),
     (check_names, "no file has the name of a library"),
@@ -152,5 +161,6 @@ CHECKS = (
     (check_exercise_files, "tests can use each exercise file"),
     (check_corpora, "no corpus is damaged"),
     (check_artifacts, "no artifact is damaged"),
+    (check_wall, "this copy of the course grades nobody"),
 )
 """Each check with the line that is printed when it finds nothing wrong."""

@@ -258,6 +258,12 @@ def test_a_run_with_the_answer_key_gives_points_and_no_messages():
     assert (test, record.report.message) == ("tests/test_tokenizer.py::TestMerge::b", "own")
 
 
+def test_the_key_s_code_earns_nothing_for_all_together():
+    scheme = scheme_with(("TestRust", "a"))
+    [mark] = scheme.mark(Run.of([outcome("TestRust", "a", "failed"), outcome("TestRust", "a", with_key=["encode"])]))
+    assert mark.points == 0 and mark.remark == ""
+
+
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
