@@ -8,8 +8,6 @@
     progress.py         bars in terminals and notebooks
     cores.py            how many threads are useful
     text.py             a corpus, the separator of its documents; a token's bytes in printable form
-    table_limits.py     the largest tokenizer that can be saved
-    versioned.py        a dictionary that tells whether it has changed
 
 `errors`, `paths`, `text` and `files` need only the standard library, because the scripts use them before the
 environment exists.

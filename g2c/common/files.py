@@ -1,9 +1,7 @@
-"""Crash-safe writing of files and folders, and reading of files that may be damaged or hostile.
+"""Writing files and folders whole, and reading files with errors that say what to do.
 
-A file is written under a temporary name in the same folder (`.NAME.part`), flushed to disk, and renamed when it is
-complete. A folder is built in the same way (`.NAME.new`); then the old one is moved aside (`.NAME.old`). Whenever the
-process is killed, either the old or the new content remains; readers of a folder call `restore_folder` first. The next
-save removes what a killed one left behind.
+A file is written under another name in the same folder (`.NAME.….part`), flushed to disk, and renamed when it is
+complete; a folder is built in the same way. Whenever the process ends, there is the old content or the new.
 """
 
 import errno
@@ -11,11 +9,9 @@ import gc
 import hashlib
 import json
 import os
-import re
+import secrets
 import shutil
-import stat
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,8 +27,9 @@ except ImportError:
         raise ImportError(NEEDS_UNIX) from None
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAX_NESTING = 32
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89abcdefABCDEF]")
+
+MAX_READ = 512 * 2**20
+"""The size in bytes up to which a file is read as a whole. Published tokenizers have up to 35 MB."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -67,7 +64,7 @@ def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[
     `path` need not exist; the lock file is `.NAME.lock` beside it. `when_busy` is called once, before waiting, and may
     raise an error to give up. Yields the lock file's descriptor. Raises OSError if it cannot be created or locked.
     """
-    lock = _sibling(path, "lock")
+    lock = path.with_name(f".{path.name}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
     handle = _acquire(lock, when_busy)
     try:
@@ -107,12 +104,11 @@ def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:
     """
     path = Path(os.path.realpath(path))
     part = _sibling(path, "part")
-    with saving(path), locked(path):
-        part.unlink(missing_ok=True)
+    with saving(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             write_flushed(part, blocks)
             os.replace(part, path)
-            _flush_folder(path.parent)
         finally:
             part.unlink(missing_ok=True)
 
@@ -134,22 +130,19 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     its content first. Raises SavingError if the disk is full, the parent folder is read-only, and so on.
     """
     folder = Path(os.path.realpath(folder))
-    new = _sibling(folder, "new")
-    with saving(folder), locked(folder):
-        _put_back(folder)
-        _remove(new)
+    new, old = _sibling(folder, "new"), _sibling(folder, "old")
+    with saving(folder):
+        new.mkdir(parents=True)
         try:
-            new.mkdir()
             yield new
-            _flush_folder(new)
             if folder.exists():
-                # Until the next line, there is no `folder`. `_put_back` brings the old one back.
-                os.rename(folder, _sibling(folder, "old"))
+                os.rename(folder, old)
             os.rename(new, folder)
-            _flush_folder(folder.parent)
         finally:
-            _put_back(folder)
-            shutil.rmtree(new, ignore_errors=True)
+            if old.exists() and not folder.exists():
+                os.rename(old, folder)
+            for left_over in (new, old):
+                shutil.rmtree(left_over, ignore_errors=True)
 
 
 def exists(path: Path) -> bool:
@@ -171,43 +164,9 @@ def check_not_current(folder: Path) -> None:
             raise SavingError(f"{folder} is the current folder, which cannot be replaced. Leave it first (cd ..).")
 
 
-def restore_folder(folder: Path) -> None:
-    """Bring back a folder that a killed `replacing_folder` moved aside. Call this before reading the folder."""
-    folder = Path(os.path.realpath(folder))
-    if not folder.exists() and _sibling(folder, "old").exists():
-        with saving(folder), locked(folder):
-            _put_back(folder)
-
-
 def _sibling(path: Path, suffix: str) -> Path:
-    return path.with_name(f".{path.name}.{suffix}")
-
-
-def _put_back(folder: Path) -> None:
-    new, old = _sibling(folder, "new"), _sibling(folder, "old")
-    if folder.exists() and old.exists():
-        # A folder named `old` must be complete, so it is renamed before it is deleted file by file.
-        _remove(new)
-        os.rename(old, new)
-    elif old.exists():
-        os.rename(old, folder)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Flush the names in a folder to disk. Some network drives cannot, and flush them later."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _remove(folder: Path) -> None:
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
-    elif folder.exists():
-        shutil.rmtree(folder)
+    """Return a new name beside `path`, for what will be renamed. No other process has it."""
+    return path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.{suffix}")
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -217,32 +176,24 @@ def _remove(folder: Path) -> None:
 def reading(path: Path) -> Iterator[BinaryIO]:
     """Open a file for the block. An OSError in the block becomes an error that says what to do about it.
 
-    Raises MissingFileError if there is no such file, or it may not be read, and FileFormatError if it is a folder, or a
-    pipe or device, which could block or never end.
+    Raises MissingFileError if there is no such file, or it may not be read, and FileFormatError if it is a folder, a
+    pipe or a device.
     """
     try:
-        # Without O_NONBLOCK, opening a named pipe waits until another process writes to it.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FileFormatError(
-                    f"{path} is not a regular file, but a named pipe or a device. Give the path of a file."
-                )
+        if exists(path) and not path.is_file():
+            raise FileFormatError(f"{path} is {'a folder' if path.is_dir() else 'not a regular file'}. Give a file.")
+        with open(path, "rb") as file:
             yield file
     except CourseError:
         raise
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFileError(f"There is no file {path}. Check the path, or save it first.") from None
-    except IsADirectoryError:
-        raise FileFormatError(f"{path} is a folder, not a file. Give the path of a file.") from None
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
-def read_file(path: Path, *, limit: int) -> bytes:
-    """Read a file of at most `limit` bytes.
-
-    Raises what `reading` raises, and FileFormatError if the file has more than `limit` bytes.
-    """
+def read_file(path: Path, *, limit: int = MAX_READ) -> bytes:
+    """Read a file. Raises what `reading` raises, and FileFormatError if the file has more than `limit` bytes."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > limit:
@@ -259,34 +210,14 @@ def sha256_of(data: bytes) -> str:
 
 
 def parse_json(data: bytes, path: Path) -> Any:
-    """Parse JSON from a file that may be damaged or hostile. Messages name `path`.
-
-    Raises FileFormatError for invalid JSON, and also for a name that appears twice in an object, a lone surrogate, or
-    more than 32 levels of nesting.
-    """
+    """Parse JSON from a file that may be damaged. Raises FileFormatError, which names `path`."""
     try:
-        text = data.decode("utf-8")
-        with no_garbage_collection():
-            value = json.loads(text, object_pairs_hook=_without_duplicates)
-            _check_depth(value)
-        if _ESCAPED_SURROGATE.search(text):
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-        return value
+        return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        # For values that are nested too deeply, each version of Python has a different message.
-        problem = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise FileFormatError(
-            f"{path} is not valid JSON: {problem}. The file is truncated, was edited, or is of another kind; save it "
+            f"{path} is not valid JSON: {error}. The file is truncated, was edited, or is of another kind; save it "
             "again, or copy it again from its source."
         ) from None
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise ValueError(f"the name {counts.most_common(1)[0][0][:80]!r} appears twice in one object")
-    return result
 
 
 @contextmanager
@@ -299,12 +230,3 @@ def no_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _check_depth(value: Any) -> None:
-    level: list[Any] = [[value]]
-    for _ in range(_MAX_NESTING + 2):
-        children = (container.values() if type(container) is dict else container for container in level)
-        level = [child for several in children for child in several if type(child) is list or type(child) is dict]
-    if level:
-        raise RecursionError

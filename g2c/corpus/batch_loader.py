@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of, id_blocks, load_token_ids
+from g2c.tokenizer.base import BPEBase
 
 IGNORED = -100  # The target of padding. PyTorch's cross_entropy ignores it by default.
 
@@ -130,7 +130,8 @@ class BatchLoader:
 
 def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.ndarray:
     if isinstance(source, (str, os.PathLike)):
-        return load_token_ids(source, mmap=True) if Path(source).is_file() else load_artifact(source, mmap=True).ids
+        is_file = Path(source).is_file()
+        return load_token_ids(source, mmap=True) if is_file else BPEBase.load_artifact(source, mmap=True).ids
     for _ in id_blocks(source):
         pass  # Checks each block, and copies none: the array may be a memory-mapped file.
     return source if isinstance(source, np.ndarray) else np.asarray(source)

@@ -27,8 +27,8 @@ from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
 from g2c.formats.manifest import IdSummary
+from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
-from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 
 Special = Literal["allow", "ordinary"]
@@ -67,7 +67,7 @@ def encode_corpus(
     SavingError if the disk is full and so on; and ValueError for a tokenizer or an argument that is not valid. After an
     error or Ctrl-C, an existing artifact has not changed.
     """
-    check_tokenizer(tokenizer)
+    table = Table.checked(tokenizer)
     if special not in ("allow", "ordinary", None):
         raise ValueError(f"special is 'allow', 'ordinary' or None, but it is {special!r}.")
     source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
@@ -78,7 +78,7 @@ def encode_corpus(
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
-    tables, summary = tables_of(tokenizer), IdSummary(tokenizer)
+    tables, summary = tables_of(tokenizer), IdSummary(table)
     digest, size, documents = hashlib.sha256(), 0, 0
 
     def blocks() -> Generator[memoryview, None, None]:
@@ -103,7 +103,7 @@ def encode_corpus(
         return Corpus(source.name, "", size, digest.hexdigest(), source.facts)
 
     with closing(blocks()) as ids:
-        return write_artifact(tokenizer, folder, ids, summary, corpus=described, train=train)
+        return write_artifact(table, folder, ids, summary, corpus=described, train=train)
 
 
 def batch_encoder(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Batch], list[NDArray[np.uint32]]]:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
-from g2c.formats.artifact import artifact_folder, load_artifact, write_artifact
+from g2c.formats.artifact import artifact_folder, write_artifact
 from g2c.formats.manifest import IdSummary
+from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
+from g2c.tokenizer.base import BPEBase
 
 
 def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
@@ -19,9 +21,10 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
     another tokenizer, or missing between two numbers.
     """
     folders = _in_order(list(map(artifact_folder, parts)))
-    tokenizer, _, first, _ = load_artifact(folders[0], mmap=True)
-    artifacts = [load_artifact(folder, mmap=True)[1:] for folder in folders]
-    summary, digest, end = IdSummary(tokenizer), hashlib.sha256(), tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+    tokenizer, _, first, _ = BPEBase.load_artifact(folders[0], mmap=True)
+    artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
+    table = Table.of(tokenizer)
+    summary, digest, end = IdSummary(table), hashlib.sha256(), tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
     for _, manifest, folder in artifacts:
         if manifest["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]:
             raise CourseError(f"{folder} has another tokenizer than {folders[0]}, so an ID is another token there.")
@@ -40,7 +43,7 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
         name = f"{len(corpora)} parts, {corpora[0]['name']} to {corpora[-1]['name']}" if all(corpora) else ""
         return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, facts) if name else None
 
-    return write_artifact(tokenizer, artifact_folder(out), blocks(), summary, corpus=described, train=first["train"])
+    return write_artifact(table, artifact_folder(out), blocks(), summary, corpus=described, train=first["train"])
 
 
 def _in_order(folders: list[Path]) -> list[Path]:

@@ -26,8 +26,8 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import train_exact_corpus
 from g2c.engine.exact import Ties, check_training, train_on_words, words_of
 from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable
+from g2c.tokenizer.above import load_artifact
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.forwarding import load_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 

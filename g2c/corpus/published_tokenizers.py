@@ -10,11 +10,12 @@ from pathlib import Path
 import tokenizers
 
 from g2c.corpus.corpora import read_table
-from g2c.formats import interop
-from g2c.formats.hf_format import BYTE_TO_CHAR
+from g2c.formats.from_vocabulary import parse_ranks, table_of_merges, table_of_ranks, untrained
+from g2c.formats.hf_format import chars_to_bytes
+from g2c.formats.table import Table
 from g2c.formats.tokenizer_json import parse_tokenizer
-from g2c.formats.validity import build_tokenizer
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.patterns import PATTERNS
 
 _FROM_100257 = "endoftext fim_prefix fim_middle fim_suffix".split()
 _FROM_128000 = "begin_of_text end_of_text reserved_special_token_0 reserved_special_token_1".split()
@@ -35,16 +36,34 @@ _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
 
 def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
     """Load the tokenizer in a table of `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and the functions after it."""
-    table, *others = read_table(name)
+    return _table(name, *read_table(name)).tokenizer(cls)
+
+
+def _table(name: str, data: bytes, *others: bytes) -> Table:
+    """Make the table of a published tokenizer from the content of its files."""
     if name == "gpt2":
         # A JSON object, token -> ID; and a line with the version, then a line "left right" for each merge.
-        vocab, end = json.loads(table), "<|endoftext|>"
+        vocab, end = json.loads(data), "<|endoftext|>"
+        special = {end: vocab.pop(end)}
         merges = [line.split(" ") for line in others[0].decode().rstrip("\n").split("\n")[1:]]
-        return build_tokenizer(cls, vocab, list(BYTE_TO_CHAR.values()), merges, {end: vocab[end]}, "gpt2")
+        return table_of_merges(
+            {chars_to_bytes(token): token_id for token, token_id in vocab.items()},
+            [(chars_to_bytes(left), chars_to_bytes(right)) for left, right in merges],
+            untrained(PATTERNS["gpt2"], special),
+        )
     if name in _OF_RANKS:
-        pattern, special_tokens = _OF_RANKS[name]
-        return interop.from_ranks(interop.parse_ranks(table), special_tokens, pattern, cls)
-    return parse_tokenizer(table, Path(f"{name}-tokenizer.json"), cls)
+        pattern, special = _OF_RANKS[name]
+        return table_of_ranks(parse_ranks(data), special, pattern)
+    return parse_tokenizer(data, Path(f"{name}-tokenizer.json"))
+
+
+def load_deepseek() -> tokenizers.Tokenizer:
+    """Load DeepSeek V3's tokenizer, in Hugging Face's library `tokenizers`: it splits a text by three regexes.
+
+    It has 127,997 tokens and 818 special tokens. Raises CorpusError as `load_bert` does.
+    """
+    (data,) = read_table("deepseek")
+    return tokenizers.Tokenizer.from_str(data.decode())
 
 
 def load_bert() -> tokenizers.Tokenizer:

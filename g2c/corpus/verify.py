@@ -22,7 +22,7 @@ from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.formats.artifact import Artifact, artifact_folder, load_artifact
+from g2c.formats.artifact import Artifact, artifact_folder
 from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
@@ -60,7 +60,7 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     """
     folder = artifact_folder(name_or_folder)
     try:
-        artifact = load_artifact(folder, mmap=True, cls=BPEBase)
+        artifact = BPEBase.load_artifact(folder, mmap=True)
     except CourseError as error:
         if isinstance(error, MissingFileError) and not folder.is_dir():
             raise

@@ -11,9 +11,9 @@ from typing import Any
 from g2c.common.errors import nearest
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
 from g2c.course.source import EmptyFileError, SourceError, parsed, todos_in
-from g2c.tokenizer.forwarding import Forwarding
+from g2c.tokenizer.above import Methods
 
-FOR_COMPARISON = {name for name in vars(Forwarding) if name.startswith(("train_", "encode_", "decode_", "to_"))}
+FOR_COMPARISON = {name for name in vars(Methods) if name.startswith(("train_", "encode_", "decode_", "to_"))}
 """Methods that do the work of an exercise, for comparison with a student's."""
 
 Definition = ast.ClassDef | ast.FunctionDef

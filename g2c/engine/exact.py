@@ -193,7 +193,24 @@ def train_exact(
     ties: Ties = "first-seen",
     progress: Progress = None,
 ) -> list[int]:
-    """Learn merges from texts, and return their IDs: see `BPEBase.train_exact`."""
+    """Learn the merges that `train` learns, but by the engine, and return the IDs of the text.
+
+    Arguments and errors are those of `train`. All texts are in memory at once; for larger corpora, see
+    `g2c.corpus.training.train_exact_corpus`.
+
+    Args:
+        ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as in
+            `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face's
+            `tokenizers`. Its merges are the same only if it numbers the bytes by their values, as `train_fast` makes it
+            do; it usually numbers them by the characters that stand for them.
+
+    >>> tokenizer = BPETokenizer()
+    >>> tokenizer.train_exact("the the the", 259)
+    [258, 258, 257]
+    >>> _ = tokenizer.train_exact("the the the", 259, ties="lowest-id")
+    >>> tokenizer.merges
+    {(104, 101): 256, (116, 256): 257, (32, 257): 258}
+    """
     check_training(tokenizer, vocab_size, ties)
     texts = list(each_text(text))
     for part in texts:
@@ -267,7 +284,7 @@ def train_on_words(
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
     """Raise an error for invalid arguments before any work begins."""
-    tokenizer._check_training(vocab_size)
+    tokenizer.check_training(vocab_size)
     if ties not in get_args(Ties):
         raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
 

@@ -35,13 +35,23 @@ GROUP = 1 << 15  # How many characters a thread encodes at a time.
 
 
 def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-    """Return the IDs that `tokenizer.encode(text)` gives: see `BPEBase.encode_fast`."""
+    """Return the IDs that `encode(text)` gives, for any text.
+
+    `allowed_special="none"` treats special tokens as plain text, as `encode_ordinary` does. Raises TypeError if `text`
+    is not a str, and ValueError if it contains a lone surrogate or is too long for a custom pattern, or if the merges
+    are not in the order learned.
+
+    >>> tokenizer = BPETokenizer(["<|end|>"])
+    >>> _ = tokenizer.train_exact("the the the", 260)
+    >>> tokenizer.encode_fast("the the<|end|>")
+    [259, 258, 256]
+    """
     check_text(text)
     return encoder_of_texts(tokenizer, allowed_special)([text])[0]
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
-    """Return the IDs that `tokenizer.encode_ordinary(text)` gives: see `BPEBase.encode_ordinary_fast`."""
+    """Return the IDs that `encode_ordinary(text)` gives: `encode_fast(text, allowed_special="none")`."""
     return encode_fast(tokenizer, text, allowed_special="none")
 
 
@@ -52,7 +62,7 @@ def encoder_of_texts(
 
     It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
     """
-    special_to_id = {} if allowed_special == "none" else dict(tokenizer._allowing(allowed_special).special_to_id)
+    special_to_id = {} if allowed_special == "none" else dict(tokenizer.special_to_id)
     table = Table.of(tokenizer)
     form = table.normalization
     tables, idle = _encoders(table)
@@ -110,13 +120,18 @@ def _special_tokens(special_to_id: tuple[tuple[str, int], ...], form: str | None
 def encode_iterable(
     tokenizer: BPEBase, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all"
 ) -> Iterator[int]:
-    """Return an iterator over the IDs of a text in chunks: see `BPEBase.encode_iterable`."""
+    """Encode a text that comes in chunks, such as an open file: yields the IDs of `encode_fast("".join(texts))`.
+
+    Chunks are read when IDs are asked for, and kept until the text can be cut: without a named pattern, to the end.
+    docs/files-reference.md says how much memory that takes. Later changes of the tokenizer have no effect. Raises what
+    `encode_fast` raises.
+    """
     if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
-    parts = _parts(texts, tokenizer.pattern, tokenizer._allowing(allowed_special).special_tokens)
+    parts = _parts(texts, tokenizer.pattern, tokenizer.special_tokens if allowed_special == "all" else ())
     return (token_id for part in parts for token_id in encode([part])[0])
 
 
@@ -151,7 +166,7 @@ def encode_batch(
     num_threads: int | None = None,
     allowed_special: AllowedSpecial = "all",
 ) -> list[list[int]]:
-    """Return the IDs of each of several texts: see `BPEBase.encode_batch`."""
+    """Return what `encode_fast` gives for each text. By default, there is a thread for each core."""
     if isinstance(texts, (str, bytes, bytearray)):
         raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
     if num_threads is not None and num_threads < 1:
@@ -183,7 +198,7 @@ def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
-    """Return the bytes of IDs: see `BPEBase.decode_bytes`."""
+    """Return the tokens' bytes, joined, from which `decode` makes text. Raises ValueError for an unknown ID."""
     ids, vocab = ids.tolist() if isinstance(ids, np.ndarray) else list(ids), tokenizer.vocab
     try:
         return b"".join([vocab[token_id] for token_id in ids])
@@ -197,11 +212,17 @@ def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
 
 
 def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
-    """Learn merges with the trainer of `tokenizers`: see `BPEBase.train_fast`.
+    """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
 
-    Bytes keep their IDs, special tokens are barriers, and pieces of more than `CHUNK` characters are cut.
+    The merges are those of `train_exact(..., ties="lowest-id")` if there is a pattern and no piece of the text has more
+    than 1,000 characters. The trainer's time grows with the square of a piece's length, so longer pieces are cut after
+    every 1,000 characters, as is a text without a pattern. Pairs across the cuts are not counted, so some merges may
+    differ.
+
+    Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves the
+    tokenizer unchanged; after that, it takes effect when all merges are learned.
     """
-    tokenizer._check_training(vocab_size)
+    tokenizer.check_training(vocab_size)
     texts = each_text(text)
     byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
     trainer = trainers.BpeTrainer(

@@ -1,16 +1,16 @@
-"""File formats: tokenizer.json, ids.uint32 and manifest.json, and the files and objects of other libraries.
+"""File formats: tokenizer.json, ids.uint32 and manifest.json, and the objects of other libraries.
+
+a tokenizer         table.py             everything that determines its IDs, frozen and checked; others work on this
+                    from_vocabulary.py   tables from what others publish: tokens with merges, or tokens alone
 
 artifact            artifact.py          a tokenizer and the corpus that it encoded, in one folder
                     token_ids.py         ids.uint32
                     manifest.py          manifest.json: what the files are and came from, with checksums
 
 tokenizer.json      tokenizer_json.py    reads and writes it, with the files that transformers wants beside it
-                    hf_format.py         its content, as a dictionary
+                    hf_format.py         its content, from a table and to a table
                     chat.py              the chat format, as a template beside it and as token IDs
-                    subword_json.py      the same for WordPiece and Unigram
-                    validity.py          refuses what libraries would understand differently
-                    merge_table.py       the merges by symbols; which pair a token is merged from
+                    subword_json.py      WordPiece and Unigram for the tokenizers library
 
 other libraries     interop.py           objects of tokenizers, transformers and tiktoken
-                    export.py            files of other programs, with the IDs or the tokenizer
 """

@@ -24,18 +24,11 @@ from numpy.typing import NDArray
 
 from g2c import __version__
 from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError, did_you_mean
-from g2c.common.files import (
-    check_not_current,
-    read_file,
-    replacing_folder,
-    restore_folder,
-    saving,
-    sha256_of,
-    write_flushed,
-)
+from g2c.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import Corpus, printable
-from g2c.formats.manifest import CHECKSUMS, IdSummary, first_difference, manifest_content, read_manifest
+from g2c.formats.manifest import CHECKSUMS, IdSummary, Manifest
+from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
@@ -45,9 +38,7 @@ from g2c.formats.tokenizer_json import (
     json_bytes,
     parse_tokenizer,
     render_files,
-    size_limit,
 )
-from g2c.formats.validity import check_tokenizer
 from g2c.tokenizer.base import BPEBase
 
 ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST_FILE)
@@ -70,9 +61,22 @@ def save_artifact(
     corpus: Corpus | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write a tokenizer and its encoded corpus as one folder, and return it: see `BPEBase.save_artifact`."""
-    check_tokenizer(tokenizer)
-    summary = IdSummary(tokenizer)
+    """Write the tokenizer and its encoded corpus as one folder, replacing an existing one. Returns the folder.
+
+    The same arguments give the same files, byte for byte.
+
+    Args:
+        name_or_folder: a name, such as "ShakespeareTokenizer", is a folder among the course's artifacts
+            (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
+        ids: the token IDs of the corpus, in any iterable.
+        corpus: what was encoded, for manifest.json; `g2c.corpus.corpora.load_corpus` returns it.
+        train: how the tokenizer was trained, for manifest.json: algorithm, vocab_size and so on, as JSON values.
+
+    Raises TypeError or ValueError if the tokenizer's state is not valid, it lacks one of the IDs, or `train` cannot be
+    written as JSON, and SavingError if the folder contains other files, which would be lost, or writing fails.
+    """
+    table = Table.checked(tokenizer)
+    summary = IdSummary(table)
 
     def checked_blocks() -> Iterator[memoryview]:
         for block in id_blocks(ids):
@@ -81,13 +85,11 @@ def save_artifact(
                 raise ValueError(f"The {summary.unknown} is not one of the tokenizer's.")
             yield block.data
 
-    return write_artifact(
-        tokenizer, artifact_folder(name_or_folder), checked_blocks(), summary, corpus=corpus, train=train
-    )
+    return write_artifact(table, artifact_folder(name_or_folder), checked_blocks(), summary, corpus=corpus, train=train)
 
 
 def write_artifact(
-    tokenizer: BPEBase,
+    table: Table,
     folder: Path,
     ids: Iterable[memoryview],
     summary: IdSummary,
@@ -95,79 +97,62 @@ def write_artifact(
     corpus: Corpus | Callable[[], Corpus | None] | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write an artifact. `ids` yields the bytes of the IDs; by the time that it ends, `summary` has seen all of them.
+    """Write an artifact. `ids` yields the bytes of the IDs. When it ends, `summary` has seen all of them.
 
     `corpus` is a description, or a function that returns it after the last ID.
     """
     json.dumps(dict(train or {}))  # A TypeError comes before anything is written.
     check_replaceable(folder)
-    files = render_files(tokenizer)
+    files = render_files(table)
     with replacing_folder(folder) as new:
         for name, data in files.items():
             write_flushed(new / name, [data])
         write_flushed(new / IDS_FILE, ids)
-        described = corpus() if callable(corpus) else corpus
+        what = corpus() if callable(corpus) else corpus
         origin = {
-            "corpus": described
-            and {
-                "name": described.name,
-                "bytes": described.size,
-                "sha256": described.sha256,
-                **(described.facts or {}),
-            },
+            "corpus": what and {"name": what.name, "bytes": what.size, "sha256": what.sha256, **(what.facts or {})},
             "train": dict(train or {}),
             "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
         }
-        manifest = manifest_content(tokenizer, files, summary, origin)
-        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest)])
+        manifest = Manifest.of(table, files, summary, origin)
+        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest.content())])
     return folder
 
 
-def load_artifact(
-    name_or_folder: str | os.PathLike[str], *, mmap: bool = False, cls: type[BPEBase] = BPEBase
-) -> Artifact:
-    """Read what `save_artifact` wrote, with a tokenizer of the class `cls`: see `BPEBase.load_artifact`."""
+def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> Artifact:
+    """Read what `save_artifact` wrote, and check every byte against manifest.json.
+
+    `mmap=True` leaves the IDs on the disk, as `load_token_ids` does. Raises MissingFileError if the artifact or a file
+    of it is missing, and FileFormatError, which says what differs, if a file is not the one that was saved.
+    """
     folder = artifact_folder(name_or_folder)
-    while True:
-        restore_folder(folder)
-        before = _identity(folder)
-        try:
-            return _read_artifact(folder, mmap, cls)
-        except (FileFormatError, MissingFileError):
-            # If another process replaced the folder while its files were read one by one, read the new one.
-            if _identity(folder) == before:
-                if before is None:
-                    raise missing_artifact(folder) from None
-                raise
-
-
-def _read_artifact(folder: Path, mmap: bool, cls: type[BPEBase]) -> Artifact:
-    manifest = read_manifest(folder / MANIFEST_FILE)
-    names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest["tokenizer"].get(CHECKSUMS[name])]
-    files = {name: read_file(folder / name, limit=size_limit(name)) for name in names}
+    if not folder.exists():
+        raise missing_artifact(folder)
+    manifest = Manifest.read(folder / MANIFEST_FILE)
+    names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest.tokenizer.get(CHECKSUMS[name])]
+    files = {name: read_file(folder / name) for name in names}
     for name, data in files.items():
-        check_checksum(folder / name, sha256_of(data), manifest["tokenizer"], CHECKSUMS[name])
-    tokenizer = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE, cls)
+        check_checksum(folder / name, sha256_of(data), manifest.tokenizer, CHECKSUMS[name])
+    table = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE)
 
-    summary = IdSummary(tokenizer)
-    ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest["ids"].get("count"))
+    summary = IdSummary(table)
+    ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest.ids.get("count"))
     for block in blocks_of(ids, BLOCK_IDS):
         summary.add(block)
-    check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest["ids"], "sha256")
+    check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest.ids, "sha256")
     if summary.unknown:
         raise FileFormatError(
             f"{folder / IDS_FILE} contains the {summary.unknown}, which is not one of the tokenizer in "
             f"{TOKENIZER_FILE}. Train and save the artifact again."
         )
-    origin = {part: manifest[part] for part in ("corpus", "train", "software")}
-    expected = manifest_content(tokenizer, files, summary, origin)
-    difference = first_difference(manifest, expected)
+    origin = {"corpus": manifest.corpus, "train": manifest.train, "software": manifest.software}
+    difference = manifest.difference(Manifest.of(table, files, summary, origin))
     if difference is not None:
         raise FileFormatError(
             f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {difference}. "
             "Train and save the artifact again."
         )
-    return Artifact(tokenizer, ids, manifest, folder)
+    return Artifact(table.tokenizer(cls), ids, manifest.content(), folder)
 
 
 def check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) -> None:
@@ -178,14 +163,6 @@ def check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) 
             f"{path} is not the file that was saved: its SHA-256 begins with {actual[:12]}, but in {MANIFEST_FILE} "
             f"with {printable(expected)[:12]}. Copy the artifact again from its source, or train and save it again."
         )
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    try:
-        status = folder.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_ctime_ns
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:

@@ -11,7 +11,9 @@ compares the two.
 
 import codecs
 import json
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping
+from itertools import chain
 from reprlib import repr
 from typing import Any
 
@@ -19,11 +21,9 @@ import tokenizers
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
-from g2c.formats.merge_table import merge_table
-from g2c.formats.table import finder
-from g2c.formats.validity import build_tokenizer
-from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import NORMALIZATIONS, PATTERNS, Pattern
+from g2c.formats.from_vocabulary import table_of_merges, untrained
+from g2c.formats.table import Table
+from g2c.tokenizer.patterns import PATTERNS, facts_about, resolve_pattern
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -36,6 +36,10 @@ BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 """Byte value -> its character in the byte alphabet, in byte order."""
 
 _ALPHABET = "".join(BYTE_TO_CHAR.values())
+_BYTE_OF_CHAR = {ord(character): byte for byte, character in BYTE_TO_CHAR.items()}
+
+MAX_UNUSED = 1000
+"""The largest number of IDs without a token for which a file names unused tokens."""
 
 
 def bytes_to_chars(token: bytes) -> str:
@@ -43,246 +47,185 @@ def bytes_to_chars(token: bytes) -> str:
     return codecs.charmap_decode(token, "strict", _ALPHABET)[0]
 
 
+def chars_to_bytes(spelled: str) -> bytes:
+    """Return the bytes of a token that is spelled in the byte alphabet. Raises UnsupportedTokenizer for other text."""
+    try:
+        return codecs.charmap_encode(spelled, "strict", _BYTE_OF_CHAR)[0]
+    except UnicodeEncodeError:
+        raise UnsupportedTokenizer(f"The token {repr(spelled)} has a character that spells no byte.") from None
+
+
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def to_hf_dict(tokenizer: BPEBase) -> Any:
-    """Return the content of tokenizer.json as a dictionary. Raises what `to_library` raises."""
-    return json.loads(to_hf_json(tokenizer))
-
-
-def to_hf_json(tokenizer: BPEBase) -> bytes:
-    """Return the content of tokenizer.json, byte for byte as the library writes it. Raises what `to_library` raises."""
-    return to_library(tokenizer).to_str(pretty=True).encode()
-
-
 @no_garbage_collection()
-def to_library(tokenizer: BPEBase) -> tokenizers.Tokenizer:
-    """Make the library's tokenizer with the same IDs. Raises what `MergeTable.of` raises."""
-    table = merge_table(tokenizer)
+def to_library(table: Table) -> tokenizers.Tokenizer:
+    """Make the library's tokenizer with the same IDs, whose file strict clients read, too.
+
+    Some refuse a vocabulary with IDs that no token has, such as 100256 in cl100k, and others know GPT-2's regex only as
+    an option of ByteLevel. So such an ID gets a token that no text contains, and GPT-2's regex is that option.
+    """
     tokens = list(map(bytes_to_chars, table.tokens))
-    content = _settings(tokenizer.pattern, tokenizer.normalization)
-    content["added_tokens"] = [
-        {"id": token_id, "content": token, **_FLAGS, "special": token not in tokenizer.shown_tokens}
-        for token, token_id in tokenizer.special_to_id.items()
-    ]
-    whole = {bytes_to_chars(token): token_id for token, token_id in tokenizer.whole_pieces.items()}
-    content["model"]["ignore_merges"] = bool(whole)
+    whole = {bytes_to_chars(token): token_id for token, token_id in table.whole.items()}
     # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
-    content["model"]["vocab"] = {**dict(zip(tokens, table.ids.tolist())), **whole, **tokenizer.special_to_id}
+    vocab = {**dict(zip(tokens, table.ids.tolist())), **whole, **table.special_to_id}
+    free = set(range(max(vocab.values()))).difference(vocab.values())
+    if len(free) <= MAX_UNUSED and not whole:
+        vocab |= {_unused(token_id): token_id for token_id in sorted(free)}
     pairs = zip(table.left.tolist(), table.right.tolist())
+    content = {
+        **_settings(table.pattern, table.normalization),
+        "added_tokens": [
+            {"id": token_id, "content": token, **_FLAGS, "special": token not in table.shown}
+            for token, token_id in table.special_to_id.items()
+        ],
+    }
+    content["model"] |= {"ignore_merges": bool(whole), "vocab": vocab}
     content["model"]["merges"] = [(tokens[left], tokens[right]) for left, right in pairs]
     return tokenizers.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
 
 
+def _unused(token_id: int) -> str:
+    """Return the token for an ID that no other token has. No merge makes it."""
+    return f"<|unused_{token_id}|>"
+
+
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-_SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
-_NUMERIC = "[\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
-"""The digits at which `Digits` of tokenizers 0.23 splits: more than its regex engine, with an older Unicode, knows."""
 
-_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-"""The flags of a special token in the list `added_tokens`."""
+_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+"""The flags of a special token in the list `added_tokens`, besides "special"."""
 
 
-def _settings(pattern: Pattern | None, normalization: str | None) -> dict[str, Any]:
+def _settings(pattern: str | None, normalization: str | None) -> dict[str, Any]:
     """Return the content of tokenizer.json with the library's defaults, and without tokens and merges."""
-    regexes = (pattern,) if isinstance(pattern, str) else pattern
     without = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
-    model = {"type": "BPE", **dict.fromkeys(without), "fuse_unk": False, "byte_fallback": False}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [],
         "normalizer": normalization and {"type": normalization},
-        "pre_tokenizer": _splitting(regexes, _BYTE_LEVEL) if regexes else _BYTE_LEVEL,
+        "pre_tokenizer": _splitting(pattern),
         "post_processor": None,
         "decoder": _BYTE_LEVEL,
-        "model": {**model, "vocab": {}, "merges": []},
+        "model": {"type": "BPE", **dict.fromkeys(without), "fuse_unk": False, "byte_fallback": False},
     }
 
 
-def _splitting(regexes: Sequence[str], byte_level: dict[str, Any]) -> dict[str, Any]:
-    """Return the pre_tokenizer that applies regexes, one after the other."""
-    steps = [{**_SPLIT, "pattern": {"Regex": regex}} for regex in regexes]
-    return {"type": "Sequence", "pretokenizers": [*steps, byte_level]}
+def _splitting(pattern: str | None) -> dict[str, Any]:
+    if pattern is None or facts_about(pattern).byte_level:
+        return {**_BYTE_LEVEL, "use_regex": pattern is not None}
+    return {"type": "Sequence", "pretokenizers": [_split(pattern), _BYTE_LEVEL]}
+
+
+def _split(pattern: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def from_hf_dict(data: Any, cls: type[BPEBase]) -> BPEBase:
-    """Make the tokenizer that the content of a tokenizer.json describes. Missing parts are as `to_library` writes them.
+@no_garbage_collection()
+def from_library(library: tokenizers.Tokenizer) -> Table:
+    """Make the table of the library's tokenizer. Raises UnsupportedTokenizer if a BPETokenizer cannot represent it.
 
     A template is dropped: `encode` gives the IDs of the text, like the library's `encode(text,
-    add_special_tokens=False)`. Raises UnsupportedTokenizer if a BPETokenizer cannot represent this tokenizer, and
-    ValueError, which says where, such as merges[12], if it is damaged.
+    add_special_tokens=False)`. Truncation and padding are dropped with a warning.
     """
-    model = _at(data, "model")
-    if not isinstance(model, dict):
-        raise ValueError(f"model is {repr(model)}, but it should be an object.")
-    pattern, normalization, ignore_merges = _read_settings(data)
-    vocab, merges = model.get("vocab"), model.get("merges")
-    if not isinstance(vocab, dict) or not isinstance(merges, list):
-        raise ValueError(
-            f"model.vocab is {repr(vocab)} and model.merges is {repr(merges)}, but they should be an object and a list."
+    content: dict[str, Any] = json.loads(library.to_str())
+    model = content["model"]
+    normalization = _check_settings(content)
+    pattern = _read_pattern(content["pre_tokenizer"])
+    special = _read_special_tokens(content["added_tokens"], normalization)
+    shown = [entry["content"] for entry in content["added_tokens"] if not entry["special"]]
+    vocab = {
+        chars_to_bytes(token): token_id
+        for token, token_id in model["vocab"].items()
+        if token not in special and token != _unused(token_id)
+    }
+    merges = [(chars_to_bytes(left), chars_to_bytes(right)) for left, right in model["merges"]]
+    table = table_of_merges(
+        vocab, merges, untrained(pattern, special, normalization, shown), ignore_merges=model["ignore_merges"]
+    )
+    _check_agreement(table, library.get_vocab(with_added_tokens=True))
+    return table
+
+
+def _check_agreement(table: Table, vocab: Mapping[str, int]) -> None:
+    """Check that the library gives each token the ID that it has in the table."""
+    whole = ((bytes_to_chars(token), token_id) for token, token_id in table.whole.items())
+    ours = {**dict(chain(zip(map(bytes_to_chars, table.tokens), table.ids.tolist()), whole)), **table.special_to_id}
+    for token, token_id in vocab.items():
+        if ours.get(token) != token_id and token != _unused(token_id):
+            raise UnsupportedTokenizer(
+                f"The library gives {repr(token)} the ID {token_id}, but it would have the ID {ours.get(token)} here."
+            )
+
+
+def _check_settings(content: dict[str, Any]) -> str | None:
+    """Check the parts of a file that change IDs, except for the pattern. Return the normalization."""
+    model, normalizers = content["model"], _steps(content["normalizer"], "normalizers")
+    if model["type"] != "BPE":
+        raise UnsupportedTokenizer(f"model is of the type {model['type']}; only BPE is supported.")
+    for name in ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"):
+        if model[name]:
+            raise UnsupportedTokenizer(f"model.{name} is {model[name]!r}; only a tokenizer without it is supported.")
+    if len(normalizers) > 1 or any(step != {"type": "NFC"} for step in normalizers):
+        raise UnsupportedTokenizer(f"normalizer is {_shown(content['normalizer'])}; only null and NFC are supported.")
+    if (content["decoder"] or {}).get("type") != "ByteLevel":
+        raise UnsupportedTokenizer(f"decoder is {_shown(content['decoder'])}; only ByteLevel is supported.")
+    for name in ("truncation", "padding"):
+        if content[name] is not None:
+            warnings.warn(f"{name} is dropped: a BPETokenizer encodes the whole text and nothing else.", stacklevel=2)
+    return "NFC" if normalizers else None
+
+
+def _read_pattern(pre_tokenizer: Any) -> str | None:
+    """Return the regex by which a text is split."""
+    steps = _steps(pre_tokenizer, "pretokenizers")
+    steps = [{**step, "trim_offsets": True} if step["type"] == "ByteLevel" else step for step in steps]
+    if steps == [_BYTE_LEVEL]:
+        return None
+    if steps == [{**_BYTE_LEVEL, "use_regex": True}]:
+        return PATTERNS["gpt2"]
+    pattern: str | None = steps[0].get("pattern", {}).get("Regex") if steps else None
+    if pattern is None or steps != [_split(pattern), _BYTE_LEVEL]:
+        raise UnsupportedTokenizer(
+            f"pre_tokenizer is {_shown(pre_tokenizer)}; only ByteLevel without a prefix space is supported, with one "
+            "regex at most, as an isolated Split before it."
         )
-    added_tokens = data.get("added_tokens", [])
-    special_tokens = _read_special_tokens(added_tokens, vocab, normalization)
-    pairs = [entry.split(" ") if isinstance(entry, str) else entry for entry in merges]
-    tokenizer = build_tokenizer(cls, vocab, _ALPHABET, pairs, special_tokens, pattern, ignore_merges)
-    if tokenizer.pattern != pattern:
+    if resolve_pattern(pattern) != pattern:
         raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which means another regex here.")
-    tokenizer.normalization = normalization
-    tokenizer.shown_tokens = frozenset(entry["content"] for entry in added_tokens if not entry.get("special", True))
-    return tokenizer
+    return pattern
 
 
-def _steps(step: Any, name: str) -> list[Any]:
+def _steps(step: Any, name: str) -> list[dict[str, Any]]:
     """Return the parts of a Sequence, in its list of this name; for anything else, a list with it alone."""
-    parts = _at(step, name) if _at(step, "type") == "Sequence" else [step]
-    return parts if isinstance(parts, list) else [step]
+    if step is None:
+        return []
+    return list(step[name]) if step["type"] == "Sequence" else [step]
 
 
-def _read_settings(data: dict[str, Any]) -> tuple[Pattern | None, str | None, bool]:
-    """Return pattern, normalization and ignore_merges, if the other parts change no ID of what these describe."""
-    content = {**data, "model": dict(data["model"])}
-    # A missing one means null, which describes another tokenizer.
-    pre_tokenizer: Any = content.setdefault("pre_tokenizer", None)
-    if _at(content.setdefault("decoder", None), "type") == "ByteLevel":
-        content["decoder"] = _BYTE_LEVEL
-    normalizers = _steps(content.get("normalizer"), "normalizers")
-    if len(normalizers) < 2:
-        content["normalizer"] = normalizers[0] if normalizers else None
-    for name in ("continuing_subword_prefix", "end_of_word_suffix"):
-        if content["model"].get(name) == "":
-            content["model"][name] = None
-    *splits, last = [_split_in_our_form(step) for step in _steps(pre_tokenizer, "pretokenizers")] or [None]
-    if _at(last, "type") != "ByteLevel":
-        raise UnsupportedTokenizer(
-            f"pre_tokenizer is {repr(pre_tokenizer)}; only one whose last step is ByteLevel is supported, because a "
-            "BPETokenizer merges bytes, not characters."
-        )
-    ignore_merges = content["model"].pop("ignore_merges", False)
-    normalization = _at(content["normalizer"], "type")
-    if normalization not in (None, *NORMALIZATIONS):
-        raise UnsupportedTokenizer(
-            f"normalizer is {repr(content['normalizer'])}; only null, {', '.join(NORMALIZATIONS)} are supported."
-        )
-    regexes = [regex if isinstance(regex := _at(split, "pattern", "Regex"), str) else "..." for split in splits]
-    # ByteLevel also applies GPT-2's regex unless told otherwise.
-    has_regex = last.get("use_regex", True) is True
-    expected: dict[str, Any] = {**_BYTE_LEVEL, "use_regex": has_regex}
-    if _at(pre_tokenizer, "type") == "Sequence":
-        content["pre_tokenizer"] = {**pre_tokenizer, "pretokenizers": [*splits, last]}
-        expected = _splitting(regexes, expected)
-    if has_regex:
-        regexes.append(str(PATTERNS["gpt2"]))
-    pattern = tuple(regexes) if len(regexes) > 1 else regexes[0] if regexes else None
-    _check_same(content, {**_settings(pattern, normalization), "pre_tokenizer": expected}, "")
-    _check_same(ignore_merges, bool(ignore_merges), "model.ignore_merges")
-    return pattern, normalization, ignore_merges
+def _shown(value: Any) -> str:
+    return f"{json.dumps(value):.600}"
 
 
-def _split_in_our_form(step: Any) -> Any:
-    """Rewrite a step that splits a text as `to_library` does, if that gives the same pieces."""
-    if step in ({"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False}):
-        return {**_SPLIT, "pattern": {"Regex": _NUMERIC if step["individual_digits"] else f"{_NUMERIC}+"}}
-    # This removes text that the regex does not match. The named ones match all of it.
-    if _at(step, "behavior") == "Removed" and step.get("invert") and _at(step, "pattern", "Regex") in PATTERNS.values():
-        return {**step, "behavior": "Isolated", "invert": False}
-    return step
+def _read_special_tokens(entries: list[dict[str, Any]], normalization: str | None) -> dict[str, int]:
+    """Read special token -> ID from the list `added_tokens`.
 
-
-_NOT_COMPARED = {"added_tokens", "vocab", "merges", "normalized", "special"}
-_NOT_COMPARED |= {"truncation", "padding", "trim_offsets", "post_processor", "unk_token", "fuse_unk"}
-"""The parts that are read elsewhere; and those that only configure a use of the tokenizer, as a post_processor, which
-adds special tokens around a text's IDs, or change no ID if there is a token for every byte."""
-
-
-def _check_same(found: Any, expected: Any, place: str) -> None:
-    """Check that a part of the file is what `to_library` writes, except that parts of it may be missing."""
-    if isinstance(found, dict) and isinstance(expected, dict):
-        for name, value in found.items():
-            if name not in expected:
-                raise UnsupportedTokenizer(f"{place or 'The file'} has a part named {repr(name)}, which is unknown.")
-            if name not in _NOT_COMPARED:
-                _check_same(value, expected[name], f"{place}.{name}" if place else name)
-    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
-        for number, (value, other) in enumerate(zip(found, expected)):
-            _check_same(value, other, f"{place}[{number}]")
-    # In Python, 1, 1.0 and True are equal.
-    elif type(found) is not type(expected) or found != expected:
-        raise UnsupportedTokenizer(f"{place} is {repr(found)}; only {json.dumps(expected)} is supported.")
-
-
-def _read_special_tokens(entries: Any, vocab: dict[str, int], normalization: str | None) -> dict[str, int]:
-    """Read special token -> ID from the list `added_tokens`."""
-    if not isinstance(entries, list):
-        raise ValueError(f"added_tokens is {repr(entries)}, but it should be a list.")
-    ids: dict[str, int] = {}
-    next_id = next_new = len(vocab)
-    for position, entry in enumerate(entries):
-        place = f"added_tokens[{position}]"
-        token, token_id = _at(entry, "content"), _at(entry, "id")
-        if not isinstance(token, str) or type(token_id) is not int or token in ids:
-            raise ValueError(
-                f"{place} is {repr(entry)}, but it needs a string as content, which no other entry has, and an integer "
-                "as id."
-            )
-        _check_same(entry, {"id": token_id, "content": token, **_FLAGS}, place)
-        if type(entry.get("special", True)) is not bool:
-            raise ValueError(f"{place} has {repr(entry['special'])} as special, but it should be true or false.")
-        # NFC and NFD neither produce nor change ASCII white space.
-        stays = normalization in (None, "NFC", "NFD") and token.isascii() and token.isspace()
-        if normalization and entry.get("normalized", False) and not stays:
-            raise UnsupportedTokenizer(
-                f"The added token {repr(token)} is normalized: libraries look for it in the text's {normalization} "
-                "form, but a BPETokenizer looks for special tokens before normalizing."
-            )
-        # If a token is not in model.vocab, the library ignores this ID and assigns the next one: until version 0.20,
-        # the next after all added tokens; in 0.23, the next after those that are not in model.vocab.
-        if not vocab.get(token, next_id) == vocab.get(token, next_new) == token_id:
-            raise UnsupportedTokenizer(
-                f"{place} gives {repr(token)} the ID {repr(token_id)}, but model.vocab has {repr(vocab.get(token))}: "
-                "libraries would disagree on its ID."
-            )
-        ids[token] = token_id
-        next_id = max(next_id, token_id + 1)
-        next_new = next_new if token in vocab else token_id + 1
-    _check_order_of_search(entries)
-    return ids
-
-
-_LONGEST_NORMALIZED = 64
-"""The number of characters up to which a normalized special token is compared with the others."""
-
-
-def _check_order_of_search(added_tokens: list[dict[str, Any]]) -> None:
-    """Check that a BPETokenizer splits at the same special tokens as the library, if some of them are `normalized`.
-
-    The library first splits a text at all tokens that are not normalized, then at the others; a BPETokenizer splits at
-    the leftmost token first. They can differ if a normalized token contains one of the others, or ends with the
-    beginning of one, as "x<" and "<|end|>" in "x<|end|>".
+    The library looks for tokens that are `normalized` after the others, in the normalized text. Without normalization,
+    that makes no difference if all tokens are.
     """
-    late = {entry["content"] for entry in added_tokens if entry.get("normalized", False)}
-    early = {entry["content"] for entry in added_tokens} - late
-    contains_early = finder(early)
-    beginnings = {token[:length] for token in early for length in range(1, min(len(token), _LONGEST_NORMALIZED))}
-    for token in sorted(late if early else ()):
-        ends = (token[start:] for start in range(1, len(token)))
-        if len(token) > _LONGEST_NORMALIZED or contains_early(token) or not beginnings.isdisjoint(ends):
-            raise UnsupportedTokenizer(
-                f"added_tokens differ in normalized, and {repr(token)} can overlap another of them in a text: "
-                "which one is found would depend on the library."
-            )
-
-
-def _at(value: Any, *path: str | int) -> Any:
-    """Return the part of a JSON value at a path of names and positions; None if there is none."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
+    late = {entry["normalized"] for entry in entries}
+    if len(late) > 1 or (normalization and True in late):
+        token = next(entry["content"] for entry in entries if entry["normalized"])
+        raise UnsupportedTokenizer(
+            f"The added token {token!r} is normalized: libraries look for it after other tokens, or in a changed text."
+        )
+    for entry in entries:
+        for name in ("single_word", "lstrip", "rstrip"):
+            if entry[name]:
+                raise UnsupportedTokenizer(
+                    f"The added token {entry['content']!r} has {name} set; only tokens that are found as they are, "
+                    "wherever they occur, are supported."
+                )
+    return {entry["content"]: entry["id"] for entry in entries}

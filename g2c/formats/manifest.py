@@ -1,13 +1,13 @@
-"""manifest.json: what the files of an artifact are and came from, with a checksum of each file and of itself.
+"""manifest.json: what the files of an artifact are and came from, with a checksum of each.
 
 It contains no time and no path, so the same tokenizer, token IDs and corpus give the same bytes on every machine.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy
 from numpy.typing import NDArray
@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 from g2c.common.errors import FileFormatError
 from g2c.common.files import parse_json, read_file, sha256_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.formats.chat import has_chat_tokens
+from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE
-from g2c.formats.tokenizer_json import CONFIG_FILE, MAX_JSON, TEMPLATE_FILE, TOKENIZER_FILE, fingerprint, json_bytes
-from g2c.tokenizer.base import BPEBase
+from g2c.formats.tokenizer_json import CONFIG_FILE, TEMPLATE_FILE, TOKENIZER_FILE
 
 CHECKSUMS = {TOKENIZER_FILE: "sha256", CONFIG_FILE: "config_sha256", TEMPLATE_FILE: "template_sha256"}
 """File -> the name of its checksum in the "tokenizer" part of manifest.json."""
 
-_VERSION = 1
-_PARTS = ("version", "ids", "documents", "tokenizer", "corpus", "train", "software", "sha256_of_the_above")
+MANIFEST_VERSION = 1
 
 
 class IdSummary:
@@ -33,15 +31,16 @@ class IdSummary:
     `unknown` is the first ID that the tokenizer does not have, with its position, for a message.
     """
 
-    def __init__(self, tokenizer: BPEBase) -> None:
-        self.separator_id = tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
+    def __init__(self, table: Table) -> None:
+        self.separator_id = table.special_to_id.get(DOCUMENT_SEPARATOR)
         self.digest = hashlib.sha256()
         self.count = self.documents = 0
         self.min_id: int | None = None
         self.max_id: int | None = None
         self.unknown: str | None = None
         self._inside_document = False
-        self._known = numpy.sort(numpy.fromiter(tokenizer.vocab, numpy.int64, len(tokenizer.vocab)))
+        others = [*table.special_to_id.values(), *table.whole.values()]
+        self._known = numpy.sort(numpy.append(table.ids, numpy.array(others, numpy.int64)))
         # Published tokenizers have gaps between their highest IDs.
         in_place = self._known == numpy.arange(len(self._known))
         self._first_gap = len(in_place) if in_place.all() else int(numpy.argmin(in_place))
@@ -65,76 +64,84 @@ class IdSummary:
         self._inside_document = bool(has_ids[-1])
 
 
-def manifest_content(
-    tokenizer: BPEBase, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Compute the content of manifest.json. `ids` has seen all IDs; `origin` has "corpus", "train" and "software"."""
-    template = files.get(TEMPLATE_FILE) if has_chat_tokens(tokenizer) else None
-    manifest = {
-        "version": _VERSION,
-        "ids": {
-            "file": IDS_FILE,
-            "dtype": "uint32",
-            "byte_order": "little",
-            "count": ids.count,
-            "min_id": ids.min_id,
-            "max_id": ids.max_id,
-            "sha256": ids.digest.hexdigest(),
-        },
-        "documents": {"count": ids.documents, "separator_id": ids.separator_id},
-        "tokenizer": {
-            "file": TOKENIZER_FILE,
-            "sha256": sha256_of(files[TOKENIZER_FILE]),
-            "config_file": CONFIG_FILE,
-            "config_sha256": sha256_of(files[CONFIG_FILE]),
-            "template_file": None if template is None else TEMPLATE_FILE,
-            "template_sha256": None if template is None else sha256_of(template),
-            "fingerprint": fingerprint(tokenizer),
-            "vocab_size": tokenizer.vocab_size,
-            "special_tokens": list(tokenizer.special_tokens),
-            "num_merges": len(tokenizer.merges),
-            # A tuple of regexes becomes a list.
-            "pattern": tokenizer.pattern,
-        },
-        **origin,
-    }
-    return {**manifest, "sha256_of_the_above": sha256_of(json_bytes(manifest))}
+@dataclass(frozen=True)
+class Manifest:
+    """The parts of manifest.json. `more` are parts and `ids`, `documents` and `tokenizer` may have entries that this
+    program does not know; they are kept."""
+
+    ids: dict[str, Any]
+    documents: dict[str, Any]
+    tokenizer: dict[str, Any]
+    corpus: dict[str, Any] | None
+    train: dict[str, Any]
+    software: dict[str, Any]
+    more: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Table, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]) -> Self:
+        """Describe an artifact. `ids` has seen all IDs; `origin` has "corpus", "train" and "software"."""
+        template = files.get(TEMPLATE_FILE)
+        return cls(
+            ids={
+                "file": IDS_FILE,
+                "dtype": "uint32",
+                "byte_order": "little",
+                "count": ids.count,
+                "min_id": ids.min_id,
+                "max_id": ids.max_id,
+                "sha256": ids.digest.hexdigest(),
+            },
+            documents={"count": ids.documents, "separator_id": ids.separator_id},
+            tokenizer={
+                "file": TOKENIZER_FILE,
+                "sha256": sha256_of(files[TOKENIZER_FILE]),
+                "config_file": CONFIG_FILE,
+                "config_sha256": sha256_of(files[CONFIG_FILE]),
+                "template_file": None if template is None else TEMPLATE_FILE,
+                "template_sha256": None if template is None else sha256_of(template),
+                "vocab_size": len(table.ids) + len(table.special_to_id) + len(table.whole),
+                "special_tokens": list(table.special_to_id),
+                "num_merges": len(table.left),
+                "pattern": table.pattern,
+            },
+            **origin,
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a manifest.json. File names in it are not used.
+
+        Raises MissingFileError if there is none, and FileFormatError if it is of another version or not a manifest.
+        """
+        content = parse_json(read_file(path), path)
+        version = content.pop("version", None) if isinstance(content, dict) else None
+        if version != MANIFEST_VERSION:
+            what = "is not the manifest of an artifact" if version is None else f"has version {printable(version)}"
+            raise FileFormatError(
+                f"{path} {what}, but this program reads version {MANIFEST_VERSION}. Update the course, or train and "
+                "save the artifact again."
+            )
+        parts = {name: content.pop(name, None) for name in (part.name for part in fields(cls)) if name != "more"}
+        for name, part in parts.items():
+            if not isinstance(part, dict) and not (name == "corpus" and part is None):
+                raise FileFormatError(f"{path} has {part!r:.200} as {name}, which should be an object.")
+        return cls(**parts, more=content)
+
+    def content(self) -> dict[str, Any]:
+        """Return what manifest.json contains."""
+        parts = asdict(self)
+        return {"version": MANIFEST_VERSION, **parts, **parts.pop("more")}
+
+    def difference(self, actual: "Manifest") -> str | None:
+        """Say where this disagrees with what the files are, as a clause for a message; None if it agrees."""
+        for part in ("ids", "documents", "tokenizer"):
+            stated = getattr(self, part)
+            for name, value in getattr(actual, part).items():
+                if type(stated.get(name)) is not type(value) or stated[name] != value:
+                    return f"{part}.{name} is {stated.get(name)!r:.200}, but it should be {value!r:.200}"
+        return None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read a manifest.json, and check it against its own checksum. File names in it are not used.
-
-    Raises MissingFileError if there is none, and FileFormatError if it has another version or was changed.
-    """
-    data = read_file(path, limit=MAX_JSON)
-    manifest = parse_json(data, path)
-    if not isinstance(manifest, dict) or tuple(manifest) != _PARTS:
-        raise FileFormatError(f"{path} is not the manifest of an artifact: its parts should be {', '.join(_PARTS)}.")
-    for part in _PARTS[1:-1]:
-        if not isinstance(manifest[part], dict) and not (part == "corpus" and manifest[part] is None):
-            raise FileFormatError(f"{path} has {manifest[part]!r:.200} as {part}, which should be an object.")
-    if manifest["version"] != _VERSION:
-        raise FileFormatError(
-            f"{path} has version {manifest['version']!r:.200}, but this program reads version {_VERSION}. "
-            "Update the course, or train and save the artifact again."
-        )
-    above = {part: manifest[part] for part in _PARTS[:-1]}
-    if manifest["sha256_of_the_above"] != sha256_of(json_bytes(above)) or data != json_bytes(manifest):
-        raise FileFormatError(
-            f"{path} was changed after it was written: its own checksum does not match. "
-            "Copy the artifact again from its source, or train and save it again."
-        )
-    return manifest
-
-
-def first_difference(manifest: dict[str, Any], expected: dict[str, Any], name: str = "") -> str | None:
-    """Say where manifest.json first disagrees with the files, as a clause for a message; None if it agrees."""
-    for part in manifest | expected:
-        stated, actual, place = manifest.get(part), expected.get(part), f"{name}{printable(part)}"
-        if isinstance(stated, dict) and isinstance(actual, dict):
-            if difference := first_difference(stated, actual, f"{place}."):
-                return difference
-        # Compared as JSON, because 1, 1.0 and True are equal in Python.
-        elif json.dumps(stated) != json.dumps(actual):
-            return f"{place} is {stated!r:.200}, but it should be {actual!r:.200}"
-    return None
+    """Read the content of a manifest.json. Raises what `Manifest.read` raises."""
+    return Manifest.read(path).content()

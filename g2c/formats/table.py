@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.tokenizer.base import BPEBase, Pair
 from g2c.tokenizer.patterns import Pattern, resolve_pattern
-from g2c.tokenizer.special_tokens import ID_LIMIT, special_token_ids, spelled_like_bytes
+from g2c.tokenizer.special_tokens import ID_LIMIT, MAX_TOKENS, special_token_ids, spelled_like_bytes
 
 Text = TypeVar("Text", str, bytes)
+Tokenizer = TypeVar("Tokenizer", bound=BPEBase)
 
 BYTES = 256
 """The number of bytes, and the symbol of the first merge."""
@@ -58,6 +59,7 @@ class Table:
         ids: symbol -> token ID, so the first 256 are the IDs of the bytes.
         pattern, special_to_id, normalization, shown: as in the tokenizer, where `shown` is called `shown_tokens`.
         whole: the tokens that no merge makes, with their IDs. A piece becomes such a token only as a whole.
+        is_right: whether `check` has found nothing wrong.
     """
 
     left: NDArray[np.int64]
@@ -68,6 +70,7 @@ class Table:
     whole: Mapping[bytes, int] = field(default_factory=dict)
     normalization: str | None = None
     shown: frozenset[str] = frozenset()
+    is_right: bool = field(default=False, init=False)
 
     @classmethod
     def of(cls, tokenizer: BPEBase) -> "Table":
@@ -128,6 +131,12 @@ class Table:
             waiting = late
         return tokens
 
+    def tokenizer(self, cls: type[Tokenizer]) -> Tokenizer:
+        """Make a tokenizer of a class with this table."""
+        tokenizer = cls()
+        tokenizer.set_table(self)
+        return tokenizer
+
     def merges(self) -> dict[Pair, int]:
         """Make the tokenizer's `merges`: pair of IDs -> ID, in the order learned."""
         pairs = zip(self.ids[self.left].tolist(), self.ids[self.right].tolist())
@@ -165,7 +174,7 @@ class Table:
         whole = {bytes.fromhex(token): token_id for token, token_id in whole.items()}
         left, right, ids = (array.astype(np.int64) for array in arrays[:3])
         table = cls(left, right, ids, pattern, special, whole, normalization, frozenset(shown))
-        vars(table)["_is_right"] = True
+        vars(table)["is_right"] = True
         return table
 
     # --- checking -----------------------------------------------------------------------------------------------------
@@ -198,19 +207,36 @@ class Table:
             raise ValueError(f"vocab[{wrong!r}] is {has}, but it should be {should}.")
         return table
 
-    def check(self) -> None:
+    def check(self, *, encodes_to_itself: bool = False) -> None:
         """Check that merges' IDs have no gaps, that no two tokens are alike, and that each token encodes to itself.
 
         If each token does, as it always does after training, then the course's algorithm, `tokenizers` and tiktoken
-        agree on every text. Raises UnsupportedTokenizer.
+        agree on every text. `encodes_to_itself` says that this is known. Raises UnsupportedTokenizer. What was right
+        once is not checked again.
         """
-        _ = self._is_right
+        if self.is_right:
+            return
+        self._check_ids()
+        alike = (token.encode() for token in self.special_to_id if spelled_like_bytes(token))
+        tokens = [*self.tokens, *self.whole, *alike]
+        if len(set(tokens)) < len(tokens):
+            raise UnsupportedTokenizer(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
+        if not encodes_to_itself and (broken := self.broken):
+            symbol, earlier = broken
+            raise UnsupportedTokenizer(
+                f"The token {self.ids[symbol]} ({repr(self.tokens[symbol])}) does not encode to itself: the merge to "
+                f"{self.ids[earlier]} ({repr(self.tokens[earlier])}), learned earlier, takes bytes from both its "
+                "parts. Libraries would disagree on its encoding; train the tokenizer again."
+            )
+        vars(self)["is_right"] = True
 
-    @cached_property
-    def _is_right(self) -> bool:
-        """True. See `check`, which computes it once."""
-        new_ids = self.ids[BYTES:]
+    def _check_ids(self) -> None:
         others = {*self.special_to_id.values(), *self.whole.values()}
+        special_token_ids(self.special_to_id, self.byte_ids)
+        all_ids = [*self.special_to_id.values(), *self.whole.values(), *self.ids.tolist()]
+        if len(set(all_ids)) < len(all_ids) or not 0 <= min(all_ids) <= max(all_ids) < MAX_TOKENS:
+            raise UnsupportedTokenizer(f"IDs must be from 0 to {MAX_TOKENS - 1:,}, and each the ID of one token.")
+        new_ids = self.ids[BYTES:]
         free = (token_id for token_id in count(int(self.ids[:BYTES].max()) + 1) if token_id not in others)
         right_ids = np.fromiter(islice(free, len(new_ids)), np.int64, len(new_ids))
         if (new_ids != right_ids).any():
@@ -221,18 +247,6 @@ class Table:
                 "one, in the order learned, and only special tokens may have IDs in between. If this ID is a special "
                 "token's, name that token, too.",
             )
-        alike = (token.encode() for token in self.special_to_id if spelled_like_bytes(token))
-        tokens = [*self.tokens, *self.whole, *alike]
-        if len(set(tokens)) < len(tokens):
-            raise UnsupportedTokenizer(f"Two tokens have the same bytes: {repr(Counter(tokens).most_common(1)[0][0])}.")
-        if self.broken is not None:
-            symbol, earlier = self.broken
-            raise UnsupportedTokenizer(
-                f"The token {self.ids[symbol]} ({repr(self.tokens[symbol])}) does not encode to itself: the merge to "
-                f"{self.ids[earlier]} ({repr(self.tokens[earlier])}), learned earlier, takes bytes from both its "
-                "parts. Libraries would disagree on its encoding; train the tokenizer again."
-            )
-        return True
 
     @property
     def broken(self) -> Pair | None:

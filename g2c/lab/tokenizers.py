@@ -14,14 +14,13 @@ import numpy as np
 import tokenizers
 
 from g2c.common.errors import CourseError
-from g2c.common.files import restore_folder, write_file
+from g2c.common.files import write_file
 from g2c.common.paths import artifacts_folder
 from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_bert, load_published
 from g2c.engine.fast import encode_fast, train_fast
-from g2c.formats.artifact import load_artifact
 from g2c.formats.token_ids import IDS_FILE
-from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
+from g2c.formats.tokenizer_json import TOKENIZER_FILE
 from g2c.lab.pages import OTHER_PATTERN, page_of, table_of_merges
 from g2c.tokenizer.base import BPEBase
 
@@ -35,7 +34,7 @@ YOURS = "yours"
 """The student's own `encode`, with the merges of the next tokenizer in the list."""
 SMALL = "small"
 PUBLISHED: dict[str, Callable[[], Any]] = {
-    name: load_bert if name == "bert" else partial(load_published, name) for name in TABLES
+    name: load_bert if name == "bert" else partial(load_published, name) for name in TABLES if name != "deepseek"
 }
 """Name, as in `./datasets.sh NAME` -> the function that loads the tokenizer."""
 TITLES = {
@@ -46,7 +45,6 @@ TITLES = {
     "o200k": "o200k (GPT-4o, GPT-5)",
     "llama3": "Llama 3",
     "qwen3": "Qwen 3",
-    "deepseek": "DeepSeek V3",
     "bert": "BERT",
 }
 """Name -> the title that the page shows. An artifact is shown by its name, which cannot be one of these."""
@@ -84,8 +82,7 @@ def _table_and_version(name: str) -> tuple[str, str]:
 @lru_cache(maxsize=8)
 def _loaded(name: str, version: str) -> Any:
     if _is_saved(name):
-        restore_folder(artifacts_folder() / name)
-        return load(artifacts_folder() / name, BPEBase)
+        return BPEBase.load(artifacts_folder() / name)
     return PUBLISHED[name]() if name in PUBLISHED else small_tokenizer()
 
 
@@ -126,7 +123,7 @@ def parts_of(tokenizer: Any, texts: list[str], *, ordinary: bool) -> list[list[l
     """
     if isinstance(tokenizer, tokenizers.Tokenizer):
         return [[tokenizer.encode(text, add_special_tokens=False).ids] for text in texts]
-    finder: BPEBase = tokenizer._allowing("none") if ordinary else tokenizer
+    finder: BPEBase = tokenizer.without_special_tokens() if ordinary else tokenizer
     return [[[part] if isinstance(part, int) else list(part) for part in finder._pieces(text)] for text in texts]
 
 
@@ -134,7 +131,7 @@ def corpus_ids(name: str) -> list[int]:
     """Return the first token IDs of an artifact's corpus, or of the documentation for the small tokenizer."""
     if name == SMALL:
         return list(encode_fast(tokenizer_named(name), "\n".join(pydocs_topics()[:20])))[:PREDICTED_FROM]
-    return [int(one) for one in load_artifact(name, mmap=True, cls=BPEBase).ids[:PREDICTED_FROM]]
+    return [int(one) for one in BPEBase.load_artifact(name, mmap=True).ids[:PREDICTED_FROM]]
 
 
 def corpus_of(name: str) -> dict[str, Any] | None:
@@ -142,7 +139,7 @@ def corpus_of(name: str) -> dict[str, Any] | None:
     ids = artifacts_folder() / name / IDS_FILE
     if not _is_saved(name) or not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
         return None
-    artifact = load_artifact(name, mmap=True, cls=BPEBase)
+    artifact = BPEBase.load_artifact(name, mmap=True)
     corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
     return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
 
@@ -158,7 +155,7 @@ def export(name: str, folder: Path) -> Path:
     """
     saved = artifact_name(name)
     path = Path(name) if Path(name).exists() else artifacts_folder() / saved
-    exported = {path.parent.name if path.is_file() else path.name: load(path, BPEBase)}
+    exported = {path.parent.name if path.is_file() else path.name: BPEBase.load(path)}
     exported |= {TITLES[published]: PUBLISHED[published]() for published in filter(is_here, ("gpt2", "cl100k"))}
     page = export_page(exported, None if Path(name).exists() else corpus_of(saved))
     write_file(folder / "index.html", [page.encode()])

@@ -30,7 +30,6 @@ from g2c.course.diagnosis.table import FILE
 from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, module_list, modules
 from g2c.course.release import exercise_file_of, without_instructors
 from g2c.course.source import functions
-from g2c.formats.hf_format import to_hf_dict
 from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.pages import page_of, table_of_merges
 from g2c.lab.tokenizers import small_tokenizer
@@ -156,7 +155,7 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
     # For training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in.
     files["corpus.txt"] = _corpus().text.encode()
     files["small.json"] = json.dumps(table_of_merges(small_tokenizer())).encode()
-    files["untrained.json"] = json.dumps(to_hf_dict(BPEBase.with_course_special_tokens())).encode()
+    files["untrained.json"] = BPEBase.with_course_special_tokens().to_hf().to_str().encode()
     return files
 
 

@@ -20,7 +20,7 @@ def train_exact(
 
 
 def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
-    tokenizer._check_training(vocab_size)
+    tokenizer.check_training(vocab_size)
     # No pair may touch a special token, so the script gets a boundary on both sides.
     special = tokenizer.special_token_ids
     cut = [part for one in ids for part in ((BOUNDARY, one, BOUNDARY) if one in special else (one,))]
@@ -40,11 +40,14 @@ def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_si
     _train(tokenizer, ids, vocab_size)
 
 
-def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: Any = "all") -> list[int]:
+def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     """Encode a text as `BPEBase.encode_fast` does."""
     merges = [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)]
-    parts = [
-        [part] if isinstance(part, int) else list(part) for part in tokenizer._allowing(allowed_special)._pieces(text)
-    ]
+    parts = [[part] if isinstance(part, int) else list(part) for part in tokenizer._pieces(text)]
     ids: list[int] = engineEncoding(merges, parts).to_py()
     return ids
+
+
+def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
+    """Encode a text as `BPEBase.encode_ordinary_fast` does."""
+    return encode_fast(tokenizer.without_special_tokens(), text)

@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from g2c.common.answer_key import load_exercise
-from g2c.tokenizer import forwarding
+from g2c.tokenizer import above
+from g2c.tokenizer.above import *
+from g2c.tokenizer.above import UPPER_ROOMS
 from g2c.tokenizer.base import BOUNDARY as BOUNDARY
-from g2c.tokenizer.forwarding import *
-from g2c.tokenizer.forwarding import UPPER_ROOMS
 from g2c.tokenizer.patterns import PATTERNS as PATTERNS
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS as COURSE_SPECIAL_TOKENS
 
@@ -46,7 +46,7 @@ EXERCISES = {
 A test compares this with exercises.toml. Reading the file here would slow down the import.
 """
 
-__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS, *forwarding.__all__]
+__all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS, *above.__all__]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,8 +8,7 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 import copy
 import sys
 import warnings
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count, filterfalse, islice
 from types import MappingProxyType
@@ -17,17 +16,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.common.progress import Progress, Reporter, shown_progress
-from g2c.common.table_limits import MAX_TOKENS
+from g2c.tokenizer.above import Methods
 from g2c.tokenizer.checks import check_number, check_text, not_text
-from g2c.tokenizer.forwarding import Forwarding
 from g2c.tokenizer.patterns import PATTERNS, normalized, resolve_pattern, split_by_pattern
 from g2c.tokenizer.special_tokens import (
     BYTE_IDS,
     COURSE_SPECIAL_TOKENS,
-    AllowedSpecial,
-    check_special_tokens,
+    MAX_TOKENS,
     special_token_ids,
-    spelled_like_bytes,
     split_at_special_tokens,
 )
 
@@ -38,12 +34,12 @@ BOUNDARY = -1
 """Separates two pieces in the IDs that `train` works on. It is not a token's ID, and no pair may contain it."""
 
 
-class BPEBase(Forwarding):
+class BPEBase(Methods):
     """A byte-level BPE tokenizer without the methods that students write. See `BPETokenizer`.
 
     Args:
         special_tokens: a list, which gets the IDs from 256 on, or a mapping token -> ID, for a published tokenizer.
-        pattern: a name in `PATTERNS`, a regex, several that are applied in turn, or None to keep text whole.
+        pattern: a name in `PATTERNS`, a regex, or None to keep text whole.
 
     Raises what `special_token_ids` and `resolve_pattern` raise.
     """
@@ -56,7 +52,7 @@ class BPEBase(Forwarding):
 
     # Only published tokenizers change these three.
     normalization: str | None = None
-    """The Unicode form, such as "NFC", into which a text is brought before it is encoded."""
+    """ "NFC", if a text is brought into this Unicode form before it is encoded."""
     whole_pieces: Mapping[bytes, int] = MappingProxyType({})
     """Token -> ID, for the tokens that no merge makes. A piece becomes such a token only as a whole."""
     shown_tokens: frozenset[str] = frozenset()
@@ -64,14 +60,12 @@ class BPEBase(Forwarding):
     table: Any = None
     """The `g2c.formats.table.Table` from which a tokenizer was read. It holds until `merges` are asked for."""
 
-    def __init__(
-        self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
         self._number(special_tokens, BYTE_IDS)
         self.pattern = resolve_pattern(pattern)
 
     @classmethod
-    def with_course_special_tokens(cls, pattern: str | Sequence[str] | None = None) -> Self:
+    def with_course_special_tokens(cls, pattern: str | None = None) -> Self:
         """Make a tokenizer with the IDs 256 to 263 for the course's special tokens, `COURSE_SPECIAL_TOKENS`."""
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
@@ -152,35 +146,18 @@ class BPEBase(Forwarding):
         """The number of tokens: bytes, special tokens and learned merges."""
         return len(self.vocab)
 
+    @property
+    def num_merges(self) -> int:
+        """The number of learned merges."""
+        return len(self.merges) if "merges" in vars(self) else len(self.table.left)
+
     def __len__(self) -> int:
         return self.vocab_size
-
-    def add_special_tokens(self, special_tokens: Sequence[str] | Mapping[str, int]) -> None:
-        """Add special tokens, even to a trained tokenizer. No other ID changes.
-
-        `special_tokens` is a list, which gets the IDs after the highest one, or a mapping token -> ID. Raises
-        ValueError if a token or an ID is in use, and what `special_token_ids` raises.
-
-        >>> tokenizer = BPETokenizer()
-        >>> _ = tokenizer.train("the the the", 258)
-        >>> tokenizer.add_special_tokens(["<|end|>"])
-        >>> tokenizer.encode("the<|end|>"), len(tokenizer)
-        ([257, 258], 259)
-        """
-        if not isinstance(special_tokens, Mapping):
-            special_tokens = dict(zip(check_special_tokens(special_tokens), count(max(self.vocab) + 1)))
-        tokens = set(self.vocab.values())
-        for token, token_id in special_tokens.items():
-            known = token in self.special_to_id or (spelled_like_bytes(token) and token.encode() in tokens)
-            if known or token_id in self.vocab:
-                raise ValueError(f"The special token {token!r} or its ID, {token_id!r}, is already in the vocabulary.")
-        self._set_special_tokens(special_token_ids({**self.special_to_id, **special_tokens}, self.byte_ids))
-        self.vocab = self.vocab | {token_id: token.encode() for token, token_id in special_tokens.items()}
 
     def __repr__(self) -> str:
         pattern = next((repr(name) for name, regex in PATTERNS.items() if regex == self.pattern), repr(self.pattern))
         return (
-            f"{type(self).__name__}(vocab_size={self.vocab_size}, merges={len(self.merges)}, "
+            f"{type(self).__name__}(vocab_size={self.vocab_size}, merges={self.num_merges}, "
             f"special_tokens={len(self.special_tokens)}, pattern={pattern})"
         )
 
@@ -257,7 +234,7 @@ class BPEBase(Forwarding):
         >>> tokenizer.merges
         {(116, 104): 256, (256, 101): 257, (257, 32): 258}
         """
-        self._check_training(vocab_size)
+        self.check_training(vocab_size)
         ids = self._training_ids(text)
         boundaries = ids.count(BOUNDARY)
         self._reset()
@@ -272,16 +249,17 @@ class BPEBase(Forwarding):
                 bar.update(done, tokens=len(ids) - boundaries, newest=self.vocab[new_id], count=count)
         return [token_id for token_id in ids if token_id != BOUNDARY]
 
-    def _check_training(self, vocab_size: int) -> None:
+    def check_training(self, vocab_size: int) -> None:
         """Raise the errors of `train`, except for the text."""
         why = "the number of bytes and special tokens"
         check_number("vocab_size", vocab_size, at_least=self.base_vocab_size, why=why)
         if vocab_size > MAX_TOKENS:
             raise ValueError(f"vocab_size is above {MAX_TOKENS:,}, the largest number of tokens that can be saved.")
-        if not isinstance(self.byte_ids, bytes) or (self.merges and next(self.merge_ids()) != self.base_vocab_size):
+        if {*self.byte_ids} != {*range(256)} or self.special_token_ids != {*range(256, self.base_vocab_size)}:
             raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, and "
-                "training would discard its merges. Create a new tokenizer with these special tokens, and train that."
+                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, but "
+                "training numbers merges from the ID after the bytes and special tokens. Create a new tokenizer with a "
+                "list of these special tokens, and train that."
             )
 
     @contextmanager
@@ -308,29 +286,13 @@ class BPEBase(Forwarding):
         >>> BPETokenizer(["<|end|>"]).encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """
-        return self._allowing("none").encode(text)
+        return self.without_special_tokens().encode(text)
 
-    def encode_with_special(self, text: str, allowed_special: AllowedSpecial = "all") -> list[int]:
-        """Encode with your `encode`, and choose which special tokens in `text` get their IDs.
-
-        `allowed_special` is "all", as in `encode`; "none", as in `encode_ordinary`; or a set or list of special tokens.
-        Raises ValueError for anything else, and what `encode` raises.
-        """
-        return self._allowing(allowed_special).encode(text)
-
-    def _allowing(self, allowed_special: AllowedSpecial) -> Self:
-        """Return this tokenizer, or a copy that recognizes only the allowed special tokens."""
-        if allowed_special == "all":
-            return self
-        is_name = isinstance(allowed_special, str)
-        allowed = set(() if is_name else allowed_special)
-        if (is_name and allowed_special != "none") or not allowed <= self.special_to_id.keys():
-            raise ValueError(
-                f"allowed_special is {allowed_special!r}, but it must be 'all', 'none', or a set or list of special "
-                f"tokens of this tokenizer, which has {list(self.special_tokens)}."
-            )
+    def without_special_tokens(self) -> Self:
+        """Return a copy that treats special tokens in a text as plain text. It still decodes them."""
+        _ = self.merges, self.vocab  # Of a tokenizer read from a file, they are made now, not for every copy.
         plain = copy.copy(self)
-        plain._set_special_tokens({token: i for token, i in self.special_to_id.items() if token in allowed})
+        plain._set_special_tokens({})
         return plain
 
 
@@ -341,28 +303,6 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
     if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
         raise not_text("The text must be a str or an iterable of str", text)
     return text
-
-
-def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
-    """Count the words into which `split` cuts a text, or check counts that are given.
-
-    Raises TypeError if this is neither a text nor counts, a word is not a str or a frequency not an integer, and
-    ValueError if a word is empty or contains a lone surrogate, or a frequency is below 1.
-
-    >>> word_counts("to be or not to be", str.split)
-    {'to': 2, 'be': 2, 'or': 1, 'not': 1}
-    """
-    if isinstance(text_or_counts, str):
-        return dict(Counter(split(text_or_counts)))
-    if not isinstance(text_or_counts, Mapping):
-        kind = type(text_or_counts).__name__
-        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
-    for word, frequency in text_or_counts.items():
-        check_text(word)
-        if not word:
-            raise ValueError("A word must not be empty.")
-        check_number(f"the frequency of the word {word!r}", frequency, at_least=1)
-    return dict(text_or_counts)
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int) -> None:

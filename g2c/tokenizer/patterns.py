@@ -10,6 +10,7 @@ imported only when a text is split or a regex is checked.
 import re
 import string
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -22,88 +23,102 @@ if TYPE_CHECKING:
 LIBRARY = "tokenizers"
 """The module with the regex engine. For browsers, g2c.page has another with the same interface."""
 
-Pattern = str | tuple[str, ...]
-"""A regex, or several that are applied in turn: each splits the pieces that the one before it gave."""
+Pattern = str
+"""A regex, as `resolve_pattern` returns it."""
+
+
+@dataclass(frozen=True)
+class NamedPattern:
+    """A regex, and what is known about it. Of a regex that somebody writes, nothing is known.
+
+    Attributes:
+        cut_after_words: whether a text may be cut at every `SAFE_CUT`: a piece ends there, the regex does not look
+            behind, and it looks ahead only after white space.
+        same_in_tiktoken: whether tiktoken's regex engine finds the same matches.
+        byte_level: whether it is the regex of `ByteLevel` of tokenizers, with `use_regex`.
+        tiktoken: tiktoken's spelling of it, which Oniguruma would read differently. Source: tiktoken 0.14,
+            tiktoken_ext/openai_public.py. Its gpt4 differs from this one in one case: a line end and spaces at the end
+            of a text are one piece there, and two pieces here.
+    """
+
+    regex: str
+    cut_after_words: bool = False
+    same_in_tiktoken: bool = False
+    byte_level: bool = False
+    tiktoken: str | None = None
+
 
 _CL100K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-PATTERNS: dict[str, Pattern] = {
-    "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "gpt4": _CL100K,
-    "o200k": (
+NAMED: dict[str, NamedPattern] = {
+    "gpt2": NamedPattern(
+        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        cut_after_words=True,
+        same_in_tiktoken=True,
+        byte_level=True,
+        tiktoken=r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    ),
+    "gpt4": NamedPattern(
+        _CL100K,
+        cut_after_words=True,
+        same_in_tiktoken=True,
+        tiktoken=(
+            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+            r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+        ),
+    ),
+    "o200k": NamedPattern(
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        cut_after_words=True,
+        same_in_tiktoken=True,
     ),
-    "llama3": _CL100K,
-    "qwen": _CL100K.replace("{1,3}", ""),
-    "deepseek": (
-        r"\p{N}{1,3}",
-        r"[一-龥぀-ゟ゠-ヿ]+",
-        (
-            r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
-            r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-        ).replace(r"\r\n", "\r\n"),  # DeepSeek's file has the characters themselves.
-    ),
+    "llama3": NamedPattern(_CL100K, cut_after_words=True, same_in_tiktoken=True),
+    "qwen": NamedPattern(_CL100K.replace("{1,3}", ""), cut_after_words=True, same_in_tiktoken=True),
 }
-"""The named patterns. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma with the same
-matches. o200k: OpenAI's o200k_base, for GPT-4o and gpt-oss. llama3 (the same as gpt4), qwen and deepseek (V3): from
-these models' tokenizer.json; DeepSeek splits off numbers, then Chinese and Japanese, then the rest.
+"""gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma with the same matches. o200k: OpenAI's
+o200k_base, for GPT-4o and gpt-oss. llama3 (the same as gpt4) and qwen: from these models' tokenizer.json.
 
-g2c/engine/splitting.py repeats them as loops, except deepseek; test_splitting.py compares the two."""
+g2c/engine/splitting.py repeats them as loops; test_splitting.py compares the two. Another pattern can be added with its
+regex alone: a fact about it only makes it faster, or lets it be converted."""
 
-NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
-"""The Unicode normalization forms. A tokenizer may bring a text into one of them before it is split."""
+PATTERNS: dict[str, str] = {name: pattern.regex for name, pattern in NAMED.items()}
+"""Name -> regex."""
 
-TIKTOKEN_PATTERNS: dict[str, str] = {
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
-    (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-    ): "gpt4",
-}
-"""tiktoken's spelling of a named pattern -> the name. Oniguruma would read these spellings differently.
-
-Source: tiktoken 0.14, tiktoken_ext/openai_public.py. Its gpt4 differs from this one in one case: a line end and spaces
-at the end of a text are one piece there, and two pieces here."""
+_BY_REGEX = {pattern.regex: pattern for pattern in reversed(NAMED.values())}
+_BY_TIKTOKENS_SPELLING = {pattern.tiktoken: pattern.regex for pattern in NAMED.values() if pattern.tiktoken}
 
 PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
 
 SAFE_CUT = re.compile(r"(?<=\S)(?= )|(?<=[0-9A-Za-z])(?=\n)|(?<=[一-龥])(?=[、。])")
-"""Where a text can be cut without changing its pieces under a named pattern: before a space that follows no whitespace,
-between a word and a line end, and before a Chinese comma or full stop. A piece ends there, no pattern looks behind, and
-they look ahead only after whitespace. No normalization combines the two sides."""
+"""Where a text can be cut without changing its pieces under a pattern with `cut_after_words`: before a space that
+follows no white space, between a word and a line end, and before a Chinese comma or full stop. No normalization
+combines the two sides."""
 
 
-def resolve_pattern(pattern: str | Sequence[str] | None) -> Pattern | None:
-    """Look up a name in `PATTERNS`, or check a regex or several, and return the pattern; None splits nothing.
+def facts_about(pattern: Pattern) -> NamedPattern:
+    """Return what is known about a regex."""
+    return _BY_REGEX.get(pattern) or NamedPattern(pattern)
 
-    tiktoken's spellings in `TIKTOKEN_PATTERNS` give the named patterns. Raises TypeError for anything else, and
-    ValueError for an unknown name, or a regex that does not compile or can match the empty string.
+
+def resolve_pattern(pattern: str | None) -> Pattern | None:
+    """Look up a name in `PATTERNS`, or check a regex, and return the regex; None splits nothing.
+
+    tiktoken's spellings give the named patterns. Raises TypeError for anything else, and ValueError for an unknown
+    name, or a regex that does not compile or can match the empty string.
     """
     if pattern is None:
         return None
-    if isinstance(pattern, (tuple, list)) and pattern:
-        regexes = tuple(map(_resolve_regex, pattern))
-        return regexes[0] if len(regexes) == 1 else regexes
     if not isinstance(pattern, str):
-        raise TypeError(
-            f"pattern must be 'gpt2', 'gpt4', a regex as a string, a list of regexes, or None, but it is {pattern!r}."
-        )
-    return PATTERNS[pattern] if pattern in PATTERNS else _resolve_regex(pattern)
-
-
-def _resolve_regex(pattern: str) -> str:
-    if not isinstance(pattern, str):
-        raise TypeError(f"A regex of a pattern must be a string, but one is {pattern!r}.")
-    if pattern in TIKTOKEN_PATTERNS:
-        return str(PATTERNS[TIKTOKEN_PATTERNS[pattern]])
-    if pattern in PATTERNS.values():
-        return pattern
+        raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
+    regex = PATTERNS.get(pattern) or _BY_TIKTOKENS_SPELLING.get(pattern, pattern)
+    if regex in _BY_REGEX:
+        return regex
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
     if _can_be_empty(pattern):
@@ -114,14 +129,14 @@ def _resolve_regex(pattern: str) -> str:
 
 
 def normalized(text: str, form: str | None) -> str:
-    """Bring a text into a form in `NORMALIZATIONS`, by the library's Unicode tables; None leaves it unchanged.
+    """Bring a text into the Unicode form NFC, by the library's Unicode tables; the form None leaves it unchanged.
 
     >>> normalized("e\u0301", "NFC") == "\u00e9"
     True
     """
     if form is None or text.isascii():
         return text
-    changed: str = getattr(_library().normalizers, form)().normalize_str(text)
+    changed: str = _library().normalizers.NFC().normalize_str(text)
     return changed
 
 
@@ -129,7 +144,7 @@ def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
     `pattern` is what `resolve_pattern` returns. Named patterns take time in proportion to the text; other regexes may
-    take longer. Raises ValueError if the text is too long for the pattern.
+    take longer. Raises ValueError if the regex engine gives up, as it does for a text that is too long for a regex.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
@@ -151,12 +166,12 @@ def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
 def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
-    A long text takes the library 100 bytes per character, and three times as long. Under a named pattern, it is cut at
-    a `SAFE_CUT`. Under another one, no cuts are known.
+    A long text takes the library 100 bytes per character, and three times as long. Only under a pattern that is known
+    to allow it, the text is cut, at a `SAFE_CUT`.
     """
     begin = 0
-    if pattern in PATTERNS.values():
-        # The last part includes the remainder. Many texts are so short that there is no other.
+    if len(text) > 2 * PART_CHARACTERS and facts_about(pattern).cut_after_words:
+        # The last part includes the remainder.
         while len(text) - begin > 2 * PART_CHARACTERS and (match := SAFE_CUT.search(text, begin + PART_CHARACTERS)):
             yield text[begin : match.start()]
             begin = match.start()
@@ -172,7 +187,7 @@ def last_safe_cut(window: bytes, pattern: Pattern | None, special_tokens: Sequen
     >>> last_safe_cut("Eins, zwölf, drei".encode(), PATTERNS["gpt4"])
     13
     """
-    if pattern not in PATTERNS.values():
+    if pattern is None or not facts_about(pattern).cut_after_words:
         return 0
     begin = next((at for at, byte in enumerate(window[:4]) if byte & 0b1100_0000 != 0b1000_0000), 0)
     text = window[begin:].decode(errors="ignore")
@@ -199,12 +214,9 @@ def bert_words(text: str, lowercase: bool) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def splitter(pattern: Pattern) -> "pre_tokenizers.Sequence":
-    """Return the Rust library's splitter for a pattern. Raises ValueError if a regex does not compile."""
-    pre_tokenizers = _library().pre_tokenizers
-    regexes = (pattern,) if isinstance(pattern, str) else pattern
-    splits = [pre_tokenizers.Split(_compile(regex), "isolated") for regex in regexes]
-    return pre_tokenizers.Sequence(splits)  # type: ignore[no-any-return]
+def splitter(pattern: Pattern) -> "pre_tokenizers.Split":
+    """Return the Rust library's splitter for a pattern. Raises ValueError if the regex does not compile."""
+    return _library().pre_tokenizers.Split(_compile(pattern), "isolated")  # type: ignore[no-any-return]
 
 
 def _library() -> Any:

@@ -11,12 +11,11 @@ One special token may begin with another. Where both match, the longer one is ta
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal
 
 from g2c.common.errors import UnsupportedTokenizer
-from g2c.common.table_limits import MAX_SPECIAL_CHARACTERS, MAX_TOKENS
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.tokenizer.checks import check_tokens, is_integer
 
@@ -35,15 +34,12 @@ COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
 ID_LIMIT = 2**31
 """IDs in files are below this limit, so that programs that read signed 32-bit integers see the same IDs."""
 
-AllowedSpecial = Literal["all", "none"] | Collection[str]
-"""Which special tokens in a text get their IDs; the others are encoded as plain text.
+MAX_TOKENS = 2_000_000
+"""The largest number of tokens, and a limit for their IDs: libraries make tables by ID. Published tokenizers have up to
+262,144."""
 
-    "all"                   all of them, as in `encode`
-    "none"                  none, as in `encode_ordinary`
-    a set, a list, ...      these
-
-As in karpathy/minbpe. In tiktoken, a special token outside the set is an error.
-"""
+AllowedSpecial = Literal["all", "none"]
+"""Whether special tokens in a text get their IDs, as in `encode`, or are plain text, as in `encode_ordinary`."""
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
 """The characters with which tokenizer.json spells bytes. g2c/formats/hf_format.py, in a room above, defines this byte
@@ -61,10 +57,6 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
     """
     tokens = check_tokens(special_tokens, "special token")
-    if sum(map(len, tokens)) > MAX_SPECIAL_CHARACTERS:
-        raise UnsupportedTokenizer(
-            f"The special tokens have more than {MAX_SPECIAL_CHARACTERS:,} characters in all, the limit."
-        )
     for token in tokens:
         if spelled_like_bytes(token) and (len(token) == 1 or not token.isascii()):
             raise UnsupportedTokenizer(
@@ -84,7 +76,7 @@ BYTE_IDS = bytes(range(256))
 
 
 def special_token_ids(
-    special_tokens: Iterable[str] | Mapping[str, int], byte_ids: Sequence[int] = BYTE_IDS
+    special_tokens: Iterable[str] | Mapping[str, int], byte_ids: Collection[int] = BYTE_IDS
 ) -> dict[str, int]:
     """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 

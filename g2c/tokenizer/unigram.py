@@ -28,9 +28,9 @@ from numbers import Real
 from random import Random
 from typing import NamedTuple
 
-from g2c.tokenizer.base import warn_vocabulary_not_reached, word_counts
+from g2c.tokenizer.base import warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_number, check_text, check_tokens
-from g2c.tokenizer.vocabulary import Vocabulary
+from g2c.tokenizer.vocabulary import Vocabulary, word_counts
 
 SPACE = "\u2581"
 """Stands for a space at the beginning of a word, as in SentencePiece."""

@@ -1,8 +1,9 @@
 """What the tokenizers of modules 04b, 04f and 04g share: their tokens are text, numbered from 0."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from g2c.tokenizer.checks import check_id
+from g2c.tokenizer.checks import check_id, check_number, check_text
 
 Symbols = tuple[str, ...]
 SymbolPair = tuple[str, str]
@@ -36,6 +37,28 @@ class Vocabulary:
         for token_id in ids:
             check_id(token_id, self.id_to_token)
             yield self.id_to_token[token_id]
+
+
+def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
+    """Count the words into which `split` cuts a text, or check counts that are given.
+
+    Raises TypeError if this is neither a text nor counts, a word is not a str or a frequency not an integer, and
+    ValueError if a word is empty or contains a lone surrogate, or a frequency is below 1.
+
+    >>> word_counts("to be or not to be", str.split)
+    {'to': 2, 'be': 2, 'or': 1, 'not': 1}
+    """
+    if isinstance(text_or_counts, str):
+        return dict(Counter(split(text_or_counts)))
+    if not isinstance(text_or_counts, Mapping):
+        kind = type(text_or_counts).__name__
+        raise TypeError(f"train takes a text or a dictionary word -> frequency, but this is of type {kind}.")
+    for word, frequency in text_or_counts.items():
+        check_text(word)
+        if not word:
+            raise ValueError("A word must not be empty.")
+        check_number(f"the frequency of the word {word!r}", frequency, at_least=1)
+    return dict(text_or_counts)
 
 
 def join_pair(symbols: Sequence[str], pair: SymbolPair, joined: str) -> Symbols:

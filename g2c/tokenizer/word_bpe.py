@@ -19,9 +19,8 @@ Fill in the four TODOs from top to bottom; the tests follow the same order:
 from collections import Counter  # noqa: F401 (you may count with it)
 from collections.abc import Iterable, Mapping, Sequence
 
-from g2c.tokenizer.base import word_counts
 from g2c.tokenizer.checks import check_number, check_text, check_tokens
-from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress, join_pair
+from g2c.tokenizer.vocabulary import SymbolPair, Symbols, Vocabulary, check_progress, join_pair, word_counts
 
 WORD_SPECIAL_TOKENS: tuple[str, ...] = ("[PAD]", "[UNK]", "[BOS]", "[EOS]")
 """The special tokens that models used at that time, with the IDs 0 to 3."""

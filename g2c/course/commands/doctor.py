@@ -23,7 +23,6 @@ from g2c.course.exercise_file import check_file
 from g2c.course.exercises import modules
 from g2c.course.setup.environment import EnvironmentFolder
 from g2c.course.source import SourceError
-from g2c.formats.artifact import load_artifact
 from g2c.tokenizer.base import BPEBase
 
 NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
@@ -139,7 +138,7 @@ def check_artifacts() -> Iterator[Finding]:
     """Load each artifact, which checks all its files."""
     for path in sorted(artifacts_folder().glob("[!.]*/")):
         try:
-            load_artifact(path, mmap=True, cls=BPEBase)
+            BPEBase.load_artifact(path, mmap=True)
         except CourseError as error:
             remedy = f"g2c train {path.name}" if path.name in corpora.NAMED_TOKENIZERS else ""
             yield Finding(f"artifact {path.name}: {error}", remedy)

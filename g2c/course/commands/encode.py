@@ -7,9 +7,8 @@ from g2c.common.errors import CourseError
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, artifact_name
 from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
-from g2c.formats.artifact import load_artifact
 from g2c.formats.manifest import read_manifest
-from g2c.formats.tokenizer_json import MANIFEST_FILE, load
+from g2c.formats.tokenizer_json import MANIFEST_FILE
 from g2c.tokenizer.base import BPEBase
 
 _READABLE = "a named corpus, a .txt, .jsonl or .parquet file, or a folder of one kind"
@@ -56,9 +55,9 @@ def fallback_note(folder: Path) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.tokenizer.endswith(".json"):
-        tokenizer, train = load(arguments.tokenizer, BPEBase), None
+        tokenizer, train = BPEBase.load(arguments.tokenizer), None
     else:
-        artifact = load_artifact(artifact_name(arguments.tokenizer), mmap=True, cls=BPEBase)
+        artifact = BPEBase.load_artifact(artifact_name(arguments.tokenizer), mmap=True)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     options = {"workers": arguments.workers, "special": arguments.special, "train": train}
     try:

@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.files import restore_folder
 from g2c.corpus.corpora import artifact_name
 from g2c.course.commands.terminal import make_console
 from g2c.formats.artifact import artifact_folder, missing_artifact
-from g2c.formats.tokenizer_json import TOKENIZER_FILE, load
+from g2c.formats.tokenizer_json import TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.show import TokenStrip, explain
 
@@ -24,11 +23,10 @@ def run(arguments: argparse.Namespace) -> int:
     file = Path(arguments.name)
     if not file.is_file():
         folder = artifact_folder(artifact_name(arguments.name))
-        restore_folder(folder)
         file = folder / TOKENIZER_FILE
         if not folder.is_dir():
             raise missing_artifact(folder)
-    tokenizer = load(file, BPEBase)
+    tokenizer = BPEBase.load(file)
     text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
         # The engine returns the same IDs as `encode`, even if the student has not written `encode` yet.

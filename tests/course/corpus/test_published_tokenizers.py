@@ -98,19 +98,25 @@ def test_texts_have_the_published_ids(request, name, text, ids):
         ("o200k", [13225, 11, 2375, 0, 199999, 7633, 19354, 22], 25),
         ("llama3", [9906, 11, 1917, 0, 128001, 4513, 10961, 22], 43),
         ("qwen3", [9707, 11, 1879, 0, 151643, *range(16, 23)], 78),
-        ("deepseek", [19923, 14, 2058, 3, 1, 6895, 18009, 25], 43),
     ],
 )
 def test_the_tokenizers_of_today_give_the_published_ids(name, ids, in_hindi):
     """Notebook 04d, exercise 9, has what they take for the sentence in Hindi."""
     need(name)
     tokenizer = getattr(g2c.tokenizer, f"load_{name}")()
-    end = "<｜end▁of▁sentence｜>" if name == "deepseek" else "<|end_of_text|>" if name == "llama3" else "<|endoftext|>"
+    end = "<|end_of_text|>" if name == "llama3" else "<|endoftext|>"
     assert tokenizer.encode(f"Hello, world!{end}1234567") == ids
     rights = "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।"
     assert tokenizer.encode(rights) == tokenizer.encode_fast(rights) == tokenizer.to_hf().encode(rights).ids
     assert len(tokenizer.encode(rights)) == in_hindi
     assert len(tokenizer.whole_pieces) == (588 if name == "llama3" else 0)
+
+
+def test_deepseek_is_the_librarys_own():
+    need("deepseek")
+    library = g2c.tokenizer.load_deepseek()
+    text = "Hello, world!<｜end▁of▁sentence｜>1234567"
+    assert library.encode(text, add_special_tokens=False).ids == [19923, 14, 2058, 3, 1, 6895, 18009, 25]
 
 
 def test_the_sizes_are_the_published_ones(gpt2, cl100k):

@@ -10,7 +10,6 @@ from g2c.engine.exact import WordCounter
 from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import piece_ends
 from g2c.tokenizer.patterns import (
-    NORMALIZATIONS,
     PATTERNS,
     SAFE_CUT,
     normalized,
@@ -129,8 +128,8 @@ def test_long_runs(pattern):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("form", [None, *NORMALIZATIONS])
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "qwen", "o200k", "deepseek"])
+@pytest.mark.parametrize("form", [None, "NFC"])
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "qwen", "o200k"])
 def test_a_text_cut_at_safe_places_has_the_same_pieces(pattern, form):
     chance = random.Random(1)
     number_of_cuts = 0

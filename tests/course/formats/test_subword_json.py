@@ -1,6 +1,5 @@
-"""WordPiece and Unigram as tokenizer.json: the libraries give the same IDs, and bad files are refused."""
+"""WordPiece and Unigram as tokenizer.json: the libraries give the same IDs."""
 
-import json
 import random
 
 import pytest
@@ -8,10 +7,10 @@ import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, FileFormatError
+from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import read_table
 from g2c.corpus.published_tokenizers import load_bert
-from g2c.formats.subword_json import load_unigram, load_wordpiece, save_unigram, save_wordpiece
+from g2c.formats.subword_json import save_unigram, save_wordpiece, unigram_to_hf
 from g2c.solutions.unigram import UnigramTokenizer
 from g2c.solutions.wordpiece import WordPieceTokenizer
 
@@ -56,9 +55,6 @@ def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram, tmp_path)
             assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
             if tokenizer is wordpiece:
                 assert tokenizer.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
-    again = load_wordpiece(save_wordpiece(with_capitals, tmp_path / "tokenizer.json"))
-    assert again.token_to_id == with_capitals.token_to_id
-    assert (again.lowercase, again.max_input_chars_per_word, again.unk_token) == (False, 7, "[UNK]")
 
 
 SCORES = st.floats(-12, -0.5) | st.integers(-3, -1)
@@ -69,13 +65,11 @@ SCORES = st.floats(-12, -0.5) | st.integers(-3, -1)
     st.lists(st.text("aabb c", max_size=12), max_size=20),
 )
 @example({"a": -1.8632380643103665, "▁b": -2.356798619654877, "aa": -2.925493994841834}, ["baaa"])
-def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(tmp_path_factory, scores, texts):
+def test_viterbi_decides_ties_as_tokenizers_does_with_scores_of_any_digits(scores, texts):
     tokenizer = UnigramTokenizer({"<unk>": 0} | scores)
-    path = save_unigram(tokenizer, tmp_path_factory.mktemp("saved") / "tokenizer.json")
-    theirs = tokenizers.Tokenizer.from_file(str(path))
+    theirs = unigram_to_hf(tokenizer)
     for text in texts:
         assert tokenizer.encode(text) == theirs.encode(text).ids, (tokenizer.scores, text)
-    assert load_unigram(path).scores == tokenizer.scores
     for first in range(tokenizer.vocab_size):
         ids = [*range(first, tokenizer.vocab_size), first]
         assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
@@ -123,42 +117,3 @@ def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
     rows = ("".join(f"a{one}b {one} " for one in characters[start : start + 50]) for start in range(0, 190_000, 50))
     for text in [*texts(), *rows]:
         assert bert.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
-
-
-CHANGES = {
-    "unigram": [
-        (lambda d: d["model"]["vocab"].clear(), "cannot be read by the tokenizers library"),
-        (lambda d: d["model"].update(unk_id=True), "boolean `true`, expected usize"),
-        (lambda d: d["model"]["vocab"].append(["zzz", "x"]), "expected f64"),
-        (lambda d: d["model"]["vocab"].append(d["model"]["vocab"][1]), "has another vocab"),
-        (lambda d: d["model"].pop("unk_id"), "names no unknown token"),
-        (lambda d: d["model"].update(byte_fallback=True), "has another byte_fallback"),
-    ],
-    "wordpiece": [
-        (lambda d: d["model"]["vocab"].clear(), "no unknown token"),
-        (lambda d: d["model"]["vocab"].update(z=0), "has another vocab"),
-        (lambda d: d["model"]["vocab"].update(z=2**31), "the ID 2,147,483,648, but IDs must be below 2,00"),
-        (lambda d: d["model"].update(max_input_chars_per_word=0), "must be at least 1"),
-        (lambda d: d["model"].update(continuing_subword_prefix="@@"), "has another continuing_subword_pre"),
-        (lambda d: d["normalizer"].update(handle_chinese_chars=False), "has another normalizer"),
-        (lambda d: d.update(pre_tokenizer={"type": "Whitespace"}), "has another pre_tokenizer"),
-        (lambda d: d["added_tokens"].append(d["added_tokens"][0] | {"id": 500, "content": "<z>"}), "another vocab"),
-    ],
-}
-
-
-@pytest.mark.parametrize("kind", CHANGES)
-def test_a_bad_file_or_one_that_splits_texts_in_another_way_is_refused(kind, unigram, wordpiece, tmp_path):
-    path = tmp_path / "tokenizer.json"
-    load, other = (load_unigram, load_wordpiece) if kind == "unigram" else (load_wordpiece, load_unigram)
-    save_unigram(unigram, path) if kind == "unigram" else save_wordpiece(wordpiece, path)
-    saved = path.read_text(encoding="utf-8")
-    with pytest.raises(FileFormatError, match="tokenizer: its model is of another type"):
-        other(path)
-    for change, message in CHANGES[kind]:
-        content = json.loads(saved)
-        change(content)
-        path.write_text(json.dumps(content), encoding="utf-8")
-        with pytest.raises(FileFormatError, match=message) as refused:
-            load(path)
-        assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import re
 
 import pytest
 import tokenizers
@@ -13,14 +12,15 @@ from tokenizers import models, pre_tokenizers, trainers
 
 import g2c.tokenizer
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.table_limits import MAX_TOKENS
-from g2c.formats.artifact import load_artifact, save_artifact
-from g2c.formats.hf_format import from_hf_dict, to_hf_dict, to_hf_json
-from g2c.formats.tokenizer_json import fingerprint, load, save
-from g2c.formats.validity import check_tokenizer
+from g2c.formats.artifact import save_artifact
+from g2c.formats.hf_format import BYTE_TO_CHAR
+from g2c.formats.table import Table
+from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import bpe, load_tokenizer_json
-from g2c.tokenizer.patterns import TIKTOKEN_PATTERNS
+from g2c.tokenizer.patterns import NAMED
+from g2c.tokenizer.special_tokens import MAX_TOKENS
+from support.tokenizer_files import content_of, read
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 PATTERNS = [None, "gpt2", "gpt4", r"\w+|[^\w]+", 'a "quoted"\tpattern\\d|/|é\x7f']
@@ -52,9 +52,10 @@ AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中
 def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_back(text, tokens, pattern, merges):
     tokenizer = BPETokenizer(sorted(tokens), pattern)
     tokenizer.train_exact(text * 3, tokenizer.base_vocab_size + merges, progress=False)
-    content = to_hf_json(tokenizer).decode()
+    content = tokenizer.to_hf().to_str(pretty=True)
     assert content == tokenizers.Tokenizer.from_str(content).to_str(pretty=True)
-    assert state(from_hf_dict(json.loads(content), BPETokenizer)) == state(tokenizer)
+    assert content == json.dumps(json.loads(content), indent=2, ensure_ascii=False)
+    assert state(read(json.loads(content))) == state(tokenizer)
 
 
 def test_a_folder_gets_the_file_for_transformers_too(tmp_path):
@@ -75,7 +76,7 @@ def test_a_path_that_ends_in_json_is_the_file_itself_and_another_extension_is_re
             save(BPETokenizer(), tmp_path / name)
     assert save(trained(), str(tmp_path / "mine.json")) == tmp_path / "mine.json"
     assert os.listdir(tmp_path) == ["mine.json"]
-    assert state(load(str(tmp_path / "mine.json"), BPETokenizer)) == state(trained())
+    assert state(BPETokenizer.load(str(tmp_path / "mine.json"))) == state(trained())
     assert save(BPETokenizer(), tmp_path / "gpt2-v1.5") == tmp_path / "gpt2-v1.5" / "tokenizer.json"
 
 
@@ -93,17 +94,7 @@ def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
     for path in (folder, folder / "tokenizer.json"):
         with pytest.raises(CourseError, match="contains an artifact. Use save_artifact"):
             save(trained("gpt2"), path)
-    load_artifact(folder, cls=BPETokenizer)
-
-
-def test_the_fingerprint_is_that_of_the_tokenizer_not_of_the_file():
-    tokenizer = trained("gpt2")
-    assert fingerprint(from_hf_dict(changed(merges_as_strings), BPETokenizer)) == fingerprint(tokenizer)
-    permuted, elsewhere = trained("gpt2"), BPETokenizer({"<|end|>": 300})
-    permuted.byte_ids = bytes(reversed(range(256)))
-    others = [permuted, trained(), trained("gpt4"), trained("gpt2", merges=59), trained("gpt2", ("<|endoftext|>",))]
-    assert len({fingerprint(one) for one in (tokenizer, elsewhere, BPETokenizer(["<|end|>"]), *others)}) == 8
-    assert fingerprint(BPETokenizer({"<|end|>": 256})) == fingerprint(BPETokenizer(["<|end|>"]))
+    BPETokenizer.load_artifact(folder)
 
 
 # --- what is not saved ------------------------------------------------------------------------------------------------
@@ -135,7 +126,7 @@ def learn(tokenizer, *merges):
 )
 def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
     tokenizer = trained()
-    check_tokenizer(tokenizer)
+    Table.checked(tokenizer)
     change(tokenizer)
     with pytest.raises(ValueError, match=problem):
         save(tokenizer, tmp_path)
@@ -144,16 +135,7 @@ def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
     assert os.listdir(tmp_path) == []
 
 
-def test_what_is_too_large_is_neither_trained_nor_saved(tmp_path):
-    tokenizer = BPETokenizer()
-    tokenizer.vocab = dict.fromkeys(range(MAX_TOKENS + 1), b"a")
-    with pytest.raises(ValueError, match="The tokenizer has 2,000,001 tokens, which exceeds the limit of 2,000,000"):
-        save(tokenizer, tmp_path / "t.json")
-    with pytest.raises(ValueError, match="25,001 special tokens, which exceeds the limit of 25,000"):
-        save(BPETokenizer([f"<|{number:05}|>" for number in range(25_001)]), tmp_path / "t.json")
-    with pytest.raises(TypeError, match="should be a BPETokenizer, but it is of type dict"):
-        save({}, tmp_path)
-    assert os.listdir(tmp_path) == []
+def test_what_is_too_large_is_not_trained():
     tokenizer = trained()
     before = state(tokenizer)
     for method in (tokenizer.train, tokenizer.train_exact, tokenizer.train_fast):
@@ -168,7 +150,7 @@ def test_what_is_too_large_is_neither_trained_nor_saved(tmp_path):
 
 def changed(*changes, source=None):
     """The content of a tokenizer.json after some changes."""
-    data = source or to_hf_dict(trained("gpt2"))
+    data = source or content_of(trained("gpt4"))
     for change in changes:
         change(data)
     return data
@@ -179,9 +161,6 @@ def merges_as_strings(data):
 
 
 def as_save_pretrained_writes(data):
-    data["truncation"] = {"direction": "Right", "max_length": 512, "strategy": "LongestFirst", "stride": 0}
-    data["padding"] = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None, "pad_id": 257,
-                       "pad_type_id": 0, "pad_token": "<|pad|>"}  # fmt: skip
     data["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
 
 
@@ -198,28 +177,64 @@ def as_on_hubs(data):
     [
         as_save_pretrained_writes,
         as_on_hubs,
-        lambda data: data.pop("version"),
-        lambda data: data.update(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": False}),
         lambda data: data["added_tokens"].reverse(),
-        lambda data: data["added_tokens"][0].update(normalized=True),
+        lambda data: [entry.update(normalized=True) for entry in data["added_tokens"]],
         lambda data: data["model"].update(unk_token="<|endoftext|>"),
         lambda data: data.update(model=dict(reversed(data["model"].items()))),
     ],
 )
 def test_what_others_write_is_read(change):
-    assert state(from_hf_dict(changed(change), BPETokenizer)) == state(trained("gpt2"))
+    assert state(read(changed(change))) == state(trained("gpt4"))
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2"])
+def test_patterns_that_bytelevel_splits_by_are_written_in_its_own_form_and_read_in_both(pattern):
+    data = content_of(trained(pattern))
+    assert data["pre_tokenizer"] == BYTE_LEVEL | {"use_regex": pattern is not None}
+    if pattern:
+        split(pattern={"Regex": NAMED["gpt2"].regex})(data)
+    else:
+        data["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [BYTE_LEVEL | {"trim_offsets": False}]}
+    assert state(read(data)) == state(trained(pattern))
+
+
+def test_truncation_and_padding_are_dropped_with_a_warning():
+    library = trained("gpt4").to_hf()
+    library.enable_truncation(4)
+    with pytest.warns(UserWarning, match="truncation is dropped: a BPETokenizer encodes the whole text"):
+        assert state(read(json.loads(library.to_str()))) == state(trained("gpt4"))
+    library.no_truncation()
+    library.enable_padding(length=30)
+    with pytest.warns(UserWarning, match="padding is dropped"):
+        BPETokenizer.from_hf(library)
+
+
+def test_ids_that_no_token_has_get_unused_ones_in_the_file():
+    """Strict readers refuse a vocabulary with gaps. As in cl100k, whose special tokens begin after one."""
+    tokenizer = BPETokenizer({"<|a|>": 300, "<|b|>": 260}, pattern="gpt4")
+    tokenizer.set_merges([(116, 104), (256, 101)])
+    vocab = content_of(tokenizer)["model"]["vocab"]
+    assert sorted(vocab.values()) == [*range(301)] and vocab["<|unused_299|>"] == 299
+    back, library = read(content_of(tokenizer)), tokenizer.to_hf()
+    assert state(back) == state(tokenizer) and back.vocab_size == 260
+    for text in ("the<|a|>", "<|unused_299|>", "<|b|><|unused_300|>"):
+        assert tokenizer.encode(text) == back.encode_fast(text) == library.encode(text).ids
+    far = content_of(BPETokenizer({"<|a|>": 50_000}))
+    assert len(far["model"]["vocab"]) == 257 and read(far).special_to_id == {"<|a|>": 50_000}
 
 
 def test_special_tokens_that_only_added_tokens_lists_have_the_ids_that_the_library_gives():
-    data = to_hf_dict(trained("gpt2", {"<|a|>": 316, "<|b|>": 317}))
+    published = BPETokenizer({"<|a|>": 316, "<|b|>": 317}, "gpt2")
+    published.set_merges(list(trained("gpt2", ()).merges))
+    data = content_of(published)
     for token in ("<|a|>", "<|b|>"):
         del data["model"]["vocab"][token]
-    read, library = from_hf_dict(data, BPETokenizer), tokenizers.Tokenizer.from_str(json.dumps(data))
-    assert read.special_to_id == {"<|a|>": 316, "<|b|>": 317}
-    assert library.encode("<|b|>low<|a|>").ids == read.encode("<|b|>low<|a|>")
+    tokenizer, library = read(data), tokenizers.Tokenizer.from_str(json.dumps(data))
+    assert tokenizer.special_to_id == {"<|a|>": 316, "<|b|>": 317}
+    assert library.encode("<|b|>low<|a|>").ids == tokenizer.encode("<|b|>low<|a|>")
     data["added_tokens"].reverse()
-    with pytest.raises(ValueError, match="gives '<|b|>' the ID 317, but model.vocab has None"):
-        from_hf_dict(data, BPETokenizer)
+    with pytest.raises(ValueError, match="'<|b|>' should have the ID 317, but the library gives it 316"):
+        read(data)
 
 
 SPECIAL_TOKENS = ["<unk>", "<|endoftext|>", "<|end|>"]
@@ -270,7 +285,7 @@ def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options
         assert tokenizer.encode_fast(text) == ids, f"encode_fast({text!r})"
         if number % 10 == 0:
             assert (tokenizer.encode(text), tokenizer.decode(ids)) == (ids, text)
-    assert state(load(save(tokenizer, tmp_path / "again.json"))) == state(tokenizer)
+    assert state(BPETokenizer.load(save(tokenizer, tmp_path / "again.json"))) == state(tokenizer)
     for train in (tokenizer.train, tokenizer.train_exact, tokenizer.train_fast):
         with pytest.raises(ValueError, match="as in a published tokenizer"):
             train("the the", 900)
@@ -287,6 +302,11 @@ def split(**changes):
     return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [step, BYTE_LEVEL]})
 
 
+def steps(*steps):
+    """A change: these steps before ByteLevel."""
+    return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTE_LEVEL]})
+
+
 def give_to(data, token, token_id):
     data["model"]["vocab"][token] = token_id
 
@@ -297,13 +317,6 @@ def special(data, token):
     data["added_tokens"].append(entry)
 
 
-def add_after_a_gap(data):
-    """Add a token of model.vocab after unused IDs, and one that is not in it: its ID differs between versions."""
-    give_to(data, "<a>", 400)
-    special(data, "<a>")
-    data["added_tokens"].append({**data["added_tokens"][0], "id": 401, "content": "<b>"})
-
-
 def merge(data, *merges):
     """Append merges, such as "q z", and their tokens."""
     for pair in merges:
@@ -311,100 +324,116 @@ def merge(data, *merges):
         data["model"]["merges"].append(pair.split())
 
 
+ISOLATED = {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Isolated", "invert": False}
+
+
 # Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
-def assert_refused(tmp_path, change, problem, remedy):
-    """A tokenizer.json with this change is refused, with its path, the problem and the remedy."""
-    path = tmp_path / "changed.json"
-    path.write_text(json.dumps(changed(change)), encoding="utf-8")
-    with pytest.raises(FileFormatError) as error:
-        load(path, BPETokenizer)
-    assert problem in str(error.value) and str(error.value).startswith(f"{path}: ")
-    assert remedy in str(error.value)
-
-
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda d: d.update(normalizer={"type": "Lowercase"}), "normalizer is {'type': 'Lowercase'}; only null, NFC"),
-        (lambda d: d.update(extra=1), "The file has a part named 'extra', which is unknown"),
-        (lambda d: d["model"].update(type="WordLevel"), "model.type is 'WordLevel'; only \"BPE\" is supported"),
-        (lambda d: d["model"]["vocab"].pop("A"), "no token for the byte 65 ('A'), so this tokenizer leaves that byte"),
-        (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is None; only one whose last step is ByteLevel"),
-        (lambda d: d.pop("pre_tokenizer"), "pre_tokenizer is None; only one whose last step is ByteLevel"),
-        (split(behavior="Removed", invert=True), "pre_tokenizer.pretokenizers[0].behavior is 'Removed'; only"),
+        (lambda d: d.update(normalizer={"type": "NFKC"}), 'normalizer is {"type": "NFKC"}; only null and NFC are'),
+        (lambda d: d.update(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 2}), "normalizer is {"),
+        (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is null; only ByteLevel without a prefix space is"),
+        (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(add_prefix_space=True), "prefix_space\": true"),
+        (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=True), "pre_tokenizer is {"),
+        (split(behavior="Removed", invert=True), 'Removed", "invert": true}, {"type": "ByteLevel"'),
+        (split(pattern={"String": "a"}), "pre_tokenizer is {"),
+        (steps(ISOLATED, ISOLATED), "with one regex at most"),
+        (steps({"type": "Digits", "individual_digits": True}), '"Digits", "individual_digits": true'),
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which means another regex here"),
-        *((split(pattern={"Regex": spelling}), "means another regex here") for spelling in TIKTOKEN_PATTERNS),
-        (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(use_regex=1), "pretokenizers[1].use_regex is 1"),
-        (lambda d: d["added_tokens"][1].update(lstrip=True), "added_tokens[1].lstrip is True"),
-        (lambda d: give_to(d, "<|end|>", []), "'<|end|>' the ID 258, but model.vocab has []"),
-        (add_after_a_gap, "'<b>' the ID 401, but model.vocab has None: libraries would disagree"),
-        (lambda d: d["added_tokens"].pop(0), "'<|endoftext|>' the ID 256, but that token is neither a byte nor"),
-        (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
-        (lambda d: merge(d, "<|end|> a"), "The merge (258, 97) -> 319, number 61, uses 258, which"),
-        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "62, makes a wrong ID"),
-        (lambda d: (merge(d, "q z", "qz q"), special(d, "qzq")), "-> 320, number 62, should have the ID 321"),
-        (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
-        (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
+        *(
+            (split(pattern={"Regex": pattern.tiktoken}), "means another regex here")
+            for pattern in NAMED.values()
+            if pattern.tiktoken
+        ),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
+        (lambda d: d.update(decoder=None), "decoder is null; only ByteLevel is supported"),
+        (lambda d: d["model"].update(dropout=0.5), "model.dropout is 0.5; only a tokenizer without it"),
+        (lambda d: d["model"].update(byte_fallback=True), "model.byte_fallback is True"),
+        (lambda d: d["model"]["vocab"].pop("!"), "no token for the byte 33 (b'!'), so this tokenizer leaves that byte"),
+        (lambda d: d["added_tokens"][1].update(lstrip=True), "'<|pad|>' has lstrip set; only tokens that are found as"),
+        (lambda d: d["added_tokens"][1].update(normalized=True), "'<|pad|>' is normalized: libraries look for it"),
+        (lambda d: d["added_tokens"].pop(0), "b'<|endoftext|>' the ID 256, but that token is neither a byte nor a"),
+        (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
+        (lambda d: merge(d, "<|end|> a"), "A merge joins b'<|end|>', which no merge makes"),
+        (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "1, should have the ID 319"),
+        (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "from 0 to 1,999,999"),
+        (lambda d: give_to(d, "!", 66), "The vocabulary has no token for the byte"),
+        (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
         (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
-    assert_refused(tmp_path, change, problem, "open the file with tokenizers.Tokenizer.from_file")
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed(change)), encoding="utf-8")
+    with pytest.raises(FileFormatError) as error:
+        BPETokenizer.load(path)
+    assert problem in str(error.value)
+    assert str(error.value).startswith(f"{path}: ")
+    assert "open the file with tokenizers.Tokenizer.from_file" in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"),
+    "change",
     [
-        (lambda d: d.update(model=[]), "model is [], but it should be an object"),
-        (lambda d: d.update(added_tokens=["x"]), "added_tokens[0] is 'x', but it needs a string as content, which no"),
-        (lambda d: d["added_tokens"].append(d["added_tokens"][0]), "added_tokens[3] is"),
-        (lambda d: d["model"].update(vocab=[["a", 0]]), "model.vocab is [['a', 0]] and model.merges is"),
-        (lambda d: give_to(d, "A", 66), "The vocabulary gives the ID 66 to 'A' and 'B'"),
-        (lambda d: give_to(d, "A", 65.0), "The vocabulary gives 'A' the ID 65.0, but an ID must be an integer from 0"),
-        (lambda d: d["model"]["merges"].append("abc"), "merges[60] is ['abc'], but a merge must be a pair of tokens"),
-        (lambda d: d["model"]["merges"].append(["q", "q"]), "is ['q', 'q'], but the vocabulary has no token 'qq'"),
-        (lambda d: d["model"]["merges"].append(d["model"]["merges"][0]), "but an earlier merge makes the same token"),
-    ],
-)  # fmt: skip
-def test_what_is_damaged_is_refused_with_the_place(tmp_path, change, problem):
-    assert_refused(tmp_path, change, problem, "damaged or was edited")
-
-
-@pytest.mark.parametrize(
-    ("special_tokens", "problem"),
-    [
-        (["<|end|>"], None),
-        (["x<", "<|end|>"], None),
-        # As in DeepSeek V4: where they overlap, the one that is not normalized begins first.
-        (["<||end>|", "|end|"], None),
-        (["<|end|>", "x<"], "and 'x<' can overlap another"),
-        (["<|end|>", "<|end|>x"], "and '<|end|>x' can overlap another"),
+        lambda d: d.update(extra=1),
+        lambda d: d.update(model=[]),
+        lambda d: d.update(added_tokens=["x"]),
+        lambda d: d["model"].update(vocab=[["a", 0]]),
+        lambda d: give_to(d, "A", 65.5),
+        lambda d: d["model"]["merges"].append(["q", "q"]),
+        lambda d: d["model"]["merges"].append("abc"),
     ],
 )
-def test_special_tokens_that_differ_in_normalized_are_read_if_they_are_found_alike(special_tokens, problem):
-    data = json.loads(by_the_library(special_tokens=special_tokens).to_str())
-    data["added_tokens"][-1].update(normalized=True)
-    if problem:
-        with pytest.raises(ValueError, match=re.escape(problem)):
-            from_hf_dict(data, BPETokenizer)
-        return
-    library, tokenizer = tokenizers.Tokenizer.from_str(json.dumps(data)), from_hf_dict(data, BPETokenizer)
-    for text in [*awkward_texts(500), "x<|end|>", "<||end>|end|", "|end|<||end>|end|x<|end|>"]:
-        assert tokenizer.encode_fast(text) == library.encode(text).ids
+def test_what_the_library_refuses_is_refused(tmp_path, change):
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed(change)), encoding="utf-8")
+    with pytest.raises(FileFormatError, match="changed.json cannot be read by the tokenizers library: .* truncated"):
+        BPETokenizer.load(path)
 
 
 def test_a_file_that_is_not_there_or_cut_short_or_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "tokenizer.json"
     for missing in (tmp_path / "nothing.json", tmp_path):
         with pytest.raises(MissingFileError, match="There is no file"):
-            load(missing, BPETokenizer)
-    data = to_hf_json(trained())
+            BPETokenizer.load(missing)
+    data = trained().to_hf().to_str(pretty=True).encode()
     for content in [data[:length] for length in range(0, len(data), 997)]:
         path.write_bytes(content)
-        with pytest.raises(FileFormatError, match="tokenizer.json is not valid JSON"):
-            load(path, BPETokenizer)
-    for content in (b"null", b"[]", b'"BPE"', b"{}", b"5", b"PK\x03\x04", b"\x93NUMPY", b"<p>"):
+        with pytest.raises(FileFormatError, match="tokenizer.json cannot be read by the tokenizers library"):
+            BPETokenizer.load(path)
+    for content in (b"null", b"[]", b'"BPE"', b"{}", b"5", b"PK\x03\x04", b"\x93NUMPY", b"<p>", b"[" * 1_000_000):
         path.write_bytes(content)
         with pytest.raises(FileFormatError, match="tokenizer.json"):
-            load(path, BPETokenizer)
+            BPETokenizer.load(path)
+    with open(path, "wb") as file:
+        file.truncate(2**40)  # a hole: it takes no space
+    with pytest.raises(FileFormatError, match=r"has 1,099,511,627,776 bytes, which exceeds the 536,870,912-byte limit"):
+        BPETokenizer.load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (dict(zip(BYTE_TO_CHAR.values(), range(256))), "It has the ID of each token, but no merges"),
+        ({"config": {}, "vocab": []}, "It is a tekken.json of Mistral"),
+        ("IQ== 0\nIQ== 1\n", "It is a table of tiktoken."),
+        ("#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe"),
+        ("t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe"),
+        ("\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece"),
+        ("version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_as_such(tmp_path, data, problem):
+    file = tmp_path / "x.json"
+    file.write_text(data if isinstance(data, str) else json.dumps(data))
+    with pytest.raises(FileFormatError) as error:
+        BPETokenizer.load(file)
+    assert str(error.value).startswith(f"{file}: {problem}")
+
+
+def test_another_model_is_named_as_such():
+    library = tokenizers.Tokenizer(models.Unigram([("a", -1.0)], 0))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    with pytest.raises(ValueError, match="model is of the type Unigram; only BPE is supported"):
+        BPETokenizer.from_hf(library)

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError, FileFormatError
 from g2c.corpus.verify import verify
-from g2c.formats import interop
-from g2c.formats.artifact import load_artifact, save_artifact
-from g2c.formats.hf_format import to_hf_dict
-from g2c.formats.tokenizer_json import load
+from g2c.formats.artifact import save_artifact
+from g2c.formats.from_vocabulary import parse_ranks, table_of_ranks
 from g2c.solutions.bpe import BPETokenizer
 from support.agreement import disagreements
 from support.scarce import within
+from support.tokenizer_files import content_of
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
 SECONDS = 5
@@ -42,7 +41,7 @@ def load_right(file, content):
     file.write_bytes(json.dumps(content).encode("utf-8", "surrogatepass"))
     try:
         with within(SECONDS):
-            tokenizer = load(file, BPETokenizer)
+            tokenizer = BPETokenizer.load(file)
     except CourseError as error:
         assert str(error).startswith(f"{file}") and len(str(error)) < 2000
         return
@@ -134,7 +133,7 @@ def test_tokenizer_json_edited_by_its_rules(tmp_path_factory, contents, changes)
 
 def test_tokens_of_all_lengths_are_read_in_time(tmp_path):
     """Their bytes, written out, grow with the square of the number of merges."""
-    chain = to_hf_dict(BPETokenizer())
+    chain = content_of(BPETokenizer())
     for length in range(2, 1500):
         chain["model"]["vocab"]["a" * length] = 254 + length
         chain["model"]["merges"].append(["a" * (length - 1), "a"])
@@ -152,10 +151,10 @@ def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
     changed = contents[name][:place] + data.draw(st.binary(max_size=8)) + rest
     (folder / name).write_bytes(changed)
     if changed == contents[name]:
-        load_artifact(folder, cls=BPETokenizer)
+        BPETokenizer.load_artifact(folder)
         return
     with pytest.raises(FileFormatError, match=re.escape(str(folder / name))):
-        load_artifact(folder, cls=BPETokenizer)
+        BPETokenizer.load_artifact(folder)
     assert any(check.passed is False for check in verify(folder))
 
 
@@ -172,7 +171,7 @@ def test_any_change_of_a_tiktoken_file(place, removed, inserted):
     changed = LINES[:place] + inserted + LINES[place + removed :]
     try:
         with within(SECONDS):
-            tokenizer = interop.from_ranks(interop.parse_ranks(changed), GPT2.special_to_id, "gpt2", BPETokenizer)
+            tokenizer = table_of_ranks(parse_ranks(changed), GPT2.special_to_id, "gpt2").tokenizer(BPETokenizer)
     except ValueError as error:
         assert str(error) and changed != LINES
     else:

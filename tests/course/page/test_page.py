@@ -24,7 +24,6 @@ from g2c.course.cli import main
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.course.source import key_code
-from g2c.formats.hf_format import to_hf_json
 from g2c.page import build, packages
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
@@ -228,7 +227,7 @@ def test_training_gives_the_file_that_the_library_writes(worker):
     [trained] = [message["trained"] for message in posted if "trained" in message]
     mine = BPETokenizer.with_course_special_tokens()
     mine.train(load_corpus("tinyshakespeare", fallback="pydocs").text, 268, progress=False)
-    assert trained["file"].encode() == to_hf_json(mine)
+    assert trained["file"].encode() == mine.to_hf().to_str(pretty=True).encode()
     text = "What is thy name? <|user|>"
     assert tokenizers.Tokenizer.from_str(trained["file"]).encode(text).ids == mine.encode(text)
     files = {MODULE.exercise_path: solved(), "trained.json": trained["table"]}

@@ -1,0 +1,122 @@
+"""The student's way needs the standard library alone; what needs more is imported when it is asked for, and looks as if
+it were written in the class: to `help`, to an editor and to a type checker."""
+
+import ast
+import inspect
+import pydoc
+import subprocess
+import sys
+
+import pytest
+
+from g2c.common.paths import REPOSITORY
+from g2c.formats import artifact, tokenizer_json
+from g2c.tokenizer import BPETokenizer
+from g2c.tokenizer.above import Above, Methods
+from g2c.tokenizer.base import BPEBase
+
+NEEDS_NOTHING = """
+import sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("numpy", "tokenizers", "tqdm", "rich") or name.startswith(UPPER_ROOMS):
+            raise ImportError(f"the student's way imported {name}")
+
+UPPER_ROOMS = "g2c.formats", "g2c.engine", "g2c.corpus", "g2c.course"
+sys.meta_path.insert(0, Refuse())
+from g2c.tokenizer import BPETokenizer, CharTokenizer, UnigramTokenizer, WordBPETokenizer, WordPieceTokenizer
+from g2c.tokenizer import apply_merge, byte_characters, load
+tokenizer = BPETokenizer.with_course_special_tokens()
+tokenizer.train("low lower lowest<|end|>", 270, progress=False)
+assert tokenizer.decode(tokenizer.encode("lower<|end|>")) == "lower<|end|>"
+assert WordPieceTokenizer.train and load
+"""
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_students_way_imports_neither_libraries_nor_upper_rooms():
+    run(NEEDS_NOTHING)
+
+
+@pytest.mark.parametrize("room", ["common", "formats", "engine", "corpus"])
+def test_only_the_tokenizer_room_hands_out_the_students_class(room):
+    """A file below course gets the class of a tokenizer as an argument: the code that it names is not the student's."""
+    naming = set()
+    for path in sorted((REPOSITORY / "g2c" / room).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            if "BPETokenizer" in names:
+                naming.add(path.name)
+    assert naming == set()
+
+
+METHODS = [name for name, value in vars(Methods).items() if isinstance(value, Above)]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_looks_like_the_function(name):
+    function = inspect.unwrap(getattr(BPETokenizer, name))
+    parameters = list(inspect.signature(getattr(BPETokenizer(), name)).parameters)
+    documentation = pydoc.render_doc(getattr(BPETokenizer, name), renderer=pydoc.plaintext)
+    assert not {"tokenizer", "cls", "self"} & {*parameters}
+    assert all(parameter in documentation for parameter in parameters)
+    assert (inspect.getdoc(function) or "").split("\n")[0] in documentation
+    assert "see `BPEBase" not in documentation and name in dir(BPETokenizer()) and name in dir(BPETokenizer)
+
+
+def test_help_on_the_class_lists_them_with_their_documentation():
+    shown = pydoc.render_doc(BPETokenizer, renderer=pydoc.plaintext)
+    for name in METHODS:
+        assert f"{name}(" in shown, name
+    assert "as the engine" not in shown and "Learn the merges that `train` learns" in shown
+
+
+def test_they_are_called_with_the_tokenizer_or_its_class(tmp_path):
+    assert BPETokenizer.save is tokenizer_json.save
+    assert BPETokenizer.save_artifact is artifact.save_artifact
+    path = BPETokenizer.save(BPETokenizer(["<|end|>"]), tmp_path)
+    assert type(BPETokenizer.load(path)) is BPETokenizer and type(BPEBase.load(path)) is BPEBase
+    assert type(BPETokenizer().load(path)) is BPETokenizer
+
+
+@pytest.mark.parametrize("source", ["tokenizer.train_ex", "BPETokenizer.load_art"])
+def test_an_editor_completes_them(source):
+    jedi = pytest.importorskip("jedi")
+    names = [
+        completion.name
+        for completion in jedi.Interpreter(
+            source, [{"tokenizer": BPETokenizer(), "BPETokenizer": BPETokenizer}]
+        ).complete()
+    ]
+    assert names == [{"tokenizer.train_ex": "train_exact", "BPETokenizer.load_art": "load_artifact"}[source]]
+
+
+USES = """
+from g2c.tokenizer.base import BPEBase
+tokenizer = BPEBase()
+reveal_type(tokenizer.train_exact("text", 300))
+reveal_type(tokenizer.save("x"))
+reveal_type(BPEBase.load("x"))
+reveal_type(BPEBase.load_artifact("x").ids)
+tokenizer.train_exact("text", "300")
+tokenizer.encode_fast(5)
+tokenizer.unknown
+"""
+
+
+@pytest.mark.whole
+def test_a_type_checker_knows_them(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "uses.py").write_text(USES, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--config-file", REPOSITORY / "pyproject.toml", tmp_path / "uses.py"]
+    said = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY).stdout
+    for told in ('"list[int]"', "Path", 'BPEBase"', "uint32", "incompatible type", 'has no attribute "unknown"'):
+        assert told in said, said
+    assert said.count(": error:") == 3, said
