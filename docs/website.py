@@ -27,7 +27,7 @@ from g2c.common.paths import REPOSITORY, display_path
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.course.exercises import modules
 from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
-from g2c.lab.tokenizers import export
+from g2c.lab.command import of_artifact, write_lab
 from g2c.page.build import write_page
 from g2c.page.packages import NoPackages
 
@@ -216,7 +216,7 @@ def build(folder: Path, address: str | None = None, *, answers: bool = True) -> 
                 sections.setdefault(section, []).append({title: page_name(path)})
         navigation = [*sections.pop(""), *({section: pages} for section, pages in sections.items())]
         write_pages(pages, answers)
-        export(TOKENIZER, (pages / LAB).parent)
+        write_lab((pages / LAB).parent, [of_artifact(TOKENIZER)])
         places = {"docs_dir": str(pages), "site_dir": str(folder), "site_url": address}
         try:
             build_with_mkdocs(load_config(str(CONFIGURATION), nav=navigation, **places))

@@ -18,7 +18,7 @@ from g2c.course.plain import errors_in_sentences
 STUDENTS_COMMANDS = {
     "status": "list the modules, with what your last tests showed, your corpora and artifacts, and what is next",
     "watch": "test the exercise file whenever you save it, and show only the next failing test",
-    "lab": "see your tokenizer work in a browser while you write it, or export the page as a file",
+    "lab": "see your saved tokenizers at work in a browser, beside published ones",
     "hint": "show a hint for an exercise, and one more with each call",
     "solution": "show the answer key's code for an exercise",
     "doctor": "find what is wrong with the installation, the corpora and the files, and how to fix it",
@@ -42,7 +42,7 @@ COMMANDS = STUDENTS_COMMANDS | LIBRARY_COMMANDS | INSTRUCTORS_COMMANDS
 """Name -> its line in `g2c --help`. A release for students lacks the modules of some."""
 
 _ELSEWHERE = {
-    "lab": "g2c.lab.server",
+    "lab": "g2c.lab.command",
     "grade": "g2c.grading.command",
     "release": "g2c.course.release",
     "page": "g2c.page.build",

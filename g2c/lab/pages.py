@@ -1,67 +1,65 @@
 """Puts the page of the lab together: one HTML file with its style, its script and its data, and no build step.
 
-The server's page and the exported one differ in their data alone: the exported one contains the tables of its
-tokenizers, and the other gets them from the server (page/source.js). Text enters the page only as text nodes, through
-`el` and `svg` in page/show.js.
+A browser opens the page from a disk, where it loads no other file, so the ES modules in page/ become one script. Text
+enters the page only as text nodes, through `el` and `svg` in page/show.js.
 """
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from g2c.course.exercises import modules, modules_with_key
+from g2c.common.errors import CourseError
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
-VIEWS = ("type", "merge", "encode", "compare", "trouble", "lattice", "predict")
-"""The views of the page, as its addresses name them."""
-MODULES = tuple(module_id for module_id in ("04", "04g", "05") if module_id in modules())
-"""The modules whose code the views run. A release may leave some out."""
-HANDOUT_SCORES = {"<unk>": 0, "h": -3, "u": -3, "g": -3, "s": -2, "hu": -4, "ug": -2, "hug": -4}
-"""The vocabulary of docs/04g-unigram.md, which the Lattice view uses."""
-
-OTHER_PATTERN = "other"
-"""Stands for a pattern by which the page cannot split texts."""
-
 FOLDER = Path(__file__).with_name("page")
 """The parts of the page."""
+SCRIPTS = ("tokenizer.js", "show.js", "source.js", "views.js", "app.js")
+"""The modules of the page, each after those that it imports."""
+
+_MODULE_SYNTAX = re.compile(r"^(?:import \{[^}]+\} from .*\n|export )", re.MULTILINE)
+"""What makes a script a module. All that modules import are names, which differ between modules."""
 
 
-def server_page(nonce: str) -> str:
-    """Return the page for the server. Its policy allows the script with this `nonce`."""
-    return page_of({"modules": MODULES, "key": bool(modules_with_key() & set(MODULES))}, nonce)
+def page_of(tokenizers: Sequence[dict[str, Any]], missing: Sequence[str] = ()) -> str:
+    """Return the page for tokenizers, in the order in which it lists them.
 
-
-def page_of(data: dict[str, Any], nonce: str = "") -> str:
-    """Return the page. page/source.js reads `data`, which a text in it cannot escape from."""
-    data["handout"] = list(HANDOUT_SCORES.items())
-    content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
-    scripts = (FOLDER / name for name in ("show.js", "tokenizer.js", "source.js", "views.js", "app.js"))
+    Args:
+        tokenizers: "name", as in the page's address; "title"; "table", from `table_of`; and "corpus", with the corpus's
+            "name" and "counts", how often it has each ID, or None. No text in them can end the script.
+        missing: the published tokenizers that `./datasets.sh` can fetch.
+    """
+    data = json.dumps({"tokenizers": tokenizers, "missing": missing}, separators=(",", ":")).replace("<", "\\u003c")
+    script = "".join(_MODULE_SYNTAX.sub("", (FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+    parts = {"/*STYLE*/": (FOLDER / "lab.css").read_text(encoding="utf-8"), "<!--DATA-->": data, "/*SCRIPT*/": script}
     page = (FOLDER / "page.html").read_text(encoding="utf-8")
-    head, data_mark, rest = page.partition("<!--DATA-->")
-    middle, script_mark, end = rest.partition("/*SCRIPT*/")
-    head = head.replace("/*STYLE*/", (FOLDER / "lab.css").read_text(encoding="utf-8"))
-    script = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
-    return "".join([head, content, middle.replace("NONCE", nonce), script, end])
+    return re.sub("|".join(map(re.escape, parts)), lambda mark: parts[mark[0]], page)
 
 
-def table_of_merges(tokenizer: BPEBase) -> dict[str, Any]:
+def table_of(tokenizer: BPEBase) -> dict[str, Any]:
     """Return the table of a byte-level BPE tokenizer for page/tokenizer.js. It is smaller than tokenizer.json.
 
     Returns:
-        pattern         a name in PATTERNS, None without a pattern, or OTHER_PATTERN
+        pattern         a name in PATTERNS, or None without a pattern
         normalization   the Unicode normalization form applied before splitting, or None
         special         special token -> ID
         byteIds         the ID of each byte
         merges          left, right and new ID of each merge, in the order learned, in one list
         words           token -> ID, for tokens that merges do not give
+
+    Raises:
+        CourseError: the page cannot split text by the tokenizer's pattern.
     """
-    # Only tokens that are UTF-8 can be pieces of a text.
-    pieces = tokenizer.whole_pieces.items()
     # gpt4 and llama3 are the same regex; the page knows it by its first name.
     names = {None: None} | {regex: name for name, regex in reversed(PATTERNS.items())}
+    if tokenizer.pattern not in names:
+        raise CourseError("The page splits text by a named pattern or none, and this tokenizer has another pattern.")
+    # Only tokens that are UTF-8 can be pieces of a text.
+    pieces = tokenizer.whole_pieces.items()
     return {
-        "pattern": names.get(tokenizer.pattern, OTHER_PATTERN),
+        "pattern": names[tokenizer.pattern],
         "normalization": tokenizer.normalization,
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),

@@ -4,8 +4,10 @@
 
 build.py       writes the page: `g2c page FOLDER`, and docs/website.py
 packages.py    fetches Pyodide, the editor and the wheels, which packages.toml pins
-session.py     runs suites, answers questions of the lab, and trains, in the worker's Python
+browser.py     gives Python what a browser lacks; the worker imports it first
+session.py     runs suites, and trains, in the worker's Python
+views.py       runs the student's code for the Merge and Encode views
 engine.py      replaces g2c.engine for the suites, by the lab's JavaScript
 regexes.py     replaces the library that splits texts, by the browser's RegExp
-files/         the page itself: page.js and store.js in the page, worker.js and python.js for the worker
+files/         the page itself: page.js and store.js in the page, worker.js, regexes.js and python.js for the worker
 """

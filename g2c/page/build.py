@@ -1,12 +1,12 @@
 """`g2c page`: write the course as a page in a folder that any static server can serve, at any path of a site.
 
-    index.html, page.js, store.js, page.css    the page
-    worker.js, pyodide/                        Python
-    packages.zip, course.zip                   what Python imports: the wheels; the course without key, bank and answers
-    course.json                                modules and exercises, as the page shows them
-    ace-builds/                                the editor
-    lab.html                                   the lab, whose views ask the worker
-    docs/                                      the handouts
+    index.html, page.js, page.css, …    the page, with modules and the style of the lab
+    worker.js, pyodide/                 Python
+    packages.zip, course.zip            what Python imports: the wheels; the course without key, bank and answers
+    course.json                         modules and exercises, as the page shows them
+    small.json                          the table of a small tokenizer
+    ace-builds/                         the editor
+    docs/                               the handouts
 
 A module runs in the page if its suite and its exercise file need only the standard library.
 """
@@ -16,6 +16,7 @@ import ast
 import hashlib
 import io
 import json
+import re
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -30,9 +31,8 @@ from g2c.course.diagnosis.table import FILE
 from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, module_list, modules
 from g2c.course.release import exercise_file_of, without_instructors
 from g2c.course.source import functions
+from g2c.lab.command import small
 from g2c.lab.pages import FOLDER as LAB
-from g2c.lab.pages import page_of, table_of_merges
-from g2c.lab.tokenizers import small_tokenizer
 from g2c.page.packages import npm_files, wheel_files
 from g2c.tokenizer.base import BPEBase
 
@@ -40,7 +40,8 @@ _PAGE_FILES = Path(__file__).with_name("files")
 PAGES = REPOSITORY / ".g2c" / "page"
 _ROOMS_HERE = ("common", "course", "lab", "language_model", "page", "tokenizer")
 """The rooms of the course that run in the page, beside the packages of its modules."""
-_NOT_HERE = ("commands", "notebooks", "setup")
+_OF_THE_LAB = ("tokenizer.js", "show.js", "views.js", "lab.css")
+_NOT_HERE = ("commands", "setup")
 NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
 """Modules and packages that only an installation has."""
 
@@ -100,20 +101,18 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     files["packages.zip"] = _zipped(dict(wheel_files()))
     files["course.zip"] = _zipped(course_files(offered))
     files["course.json"] = json.dumps(described(offered)).encode()
-    files["lab.html"] = page_of({"page": True, "modules": [one.id for one in offered]}).encode()
+    files["small.json"] = json.dumps(small()["table"]).encode()
     files |= {Path(page).with_suffix(".html").as_posix(): html for page, html in _handouts(offered).items()}
     figures = [path for path in (REPOSITORY / "docs" / "figures").rglob("*") if path.suffix in (".svg", ".png")]
     used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
     for path in (path for path in figures if path.name.encode() in used):
         files[path.relative_to(REPOSITORY).as_posix()] = path.read_bytes()
-    # tokenizer.js becomes a module, with the constants of show.js that it needs, and exports for worker.js.
-    script = (LAB / "tokenizer.js").read_bytes()
-    exported = b"export { MERGE, mergeAll, mostFrequent, pairCounts, replacePair };"
-    files["engine.js"] = b"const [BOUNDARY, HEX] = [-1, []];\n" + script + exported
-    files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), LAB / "show.js")}
+    files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), *(LAB / name for name in _OF_THE_LAB))}
     # A browser may keep files of an earlier version of the page, so this one's have other addresses.
-    version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12]
-    files["index.html"] = files["index.html"].replace(b"VERSION", version.encode())
+    version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12].encode()
+    files["index.html"] = files["index.html"].replace(b"VERSION", version)
+    for name in [name for name in files if re.fullmatch(r"\w+\.js", name)]:
+        files[name] = re.sub(rb'(?<= from "\./)(\w+\.js)', rb"\1?v=" + version, files[name])
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -152,9 +151,8 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
         files.pop(module.exercise_path, None)
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in offered}
     files[LIST.relative_to(REPOSITORY).as_posix()] = list_of(LIST.read_text(encoding="utf-8"), offered).encode()
-    # For training and the lab: the corpus, a small tokenizer, and a tokenizer.json to fill in.
+    # For training: the corpus, and a tokenizer.json to fill in.
     files["corpus.txt"] = _corpus().text.encode()
-    files["small.json"] = json.dumps(table_of_merges(small_tokenizer())).encode()
     files["untrained.json"] = BPEBase.with_course_special_tokens().to_hf().to_str().encode()
     return files
 
@@ -184,7 +182,7 @@ def _module(module: Module) -> dict[str, Any]:
 def _exercise(exercise: Exercise, text: str) -> dict[str, Any]:
     node = functions(ast.parse(text))[exercise.qualified_name]
     return {
-        **{name: getattr(exercise, name) for name in ("name", "groups", "hints", "lesson", "given")},
+        **{name: getattr(exercise, name) for name in ("name", "groups", "hints", "lesson")},
         "qualified": exercise.qualified_name,
         "signature": f"{exercise.name}({ast.unparse(node.args)})",
         "docstring": ast.get_docstring(node),

@@ -1,35 +1,20 @@
 // Shows tokens as text, and makes the parts of a page that several views use. Text enters the page only as text nodes.
 
-const BOUNDARY = -1; // Between two pieces of a training text, as in g2c/tokenizer/base.py.
-const CANDIDATES = 12; // Pairs that the Merge view lists.
-const UNUSED_SHOWN = 200;
+import { BOUNDARY } from "./tokenizer.js";
+
 const COLORS = 5;
 
-class Problem extends Error {
-  constructor(title, report, todo = false) {
-    super(title);
-    this.report = report ?? "";
-    this.todo = todo; // Whether an exercise is not written yet.
-  }
-}
-
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 // --- bytes and tokens ------------------------------------------------------------------------------------------------
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-const hex = (bytes) => {
-  let digits = "";
-  for (const byte of bytes) digits += HEX[byte];
-  return digits;
-};
-const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
 const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 // Returns the bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, and
 // unprintable characters are escaped, as are bytes of incomplete characters.
-function tokenText(bytes) {
+export function tokenText(bytes) {
   let text = "";
   for (let place = 0; place < bytes.length; ) {
     const first = bytes[place];
@@ -56,27 +41,27 @@ function visible(character) {
 }
 
 // Returns the text of the token with this ID, or its number if the vocabulary has no such token.
-function textOf(tokens, id) {
+export function textOf(tokens, id) {
   if (id === BOUNDARY) return "¦";
   return tokens[id] ? tokenText(fromHex(tokens[id].bytes)) : `?${id}`;
 }
 
-const utf8Length = (text) => new TextEncoder().encode(text).length;
+export const utf8Length = (text) => new TextEncoder().encode(text).length;
 
-function characterCount(text) {
+export function characterCount(text) {
   let pairs = 0;
   for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xfc00) === 0xd800) pairs++;
   return text.length - pairs;
 }
 
 const NUMBERS = new Intl.NumberFormat("en-US");
-const number = (value) => NUMBERS.format(value);
-const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+export const number = (value) => NUMBERS.format(value);
+export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // --- elements --------------------------------------------------------------------------------------------------------
 
 // Makes an element with attributes, listeners (onclick, ...) and children; strings become text.
-function el(name, attributes = {}, ...children) {
+export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -91,18 +76,18 @@ function el(name, attributes = {}, ...children) {
 // Does the same for a part of an SVG picture. The parser supplies the namespace, so an exported page contains no address.
 const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
 
-function svg(name, attributes, ...children) {
+export function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 }
 
-function labeled(label, control, { inline = false } = {}) {
+export function labeled(label, control, { inline = false } = {}) {
   return el("label", { class: inline ? "field inline" : "field" }, el("span", {}, label), control);
 }
 
-function selectOf(label, value, choices, chosen) {
+export function selectOf(label, value, choices, chosen) {
   const options = choices.map(([choice, text]) => el("option", { value: choice, selected: choice === value }, text));
   return labeled(label, el("select", { onchange: (event) => chosen(event.target.value) }, options), { inline: true });
 }
@@ -111,7 +96,7 @@ const BOXES = 1_000; // Tokens that are drawn; of more, the number is given.
 
 // Shows tokens as colored boxes. `choose(id)` makes them buttons with one tab stop and arrow keys. Occurrences of the pair
 // `next` are underlined. `colorOf(id)` gives each token a color of its own; without it, colors take turns.
-function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
+export function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
   const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
   const boxes = [];
   const joined = new Set();
@@ -149,7 +134,7 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
       if (box) choose(Number(box.dataset.id));
     });
     strip.addEventListener("keydown", (event) => {
-      const place = boxes.indexOf(document.activeElement);
+      const place = boxes.indexOf(event.target);
       if (place >= 0 && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
         return choose(Number(boxes[place].dataset.id));
@@ -167,22 +152,22 @@ function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null
 }
 
 // Shows a token in a border, alone or as a pair: t + h.
-const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
-const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
+export const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
+export const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
 
 // Shows a pair and the token that replaces it: t + h → th 256.
-const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
+export const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
 
 // Shows numbers, each with its noun, in a row.
-function stats(figures, ...more) {
+export function stats(figures, ...more) {
   const shown = (value) => el("b", {}, typeof value === "number" ? number(value) : value);
   return el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, shown(value), ` ${noun}`)), ...more);
 }
 
-const note = (...content) => el("p", { class: "note" }, ...content);
+export const note = (...content) => el("p", { class: "note" }, ...content);
 
 // Makes a table. `chosen(place)` says whether the row at this place is highlighted.
-function table(caption, head, rows, { chosen = () => false } = {}) {
+export function table(caption, head, rows, { chosen = () => false } = {}) {
   const isNumeric = head.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number"));
   const cell = (name) => (content, place) => {
     const meaning = name === "th" ? { scope: "col" } : { "data-head": head[place] };
@@ -203,7 +188,7 @@ function table(caption, head, rows, { chosen = () => false } = {}) {
 }
 
 // Makes a slider with buttons: back, play, forward. It calls `move(step)` for each step.
-function stepper(label, last, step, move) {
+export function stepper(label, last, step, move) {
   let timer = null;
   const stop = () => {
     clearInterval(timer);
@@ -248,18 +233,8 @@ function stepper(label, last, step, move) {
 
 // --- work that may be overtaken --------------------------------------------------------------------------------------
 
-// Returns the result of `work()`, or { problem } if it throws a Problem.
-async function attempt(work) {
-  try {
-    return (await work()) ?? {};
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    return { problem };
-  }
-}
-
 // Makes a function that runs `work` and then `draw` with its result. Calls during a run lead to one more run after it.
-function updater(place, work, draw) {
+export function updater(place, work, draw) {
   let running = false;
   let again = false;
   return async function update() {
@@ -270,8 +245,7 @@ function updater(place, work, draw) {
     try {
       while (again) {
         again = false;
-        const { problem } = await attempt(async () => draw(await work()));
-        if (problem) place.replaceChildren(problemBox(problem));
+        draw(await work());
       }
     } finally {
       running = false;
@@ -280,10 +254,27 @@ function updater(place, work, draw) {
   };
 }
 
-// Shows a sentence where a written exercise will show its result.
-const todoNote = (message, what) => el("p", { class: "note verdict" }, `${message} ${what}`);
+// Tells a screen reader, through `said`, the results in `root` that have changed, once nothing has changed for a moment.
+// Results that are there at first are read, not told.
+const SILENCE = 800; // Milliseconds.
+const RESULTS = ".stats, .verdict, .problem > h3, [data-said]";
 
-const problemBox = ({ message, report }) => el("section", { class: "problem" }, el("h3", {}, message), report ? el("pre", {}, report) : null);
-
-// Shows, in place of a result, the problem, or the exercise that is missing and what it will show here.
-const failureBox = (problem, what) => (problem.todo ? todoNote(problem.message, what) : problemBox(problem));
+export function announcer(root, said) {
+  const sentenceOf = (result) => {
+    const title = result.closest("section")?.querySelector("h3");
+    const text = result.matches(".stats") ? [...result.querySelectorAll("span")].map((one) => one.innerText).join(", ") : result.innerText;
+    const sentence = result.dataset.said ?? (title && title !== result ? `${title.innerText}: ${text}` : text);
+    return sentence.endsWith(".") ? sentence : `${sentence}.`;
+  };
+  const results = () => new Set([...root.querySelectorAll(RESULTS)].map(sentenceOf));
+  let told = results();
+  let waiting = null;
+  return () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const found = results();
+      said.replaceChildren(...[...found].filter((text) => !told.has(text)).map((text) => el("span", {}, `${text} `)));
+      told = found;
+    }, SILENCE);
+  };
+}

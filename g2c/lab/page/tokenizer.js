@@ -1,77 +1,78 @@
 // Computes from tables alone: encodes by byte-level BPE with the IDs of the course's Python, trains step by step, and builds
-// the lattice of a Unigram tokenizer. Nothing here depends on a server or a page.
+// the lattice of a Unigram tokenizer. Nothing here depends on a page.
 
-const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
+export const BOUNDARY = -1; // Between two pieces of a training text, as in g2c/tokenizer/base.py.
+export const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
+const CANDIDATES = 12; // Pairs that a state of training lists.
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+export const hex = (bytes) => {
+  let digits = "";
+  for (const byte of bytes) digits += HEX[byte];
+  return digits;
+};
+export const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
 
 // --- patterns --------------------------------------------------------------------------------------------------------
 
-// Name -> the regexes that are applied one after the other: the patterns of g2c/tokenizer/patterns.py in JavaScript, where
-// \s means other characters and (?i:…) is too new. A browser may use a newer version of Unicode.
+// Name -> the pattern of g2c/tokenizer/patterns.py in JavaScript, where \s means other characters and (?i:…) is too new. A
+// browser may use a newer version of Unicode.
 const CONTRACTION = "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])";
 const [UPPER, LOWER] = ["\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}", "\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}"];
 const BLANKS = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 const CL100K = `${CONTRACTION}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${BLANKS}`;
-const REGEXES = Object.fromEntries(
-  Object.entries({
-    gpt2: ["'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"],
-    gpt4: [CL100K],
-    o200k: [
-      `[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]*[${LOWER}]+(?:${CONTRACTION})?|[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]+[${LOWER}]*(?:${CONTRACTION})?` +
-        `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${BLANKS}`,
-    ],
-    qwen: [CL100K.replace("{1,3}", "")],
-    deepseek: [
-      "\\p{N}{1,3}",
-      "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
-      `[!-/:-@[-\`{-~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|${BLANKS}`,
-    ],
-  }).map(([name, regexes]) => [name, regexes.map((regex) => new RegExp(`(${regex.replace(/\\s/g, "\\p{White_Space}").replace(/\\S/g, "\\P{White_Space}")})`, "u"))]),
-);
+const inUnicode = (regex) => new RegExp(`(${regex.replace(/\\s/g, "\\p{White_Space}").replace(/\\S/g, "\\P{White_Space}")})`, "u");
+export const REGEXES = {
+  gpt2: inUnicode("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"),
+  gpt4: inUnicode(CL100K),
+  o200k: inUnicode(
+    `[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]*[${LOWER}]+(?:${CONTRACTION})?|[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]+[${LOWER}]*(?:${CONTRACTION})?` +
+      `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${BLANKS}`,
+  ),
+  qwen: inUnicode(CL100K.replace("{1,3}", "")),
+};
+
+// Splits a text into pieces: the matches of a regex, and the text between them.
+const piecesOf = (text, regex) => (regex ? text.split(regex) : [text]).filter(Boolean);
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
-// Makes a tokenizer from its table: see `table_of` in g2c/lab/tokenizers.py.
-function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }) {
-  const canSplit = pattern !== "other";
-  const split = REGEXES[pattern] ?? [];
+// Makes a tokenizer from its table: see `table_of` in g2c/lab/pages.py.
+export function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }) {
   const [specialIds, wordIds] = [new Map(Object.entries(special)), new Map(Object.entries(words))];
-  const tokenizer = { canSplit, split, normalization, special: specialIds, byteIds, merges: new Map(), made: new Map(), words: wordIds, tokens: {} };
+  const tokenizer = { regex: REGEXES[pattern], normalization, special: specialIds, byteIds, merges: new Map(), made: new Map(), words: wordIds, tokens: {} };
   const { made, tokens } = tokenizer;
-  const encoder = new TextEncoder();
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
-  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(encoder.encode(token)), special: false };
+  for (const [token, id] of wordIds) tokens[id] = { bytes: hex(bytesOf(token)), special: false };
   for (let place = 0; place < merges.length; place += 3) {
     const [left, right, newId] = [merges[place], merges[place + 1], merges[place + 2]];
     tokenizer.merges.set(left * MERGE + right, newId);
     made.set(newId, [left, right]);
-    tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
   }
+  // A published merge may join a token that a later merge makes.
+  const bytesOfToken = (id) => (tokens[id] ??= { bytes: made.get(id).map(bytesOfToken).join(""), special: false }).bytes;
+  for (const id of made.keys()) bytesOfToken(id);
   // Last, because these IDs may be the highest, and browsers fill an object faster with increasing numbers.
-  for (const [token, id] of tokenizer.special) tokens[id] = { bytes: hex(encoder.encode(token)), special: true };
+  for (const [token, id] of specialIds) tokens[id] = { bytes: hex(bytesOf(token)), special: true };
   return tokenizer;
 }
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
 // Splits a text into parts that no merge crosses, each a list of IDs: a special token, a piece that is a token, or bytes.
-function splitText({ special, split, normalization, words, byteIds }, text, ordinary) {
+export function splitText({ special, regex, normalization, words, byteIds }, text, ordinary) {
   const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
   const idsOf = (piece) => (words.has(piece) ? [words.get(piece)] : bytesOf(piece).map((byte) => byteIds[byte]));
   return parts.flatMap((part, place) => {
     if (place % 2) return [[special.get(part)]];
-    return piecesOf(normalization ? part.normalize(normalization) : part, split).map(idsOf);
+    return piecesOf(normalization ? part.normalize(normalization) : part, regex).map(idsOf);
   });
 }
 
-const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
-
-// Splits a text into pieces: the matches of each regex in the previous regex's pieces, and the text between matches.
-const piecesOf = (text, split) => split.reduce((pieces, regex) => pieces.flatMap((piece) => piece.split(regex)), [text]).filter(Boolean);
-
 // Merges the pair with the lowest new ID everywhere, from left to right, until no pair is left. Changes the list of IDs.
-function mergeAll(merges, ids) {
+export function mergeAll(merges, ids) {
   const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;
   const newIds = ids.map((_, place) => newIdAt(place)); // What the token at a place and the next one become.
   for (;;) {
@@ -111,33 +112,62 @@ function encodingRounds(merges, parts) {
   }
 }
 
+export const roundsOf = (tokenizer, text) => ({ rounds: encodingRounds(tokenizer.merges, splitText(tokenizer, text)), tokens: tokenizer.tokens });
+
 // --- training --------------------------------------------------------------------------------------------------------
 
 // Returns the IDs with which training on a text starts, with BOUNDARY between two pieces.
-const trainingIds = (text, split) =>
-  piecesOf(text, split).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
+const trainingIds = (text, regex) =>
+  piecesOf(text, regex).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
 
 const byteTokens = () => Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
 
-// Returns the states of training from a list of IDs, and the tokens in them.
-function trainingStates(ids, steps) {
+// Trains on a text step by step, and returns the states and the tokens in them. Each state says why its pair is merged.
+export function trainingStates(text, pattern, steps) {
+  let ids = trainingIds(text, REGEXES[pattern]);
   const tokens = byteTokens();
   const states = [];
   for (let newId = 256; ; newId++) {
     const counts = pairCounts(ids);
-    const pair = newId < 256 + steps ? mostFrequent(counts) : null;
-    states.push(trainingState(ids, counts, pair && [...pair, newId], newId));
+    const isLast = newId === 256 + steps;
+    const pair = isLast ? null : mostFrequent(counts);
+    states.push({ ...trainingState(ids, counts, pair && [...pair, newId], newId), why: isLast ? NO_MORE : whyChosen(counts, pair) });
     if (!pair) return { states, tokens };
-    tokens[newId] = { bytes: tokens[pair[0]].bytes + tokens[pair[1]].bytes, special: false };
+    addToken(tokens, pair, newId);
     ids = replacePair(ids, pair[0], pair[1], newId);
   }
 }
 
+// Returns the same for training by the student's code. Of each step, `found` has the IDs, the counts that _get_pair_counts
+// returned, the pair and count that train_step returned, and the size of `vocab` before it.
+export function studentsStates(found) {
+  const tokens = byteTokens();
+  const states = found.map(({ ids, counts, chosen, size }, step) => {
+    if (chosen) addToken(tokens, chosen, 256 + step);
+    return trainingState(ids, counts, chosen && [...chosen, 256 + step], size);
+  });
+  return { states, tokens };
+}
+
+const NO_MORE = "The lab shows no more steps.";
+
+function whyChosen(counts, pair) {
+  if (!pair) return "No pair is left, so training ends.";
+  const equal = counts.filter(([, , count]) => count === pair[2]).length - 1;
+  const times = pair[2] === 1 ? "1 time" : `${pair[2]} times`;
+  const rest = equal ? `as often as ${equal === 1 ? "1 other pair" : `${equal} other pairs`}, and was seen first` : "more often than any other";
+  return `The pair occurs ${times}, ${rest}.`;
+}
+
+function addToken(tokens, [left, right], newId) {
+  if (tokens[left] && tokens[right]) tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
+}
+
 // Returns the pair to merge, with its count: among equally frequent pairs the one seen first; null if there is none.
-const mostFrequent = (counts) => counts.reduce((best, pair) => (best && best[2] >= pair[2] ? best : pair), null);
+export const mostFrequent = (counts) => counts.reduce((best, pair) => (best && best[2] >= pair[2] ? best : pair), null);
 
 // Returns left, right and count of each pair, in the order in which they are seen.
-function pairCounts(ids) {
+export function pairCounts(ids) {
   const found = new Map();
   for (let place = 0; place + 1 < ids.length; place++) {
     const [left, right] = [ids[place], ids[place + 1]];
@@ -158,9 +188,9 @@ function trainingState(ids, counts, chosen, size) {
   return { ids, candidates: shown.map((pair) => [...pair, firstOf(pair)]), pairs: counts.length, chosen, size };
 }
 
-const samePair = (one, other) => one[0] === other[0] && one[1] === other[1];
+export const samePair = (one, other) => one[0] === other[0] && one[1] === other[1];
 
-function replacePair(ids, left, right, newId) {
+export function replacePair(ids, left, right, newId) {
   const replaced = [];
   for (let place = 0; place < ids.length; place++) {
     if (ids[place] === left && ids[place + 1] === right) {
@@ -174,9 +204,10 @@ function replacePair(ids, left, right, newId) {
 // --- Unigram -----------------------------------------------------------------------------------------------------------
 
 const UNKNOWN_PENALTY = 10;
+export const HANDOUT = [["<unk>", 0], ["h", -3], ["u", -3], ["g", -3], ["s", -2], ["hu", -4], ["ug", -2], ["hug", -4]]; // The vocabulary of docs/04g-unigram.md.
 
 // Makes a tokenizer from a list of [token, score], in which the first token stands for unknown characters.
-function unigramOf(vocab) {
+export function unigramOf(vocab) {
   const unknown = vocab[0][0];
   const scores = new Map(vocab);
   scores.delete(unknown);
@@ -221,22 +252,10 @@ function bestEdges(edges) {
 }
 
 // Returns the lattice of a text with its best path.
-function latticeOf(unigram, text) {
+export function latticeOf(unigram, text) {
   const edges = latticeEdges(unigram, text);
   const path = bestEdges(edges);
   for (const edge of path) edge.best = true;
   const loss = path.reduce((sum, { score }) => sum - score, 0);
   return { text, edges, tokens: path.map(({ token }) => token), loss };
-}
-
-// Returns the same edges, marked as best where a path of tokens takes them.
-function alongPath({ unknown }, edges, tokens) {
-  const taken = new Set();
-  let start = 0;
-  for (const token of tokens) {
-    const end = start + (token === unknown ? 1 : [...String(token)].length);
-    taken.add(`${start} ${end}`);
-    start = end;
-  }
-  return edges.map((edge) => ({ ...edge, best: taken.has(`${edge.start} ${edge.end}`) }));
 }

@@ -1,12 +1,17 @@
 // The page: an exercise, the file, the report, the groups. Python runs in a worker (python.js, session.py) and writes the
-// sentences of a report. `el` and similar functions are the lab's (show.js).
+// rows of a report. Views of the lab show training and encoding by the student's code.
 
 import { isBusy, send, start, stop } from "./python.js";
+import { counted, el, note } from "./show.js";
 import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
+import { roundsOf, studentsStates, tokenizerOf, trainingStates } from "./tokenizer.js";
+import { showView, VIEWS } from "./views.js";
 
 const PAUSE = 1000; // Milliseconds without a key after which the file is tested.
 const place = (id) => document.getElementById(id);
-const course = await (await fetch(`course.json${new URL(import.meta.url).search}`)).json();
+const version = new URL(import.meta.url).search;
+const fetched = async (name) => (await fetch(name + version)).json();
+const [course, small] = await Promise.all(["course.json", "small.json"].map(fetched));
 const modules = new Map(course.modules.map((module) => [module.id, module]));
 
 let module = modules.get(location.hash.slice(1)) ?? course.modules[0];
@@ -15,7 +20,7 @@ let totals = {}; // Test group -> how many tests it has.
 let passing = new Set(); // Exercises that passed when they were last tested.
 let exercise = module.exercises[0];
 let timer = null;
-let table = null; // What training gave, for the lab.
+let trained = null; // The table of the tokenizer that was trained.
 let hints = {}; // Exercise -> {number, text}: how many hints were shown, and the file at that time.
 
 // --- the editor --------------------------------------------------------------------------------------------------------
@@ -50,15 +55,13 @@ function sessionOf({ id, text }) {
 }
 
 const textOfFile = (one) => sessions.get(one.id)?.getValue() ?? kept(one.id)?.text ?? one.text;
-// Returns what Python gets: the student's files, and the table of the trained tokenizer, if there is one.
-const files = () => ({ ...Object.fromEntries(course.modules.map((one) => [one.file, textOfFile(one)])), ...(table ? { "trained.json": table } : {}) });
+const files = () => Object.fromEntries(course.modules.map((one) => [one.file, textOfFile(one)]));
 
 // Marks the line of the shown failure.
 function mark(record) {
   const line = record?.place?.file === module.file ? record.place.line : 0;
-  const text = record?.lines?.find(([label]) => label === "Mistake")?.[1] ?? record?.lines?.[0]?.[1];
-  const isTodo = record?.error === "NotImplementedError";
-  editor.session.setAnnotations(line ? [{ row: line - 1, column: 0, text, type: isTodo ? "info" : "error" }] : []);
+  const text = record?.report?.headline ?? "";
+  editor.session.setAnnotations(line ? [{ row: line - 1, column: 0, text, type: isTodo(record) ? "info" : "error" }] : []);
 }
 
 // --- what is kept ------------------------------------------------------------------------------------------------------
@@ -125,6 +128,7 @@ watchOtherTabs(
 // --- testing -----------------------------------------------------------------------------------------------------------
 
 const groupOf = (test) => test.split("::")[1];
+const isTodo = (record) => record.error === "NotImplementedError";
 const exerciseOf = (group) => module.exercises.find(({ groups }) => groups.includes(group));
 const failureIn = (group) => tests.find(({ test, outcome }) => outcome === "failed" && groupOf(test) === group);
 
@@ -133,7 +137,7 @@ const failureIn = (group) => tests.find(({ test, outcome }) => outcome === "fail
 function stateOf(group) {
   const own = tests.filter(({ test }) => groupOf(test) === group);
   const failure = failureIn(group);
-  if (failure) return failure.error === "NotImplementedError" ? "todo" : "failed";
+  if (failure) return isTodo(failure) ? "todo" : "failed";
   if (own.length < totals[group] || !own.length) return "running";
   if (own.some(({ outcome }) => outcome === "passed")) return "passed";
   return module.groups.some((other) => failureIn(other)) ? "skipped" : "installed";
@@ -188,7 +192,7 @@ function finished(text, notLoaded) {
   if (!first && !notLoaded && tests.length) showComplete();
   place("report").prepend(...learned.map(({ name, lesson }) => el("p", { class: "learned" }, el("b", {}, `✓ ${name} now passes. `), lesson)));
   if (tests.length || notLoaded) status(`Tested ${when(Date.now())}`);
-  lab()?.contentWindow.postMessage("saved", location.origin === "null" ? "*" : location.origin);
+  redraw();
 }
 
 const status = (text) => (place("status").textContent = text);
@@ -198,27 +202,26 @@ place("stop").addEventListener("click", stop);
 
 // --- the report --------------------------------------------------------------------------------------------------------
 
-function reportLine([label, text]) {
-  if (!label) return el("p", {}, text);
-  const value = label === "Read" ? el("a", { href: `#${text}`, onclick: (event) => (event.preventDefault(), read(text)) }, "the section on this mistake") : text;
-  return el("div", { class: label === "Mistake" ? "mistake" : null }, el("dt", {}, label), el("dd", {}, value));
+// Shows a row of a report: a label, and a text that may be the address of a section.
+function reportRow([label, text, isMistake]) {
+  const isSection = /^docs\/\S+\.md#\S+$/.test(text.trim());
+  const shown = isSection ? el("a", { href: `#${text.trim()}`, onclick: (event) => (event.preventDefault(), read(text.trim())) }, "the section on this mistake") : text.trim();
+  if (!label) return el("p", { class: isMistake ? "mistake code" : "code" }, isSection ? shown : text);
+  return el("dl", { class: isMistake ? "mistake" : null }, el("dt", {}, label.trim()), el("dd", {}, shown));
 }
 
 function showFailure(record) {
   const group = groupOf(record.test);
-  const isTodo = record.error === "NotImplementedError";
   const own = group && exerciseOf(group);
   if (own) showExercise(own);
   const name = own ? own.name : (group ?? fileName());
   const passed = own ? tests.filter(({ test, outcome }) => own.groups.includes(groupOf(test)) && outcome === "passed").length : 0;
-  const printed = record.printed ? el("details", { open: true }, el("summary", {}, "Printed"), el("pre", {}, record.printed)) : null;
   place("report").replaceChildren(
-    el("h2", {}, isTodo ? `Next: write ${name}` : `Failing: ${name}`),
+    el("h2", {}, isTodo(record) ? `Next: write ${name}` : `Failing: ${name}`),
     record.place?.file === module.file ? button(`Go to line ${record.place.line}`, () => goTo(record.place.line)) : "",
-    group && !isTodo ? note(`${record.test.split("::").pop().replaceAll("_", " ")}. ${counted(passed, "test")} of this exercise passed before it.`) : "",
-    record.rows?.length ? el("pre", { class: "rows" }, record.rows.join("\n")) : "",
-    el("dl", {}, record.lines.map(reportLine)),
-    printed ?? "",
+    group && !isTodo(record) ? note(`${counted(passed, "test")} of this exercise passed before this one.`) : "",
+    ...record.rows.map(reportRow),
+    record.printed ? el("details", { open: true }, el("summary", {}, "Printed"), el("pre", {}, record.printed)) : "",
   );
   mark(record);
 }
@@ -337,51 +340,69 @@ async function read(target) {
   place("exercise").querySelector("button").focus();
 }
 
-// --- the lab and training ----------------------------------------------------------------------------------------------
+// --- the views of the lab, and training ----------------------------------------------------------------------------------
 
 const SIZE = 512;
-const lab = () => place("end").querySelector("iframe");
+let redraw = () => {}; // Asks for everything in the view that is open again.
 
-// Lets the lab ask the worker in place of its server.
-window.answerTo = async (address, options) => {
-  const url = new URL(address, location.href);
-  const details = options ? JSON.parse(options.body) : { tokenizer: url.searchParams.get("tokenizer") };
-  let answer = { problem: { title: "Python was stopped.", report: "" } };
-  await send(() => ({ do: "ask", question: url.pathname.split("/").pop(), details, files: files() }), (event) => (answer = event.answer ?? answer));
-  return answer;
+// Gives the views what the student's code returns (views.py), or what the lab's scripts compute as long as it is a TODO.
+const source = {
+  get tokenizers() {
+    return [{ name: "table", title: trained ? "your tokenizer" : "small (1,000 tokens)" }];
+  },
+  async train(text, pattern, steps) {
+    const { states, ...ended } = await ask({ do: "merge", text, pattern, steps });
+    return { ...(states ? studentsStates(states) : trainingStates(text, pattern, steps)), ...ended };
+  },
+  async rounds(_, text) {
+    const { ids, ...ended } = await ask({ do: "encode", text, table: trained ?? small });
+    return { ...roundsOf(tokenizerOf(trained ?? small), text), own: ids, ...ended };
+  },
 };
 
-function openLab(view) {
-  lab()?.remove();
-  place("end").append(el("iframe", { src: `lab.html${new URL(import.meta.url).search}#/${view}`, title: "Your tokenizer at work" }));
+async function ask(message) {
+  let answer = { stopped: { title: "Python was stopped.", report: "" } };
+  await send(() => ({ ...message, files: files() }), (event) => (answer = event.answer ?? answer));
+  if (again) test();
+  return answer;
 }
 
-// Offers the lab at any time, and training when module 04 is complete.
+// Shows a view with the lab's style, which does not reach the rest of the page.
+async function openView(name) {
+  place("lab").replaceChildren(el("div"));
+  const [main, said] = [el("main"), el("p", { class: "skip", role: "status" })];
+  place("lab").firstChild.attachShadow({ mode: "open" }).append(el("link", { rel: "stylesheet", href: `lab.css${version}` }), main, said);
+  redraw = await showView(main, said, VIEWS[name], {}, source);
+}
+
+// Offers the views at any time, and training when module 04 is complete.
 function showEnd() {
   const canTrain = module.id === "04" && tests.length > 0 && module.exercises.every(passes);
-  const open = lab();
-  const bar = el("div", { class: "bar" }, el("h2", {}, "See it work"), button("Open the lab: training and encoding, step by step, by your code", () => openLab("merge")));
-  place("end").replaceChildren(bar, canTrain ? el("div", { id: "training" }, button(`Train on ${course.corpus}`, train)) : "", open ?? "");
+  place("training").replaceChildren(canTrain ? button(`Train on ${course.corpus}`, train) : "");
 }
+
+place("merge").addEventListener("click", () => openView("merge"));
+place("encode").addEventListener("click", () => openView("encode"));
 
 async function train() {
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Training" });
   const text = el("p", { role: "status" }, "Python starts to train …");
   place("training").replaceChildren(bar, text, button("Stop", stop));
-  await send(() => ({ do: "train", size: SIZE, files: files() }), ({ progress, trained, ending, problem }) => {
+  await send(() => ({ do: "train", size: SIZE, files: files() }), ({ progress, trained: made, ending, problem }) => {
     if (progress) {
       bar.value = progress.done / progress.total;
       const left = Math.round((progress.seconds / progress.done) * (progress.total - progress.done));
       text.textContent = `${progress.done} of ${progress.total} merges, the newest ${progress.newest}; ${left} s left. 4,096 tokens would take ${Math.ceil(((progress.seconds / progress.done) * 3832) / 60)} minutes at this pace.`;
     }
     if (ending !== undefined || problem) text.textContent = problem?.title ?? "Training was stopped.";
-    if (trained) {
-      const give = button("Download tokenizer.json", () => save("tokenizer.json", trained.file, "application/json"));
-      table = trained.table;
-      place("training").replaceChildren(el("p", {}, `Your tokenizer has ${SIZE} tokens. The lab below encodes with it; Hugging Face's tokenizers reads its file.`), give);
-      openLab("type");
+    if (made) {
+      const give = button("Download tokenizer.json", () => save("tokenizer.json", made.file, "application/json"));
+      trained = made.table;
+      place("training").replaceChildren(el("p", {}, `Your tokenizer has ${SIZE} tokens. The Encode view below encodes with it; Hugging Face's tokenizers reads its file.`), give);
+      openView("encode");
     }
   });
+  if (again) test();
 }
 
 // --- the beginning -----------------------------------------------------------------------------------------------------

@@ -81,9 +81,10 @@ function finish() {
 // Ends the worker. `how` says why the running test has failed; it is null if the student has stopped it.
 function end(how, code) {
   const { on, called, started } = asked;
-  const filled = (text) => text.replace(", in FUNCTION", called ? `, in ${called.split(".").pop()}` : "").replace("HOW", typeof code === "number" ? `exit code ${code}` : code);
-  const lines = how && ready.endings[how].map(([label, text]) => [label, filled(text)]);
-  on({ ending: how ? { test: started, outcome: "failed", lines, rows: [] } : null });
+  const values = { ", in FUNCTION": called ? `, in ${called.split(".").pop()}` : "", HOW: typeof code === "number" ? `exit code ${code}` : code, "TEST::": started };
+  const filled = (text) => Object.entries(values).reduce((made, [mark, value]) => made.replace(mark, () => value), text);
+  const rows = how && ready.endings[how].map(([label, text, isMistake]) => [label, filled(text), isMistake]);
+  on({ ending: how ? { test: started, outcome: "failed", rows } : null });
   finish();
   renew();
 }

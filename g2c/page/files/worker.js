@@ -1,7 +1,8 @@
 // The worker, with Pyodide, the course and the student's files. page.js sends it one message at a time; see session.py.
 
-import { MERGE, mergeAll, mostFrequent, pairCounts, replacePair } from "./engine.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { splitByRegex } from "./regexes.js";
+import { MERGE, mergeAll, mostFrequent, pairCounts, replacePair } from "./tokenizer.js";
 
 const MEMORY = 2 ** 30; // The bytes that Python may use before it raises a MemoryError.
 
@@ -38,19 +39,7 @@ const signals = {
   set 0(_) {},
 };
 
-// Returns the text between matches of a regex and the matches, in turn.
-const regexes = new Map();
-globalThis.splitText = (source, text) => {
-  if (!regexes.has(source)) regexes.set(source, new RegExp(source, "gmu"));
-  const parts = [];
-  let end = 0;
-  for (const match of text.matchAll(regexes.get(source))) {
-    parts.push(text.slice(end, match.index), match[0]);
-    end = match.index + match[0].length;
-  }
-  parts.push(text.slice(end));
-  return parts;
-};
+globalThis.splitText = splitByRegex;
 
 // Answers engine.py. The lists are Python's.
 globalThis.engineTraining = (list, steps, firstId) => {
@@ -82,6 +71,7 @@ async function load() {
   for (const archive of archives) python.unpackArchive(await archive, "zip", { extractDir: "/course" });
   python.setInterruptBuffer(signals);
   python.runPython("import sys; sys.path.insert(0, '/course')");
+  python.pyimport("g2c.page.browser"); // First, because the others need what it gives to Python.
   const session = python.pyimport("g2c.page.session");
   session.start();
   return [python, session];

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from g2c.course.cli import main
-from support.browsers import chromium, opened_page
+from support.browsers import Firefox, chromium, opened_page
 from support.exercise_files import STUB, solved, with_body
 from support.page_workers import page_folder
 
@@ -112,7 +112,7 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     [
         ("while True:\n    pass", "_get_pair_counts never returns"),
         ("while True:\n    try:\n        while True:\n            pass\n    except:\n        pass", "never returns"),
-        ("import itertools\nreturn sum(itertools.count())", "a call never returns. A function of Python itself"),
+        ("import itertools\nreturn sum(itertools.count())", "a call never returns. One of Python's own functions"),
         ("return [0] * (2 * 10**9)", "takes too much memory"),
         ("import os\nos._exit(0)", "the whole program ended, with exit code 0, in _get_pair_counts"),
         ("print('x\\n' * 500_000)\nreturn {}", "nothing is put into the result"),
@@ -142,17 +142,34 @@ def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(context, add
     assert "the browser forbids this site to store anything" in page.locator("#notices").inner_text()
 
 
-def test_the_lab_shows_the_code_in_the_page_and_what_is_wrong_with_it(context, address):
+def test_the_views_show_what_the_code_in_the_page_does(context, address):
     page = opened_page(context, address)
     report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
-    page.click("text=Open the lab")
-    lab = page.frame_locator("#end iframe")
+    page.click("#merge")
+    lab = page.locator("#lab")
     lab.locator("text=_merge is not written yet").first.wait_for()
     report_of(page, solved().replace("max(", "min("))
-    lab.locator("text=Your code first differs from correct training at step 0.").wait_for()
-    lab.locator("nav >> text=Encode").click()
+    lab.locator("text=Your train_step merges:").wait_for()
+    lab.locator("text=Next").first.click()
+    lab.locator("text=Your code's merges so far: 1").wait_for()
+    page.click("#encode")
     lab.locator("text=Step 0 of").wait_for()
+    lab.locator("input[type=range]").evaluate(
+        "(slider) => { slider.value = 99; slider.dispatchEvent(new Event('input')); }"
+    )
+    lab.locator("text=Your encode returns the same tokens").wait_for()
+    report_of(page, solved().replace("def encode(", "def encode(self, text):\n        return [9]\n\n    def encode_("))
+    lab.locator("text=Your encode returns other tokens").wait_for()
     assert page.errors == []
+
+
+def test_the_page_works_in_firefox_too(address):
+    with Firefox() as firefox:
+        firefox.open(address)
+        firefox.wait_for("document.getElementById('status').textContent.startsWith('Tested')")
+        assert "Next: write _get_pair_counts" in firefox.run("return document.getElementById('report').innerText")
+        firefox.run("document.getElementById('merge').click()")
+        firefox.wait_for("document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])

@@ -5,12 +5,10 @@ import json
 import random
 import re
 import shutil
-import subprocess
 import sys
 import unicodedata
 import zipfile
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,8 +25,8 @@ from g2c.course.source import key_code
 from g2c.page import build, packages
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
-from support.browsers import node
 from support.exercise_files import MODULE, STUB, all_but, solved
+from support.labs import in_node
 from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
 
 OFFERED = ["04", "05", "04a", "04b", "04e", "04f", "04g"]
@@ -42,7 +40,7 @@ def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch
     offered = build.offered_modules()
     assert [module.id for module in offered] == OFFERED
     files = build.course_files(offered)
-    assert not [path for path in files if re.search("solutions|grading|mistakes/.*/[a-z].*py|notebooks", path)]
+    assert not [path for path in files if re.search("solutions|grading|mistakes/.*/[a-z].*py|^notebooks", path)]
     for module in offered:
         for exercise in module.exercises:
             assert f'raise NotImplementedError("TODO: {exercise.name}")'.encode() in files[module.exercise_path]
@@ -78,9 +76,11 @@ def test_without_the_pinned_packages_there_is_no_page_and_a_sentence(program, pr
 
 # --- how it splits texts ----------------------------------------------------------------------------------------------
 
-SPLIT = """
-const [regexes, texts] = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const split = (parts, regex) => parts.flatMap((part) => splitText(regex, part)).filter(Boolean);
+SPLIT = f"""
+import {{ readFileSync }} from "node:fs";
+const {{ splitByRegex }} = await import("{(Path(build.__file__).parent / "files" / "regexes.js").as_uri()}");
+const [regexes, texts] = JSON.parse(readFileSync(0, "utf8"));
+const split = (parts, regex) => parts.flatMap((part) => splitByRegex(regex, part)).filter(Boolean);
 process.stdout.write(JSON.stringify(texts.map((text) => regexes.reduce(split, [text]))));
 """
 
@@ -93,15 +93,6 @@ def regexes(monkeypatch):
     from g2c.page import regexes as module
 
     return module
-
-
-def pieces_in_javascript(regexes: list[str], texts: list[str]) -> list[list[str]]:
-    """Split texts by the function that the worker has for it."""
-    worker = (REPOSITORY / "g2c" / "page" / "files" / "worker.js").read_text(encoding="utf-8")
-    function = worker[worker.index("const regexes =") : worker.index("// Answers engine.py")]
-    given = json.dumps([regexes, texts])
-    command = [node(), "-e", f"{{ {function} }}\n{SPLIT}"]
-    return json.loads(subprocess.run(command, input=given, capture_output=True, encoding="utf-8", check=True).stdout)
 
 
 def known_characters(unicode=unicodedata) -> list[str]:
@@ -122,7 +113,7 @@ def test_the_browser_splits_as_the_library_does(name, regexes):
     sources = [regexes.translated(regex) for regex in ([pattern] if isinstance(pattern, str) else pattern)]
     texts = [f"a {one}1{one}" for one in known_characters()] + random_texts(20_000, known_characters())
     split = splitter(pattern).pre_tokenize_str
-    for text, pieces in zip(texts, pieces_in_javascript(sources, texts), strict=True):
+    for text, pieces in zip(texts, in_node(SPLIT, [sources, texts]), strict=True):
         assert pieces == [piece for piece, _ in split(text)], f"{text!r} by {name}"
 
 
@@ -134,7 +125,7 @@ def test_the_browser_finds_the_words_of_bert(lowercase, regexes):
     characters = [one for one in known_characters(old) if old.category(one) == unicodedata.category(one)]
     texts = [f"A{one}b" for one in characters] + random_texts(20_000, characters)
     normalized = list(map(regexes.normalizers.BertNormalizer(lowercase).normalize_str, texts))
-    pieces = pieces_in_javascript([regexes.BERT_WORDS], normalized)
+    pieces = in_node(SPLIT, [[regexes.BERT_WORDS], normalized])
     differing = [
         text
         for text, found in zip(texts, pieces, strict=True)
@@ -189,7 +180,7 @@ def test_60_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
         if not (found and wanted and found[0][0] == wanted[0][0]):
             continue
         # Time limits, and what another version of Python says of an error, are the page's own.
-        mine, theirs = (str(dict(one[0][1]).get("Came back")) for one in (found, wanted))
+        mine, theirs = (str({row[0]: row[1] for row in one[0][1]}.get("Came back:")) for one in (found, wanted))
         if mine == theirs or "Error: " not in mine and "did not return" not in mine:
             assert found[0] == wanted[0], entry.name
             compared += 1
@@ -207,7 +198,7 @@ def answered(module_id: str) -> str:
 @pytest.mark.whole
 def test_right_solutions_pass(worker):
     files = {modules()[module_id].exercise_path: answered(module_id) for module_id in OFFERED}
-    worker.asked(do="ask", question="tokenizers", details={}, files=files)
+    worker.asked(do="merge", text="", pattern=None, steps=1, files=files)
     texts = [(module_id, answered(module_id)) for module_id in OFFERED]
     [encode] = ast.parse((RIGHT / "04" / "ids_kept_per_piece.py").read_text(encoding="utf-8")).body[-1].body
     texts += [("04", all_but("encode", "\n".join(map(ast.unparse, encode.body))))]
@@ -230,25 +221,50 @@ def test_training_gives_the_file_that_the_library_writes(worker):
     assert trained["file"].encode() == mine.to_hf().to_str(pretty=True).encode()
     text = "What is thy name? <|user|>"
     assert tokenizers.Tokenizer.from_str(trained["file"]).encode(text).ids == mine.encode(text)
-    files = {MODULE.exercise_path: solved(), "trained.json": trained["table"]}
-    ask = partial(worker.asked, do="ask", files=files)
-    assert ask(question="encode", details={"tokenizer": "yours", "texts": [text]})[0]["answer"]["ids"] == [
-        mine.encode(text)
-    ]
+    files = {MODULE.exercise_path: solved()}
+    [answer, _] = worker.asked(do="encode", text=text, table=trained["table"], files=files)
+    assert answer["answer"]["ids"] == mine.encode(text)
     failed = worker.asked(do="train", size=268, files={MODULE.exercise_path: STUB})
     assert failed[0]["problem"]["title"] == "Your code raised NotImplementedError: TODO: train_step"
+
+
+STUDENTS = {
+    "todo": (STUB, "_get_pair_counts is not written yet"),
+    "error": (all_but("_get_pair_counts", "return missing"), "NameError: name 'missing' is not defined"),
+    "list": (all_but("_get_pair_counts", "return [1]"), "does not return what the docstring says"),
+    "endless": (all_but("_get_pair_counts", "while True: pass"), "did not return within"),
+    "broken": ("def (", "cannot be imported"),
+}
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", STUDENTS)
+def test_a_view_says_why_the_students_code_gave_nothing(name, worker):
+    text, said = STUDENTS[name]
+    [answer, _] = worker.asked(do="merge", text="the the", pattern=None, steps=2, files={MODULE.exercise_path: text})
+    assert said in json.dumps(answer["answer"]) and "states" not in answer["answer"]
+
+
+@pytest.mark.whole
+def test_a_view_shows_what_the_students_code_returns(worker):
+    chosen = solved().replace("max(", "min(")
+    asked = {"do": "merge", "text": "the the", "pattern": None, "steps": 2}
+    [right, _] = worker.asked(**asked, files={MODULE.exercise_path: solved()})
+    [wrong, _] = worker.asked(**asked, files={MODULE.exercise_path: chosen})
+    states = right["answer"]["states"]
+    assert [state["chosen"] for state in states] == [[116, 104, 2], [256, 101, 2], None]
+    assert states[0]["counts"] == [[116, 104, 2], [104, 101, 2], [101, 32, 1], [32, 116, 1]]
+    assert [state["chosen"] for state in wrong["answer"]["states"]][:1] == [[101, 32, 1]]
 
 
 @pytest.mark.whole
 def test_what_only_an_installation_has_is_skipped_and_a_students_own_import_is_not(worker):
     imports = all_but("decode", "import numpy\nreturn ''")
     failures = worker.failures("04", imports)
-    assert failures[0][1][2] == [
-        "Came back",
-        f"ModuleNotFoundError: No module named 'numpy', in decode, {MODULE.exercise_path}, line "
-        f"{imports[: imports.index('import numpy')].count(chr(10)) + 1}",
-    ]
+    line = imports[: imports.index("import numpy")].count("\n") + 1
+    came = f"ModuleNotFoundError: No module named 'numpy', in decode, {MODULE.exercise_path}, line {line}"
+    assert came in [text.strip() for label, text, _ in failures[0][1] if label == "Came back:"]
     posted = worker.asked(do="run", module="04", files={MODULE.exercise_path: solved()})
     skipped = [one["line"]["test"] for one in posted if one.get("line", {}).get("outcome") == "skipped"]
-    assert {test.split("::")[1] for test in skipped} == {"TestDecode", "TestPersistence", "TestRust"}
+    assert {test.split("::")[1] for test in skipped} == {"TestDecode", "TestPersistence"}
     assert modules()["04"].groups[-2:] == ("TestPersistence", "TestRust")

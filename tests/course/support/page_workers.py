@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import pytest
 
 from g2c.course.exercises import modules
 from g2c.course.testing.record import TestRecord, read_as, read_lines
+from g2c.course.testing.report import next_step
 from g2c.page import build
 from g2c.page.packages import NoPackages
 from support.browsers import node
+
+Failures = list[tuple[str, list[list[object]]]]
 
 SCRIPT = Path(__file__).with_name("page_worker.mjs")
 
@@ -46,15 +50,15 @@ class PageWorker:
             posted.append(self._next())
         return posted
 
-    def failures(self, module_id: str, text: str) -> list[tuple[str, list[list[str]], list[str]]]:
-        """The failed tests of a module with this exercise file: their IDs, and the lines and code of their reports."""
+    def failures(self, module_id: str, text: str) -> Failures:
+        """The failed tests of a module with this exercise file: their IDs, and the rows of their screens."""
         posted = self.asked(do="run", module=module_id, files={modules()[module_id].exercise_path: text})
         lines = [message["line"] for message in posted if "line" in message]
         found = [line.get("not loaded", line) for line in lines]
-        return [(line["test"], line["lines"], line["rows"]) for line in found if line.get("outcome") == "failed"]
+        return [(line["test"], line["rows"]) for line in found if line.get("outcome") == "failed"]
 
 
-def failures_in_a_terminal(course: Path, module_id: str, text: str) -> list[tuple[str, list[list[str]], list[str]]]:
+def failures_in_a_terminal(course: Path, module_id: str, text: str) -> Failures:
     """The same by a run in a process of its own, in a folder with the course of the page."""
     module, report = modules()[module_id], course / "report.jsonl"
     (course / module.exercise_path).write_text(text, encoding="utf-8")
@@ -74,8 +78,7 @@ def failures_in_a_terminal(course: Path, module_id: str, text: str) -> list[tupl
         line = line.get("not loaded", line)
         if line.get("outcome") == "failed":
             record = read_as(TestRecord, line)
-            rows = [row for excerpt in record.code for row in excerpt.rows()]
-            found.append((record.test, [list(pair) for pair in record.report.lines()], rows))
+            found.append((record.test, [list(row) for row in next_step(replace(record, printed=""))[:-1]]))
     return found
 
 

@@ -1,0 +1,129 @@
+"""`g2c lab`: write a page that shows saved and published tokenizers at work, and open it in the browser."""
+
+import argparse
+import json
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from g2c.common.errors import CourseError
+from g2c.common.files import write_file
+from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
+from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
+from g2c.corpus.published_tokenizers import load_published
+from g2c.engine.fast import train_fast
+from g2c.formats.token_ids import IDS_FILE
+from g2c.formats.tokenizer_json import TOKENIZER_FILE
+from g2c.lab.pages import page_of, table_of
+from g2c.tokenizer.base import BPEBase
+
+WRITTEN = (REPOSITORY if is_checkout() else Path.cwd()) / ".g2c" / "lab"
+"""Where the page is written. Some browsers may not read the system's temporary folder."""
+
+PUBLISHED = {
+    "gpt2": "GPT-2",
+    "cl100k": "cl100k (GPT-4)",
+    "o200k": "o200k (GPT-4o, GPT-5)",
+    "llama3": "Llama 3",
+    "qwen3": "Qwen 3",
+}
+"""Name, as in `./datasets.sh NAME` -> title in the page."""
+FOR_OTHERS = ("gpt2", "cl100k")
+"""The published tokenizers in an exported page, which stays small."""
+
+MAX_IDS_SIZE = 200 * 2**20
+"""The size in bytes up to which the token IDs of an artifact are counted."""
+
+Shown = dict[str, Any]
+"""A tokenizer as `page_of` takes it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    help_text = "shakespeare, story, g2c, another artifact, or a path to tokenizer.json; by default all your artifacts"
+    parser.add_argument("--tokenizer", metavar="NAME", help=help_text)
+    help_text = "write the page as FOLDER/index.html, for others; of the published tokenizers it has only two"
+    parser.add_argument("--export", metavar="FOLDER", type=Path, help=help_text)
+    parser.add_argument("--no-browser", action="store_true", help="only print where the page is")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    own = [of_artifact(arguments.tokenizer)] if arguments.tokenizer else saved()
+    published = FOR_OTHERS if arguments.export else tuple(PUBLISHED)
+    path = write_lab(arguments.export or WRITTEN, own or [small()], published)
+    print(f"Written: {display_path(path)} ({path.stat().st_size:,} bytes). Any browser opens it, without a network.")
+    if not own:
+        print("You have not saved a tokenizer yet, so it shows a small one. To save yours: g2c train shakespeare")
+    if not (arguments.export or arguments.no_browser):
+        webbrowser.open(path.absolute().as_uri())
+    return 0
+
+
+def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR_OTHERS) -> Path:
+    """Write the page as index.html in a folder, for some tokenizers and for published ones whose files are here.
+
+    Returns:
+        The path of the page. It is offered only in `WRITTEN` to fetch published tokenizers that are missing.
+    """
+    taken = {one["name"] for one in own}
+    here = [name for name in published if name not in taken and files_are_here(TABLES[name])]
+    missing = [name for name in published if name not in (*here, *taken)] if folder == WRITTEN else []
+    page = page_of([*own, *map(_of_published, here)], missing)
+    write_file(folder / "index.html", [page.encode()])
+    return folder / "index.html"
+
+
+def saved() -> list[Shown]:
+    """Return the student's artifacts. Those that the page cannot show are left out, with a sentence."""
+    shown = []
+    for file in sorted(artifacts_folder().glob(f"*/{TOKENIZER_FILE}")):
+        try:
+            shown.append(of_artifact(file.parent.name))
+        except CourseError as error:
+            print(f"Without {file.parent.name}: {error}")
+    return shown
+
+
+def of_artifact(name: str) -> Shown:
+    """Return an artifact, or the tokenizer in a tokenizer.json or its folder.
+
+    Raises:
+        CourseError: there is none, its files are damaged, or the page cannot split text by its pattern.
+    """
+    path = Path(name)
+    if path.exists():
+        return _shown(path.parent.name if path.is_file() else path.name, BPEBase.load(path))
+    name = artifact_name(name)
+    return _shown(name, BPEBase.load(artifacts_folder() / name), _corpus_of(name))
+
+
+def _corpus_of(name: str) -> Shown | None:
+    """Return the name of an artifact's corpus, and a list of how often it has each ID; None without token IDs."""
+    ids = artifacts_folder() / name / IDS_FILE
+    if not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
+        return None
+    artifact = BPEBase.load_artifact(name, mmap=True)
+    corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
+    return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
+
+
+def small() -> Shown:
+    """Return a small tokenizer, trained on Python's documentation."""
+    tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
+    train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
+    return _shown("small", tokenizer, title="small (1,000 tokens)")
+
+
+def _of_published(name: str) -> Shown:
+    """Return a published tokenizer. Its table is kept, because reading all those merges takes seconds."""
+    kept = WRITTEN / f"{name}.json"
+    if not kept.is_file() or kept.stat().st_mtime < Path(__file__).stat().st_mtime:
+        write_file(kept, [json.dumps(_shown(name, load_published(name), title=PUBLISHED[name])).encode()])
+    shown: Shown = json.loads(kept.read_bytes())
+    return shown
+
+
+def _shown(name: str, tokenizer: BPEBase, corpus: Shown | None = None, *, title: str | None = None) -> Shown:
+    return {"name": name, "title": title or name, "table": table_of(tokenizer), "corpus": corpus}

@@ -1,0 +1,34 @@
+"""Gives Python in a browser what the course needs and a browser lacks. The worker imports it before anything else.
+
+Timers are the worker's (files/worker.js), which looks at the clock; texts are split by the browser's RegExp
+(regexes.py); and the lab's JavaScript trains and encodes in place of g2c.engine (engine.py).
+"""
+
+import signal
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import js
+
+_TIMERS = {signal.ITIMER_REAL: signal.SIGALRM, getattr(signal, "ITIMER_VIRTUAL", 1): signal.SIGVTALRM}
+
+
+def _set_timer(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+    """Replace `signal.setitimer`."""
+    left: tuple[float, float] = tuple(js.setTimer(int(_TIMERS[which]), seconds, interval).to_py())
+    return left
+
+
+if not hasattr(signal, "setitimer"):
+    signal.setitimer, signal.ITIMER_VIRTUAL = _set_timer, 1
+    time.thread_time = time.perf_counter
+
+# Imported only now, because modules of the course look for timers.
+from g2c.page import engine  # noqa: E402
+from g2c.tokenizer import patterns  # noqa: E402
+
+patterns.LIBRARY = "g2c.page.regexes"
+_engine: Any = SimpleNamespace(**vars(engine), WordCounts=SimpleNamespace(of=list))
+sys.modules |= {"g2c.engine": _engine, "g2c.engine.exact": _engine, "g2c.engine.fast": _engine}

@@ -1,0 +1,82 @@
+"""Runs the student's code for the page's Merge and Encode views, under limits.
+
+An answer contains what the code returned. If it returned nothing, "todo" is a sentence on the exercise that is not
+written yet, or "stopped" has the title and the report of what happened.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import g2c.tokenizer
+from g2c.course.exercise_file import problem_of
+from g2c.course.exercises import modules
+from g2c.course.teaching import call, under_limits
+from g2c.course.testing.limits import Limits
+from g2c.course.testing.observation import StudentFailure
+from g2c.course.testing.student_code import first_todo
+from g2c.tokenizer.base import BOUNDARY
+
+VIEW_LIMITS = replace(Limits(), seconds=4.0)
+"""Shorter than the page's limits for tests, because somebody is waiting in front of a view."""
+
+
+def merge(text: str, pattern: str | None, steps: int) -> dict[str, Any]:
+    """Train on a text, step by step, with the student's `_get_pair_counts` and `train_step`.
+
+    Returns:
+        "states": the IDs and the size of `vocab` before each step; its "counts", (left, right, count) in the order of
+        the student's dictionary; and "chosen", the pair that `train_step` returned, in the same form, or None
+    """
+    states: list[dict[str, Any]] = []
+
+    def step_by_step() -> None:
+        tokenizer = g2c.tokenizer.BPETokenizer(pattern=pattern)
+        ids = tokenizer._training_ids(text)
+        for new_id in range(256, 257 + steps):
+            counts = call(tokenizer._get_pair_counts, list(ids), barrier_ids={BOUNDARY}).value
+            pairs = [(int(left), int(right), int(count)) for (left, right), count in counts.items()]
+            states.append({"ids": ids, "counts": pairs, "chosen": None, "size": len(tokenizer.vocab)})
+            step = call(tokenizer.train_step, list(ids), new_id).value if new_id < 256 + steps else None
+            if step is None:
+                return
+            new_ids, (left, right), count = step
+            ids = [int(token_id) for token_id in new_ids]
+            states[-1]["chosen"] = (int(left), int(right), int(count))
+
+    ended = _ended_by(step_by_step)
+    return ended | {"states": states} if states else ended
+
+
+def encode(text: str, table: dict[str, Any]) -> dict[str, Any]:
+    """Encode a text by the student's `encode`, with the merges of a table (g2c.lab.pages). Returns its "ids"."""
+    answer: dict[str, Any] = {}
+
+    def once() -> None:
+        tokenizer = g2c.tokenizer.BPETokenizer(list(table["special"]), pattern=table["pattern"])
+        merges = table["merges"]
+        for left, right, new_id in zip(merges[::3], merges[1::3], merges[2::3]):
+            tokenizer.merges[left, right] = new_id
+            tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
+        answer["ids"] = [int(token_id) for token_id in call(tokenizer.encode, text).value]
+
+    return _ended_by(once) | answer
+
+
+def _ended_by(run: Callable[[], None]) -> dict[str, Any]:
+    """Run a function that calls student code, and say what ended it; {} if it came to its end."""
+    try:
+        under_limits(run, limits=VIEW_LIMITS, crash_report=sys.stderr)
+    except NotImplementedError as error:
+        return {"todo": f"{first_todo(error)}."}
+    except StudentFailure as failure:
+        return {"stopped": {"title": "Your code was stopped, or raised an error.", "report": str(failure)}}
+    except (SyntaxError, ImportError, NameError) as error:
+        report = str(problem_of(modules()["04"]) or f"{type(error).__name__}: {error}")
+        return {"stopped": {"title": "Your file cannot be imported.", "report": report}}
+    except (TypeError, ValueError, AttributeError, LookupError):
+        # Raised here: the results have another form.
+        title = "Your code does not return what the docstring says. The report of the tests shows more."
+        return {"stopped": {"title": title, "report": ""}}
+    return {}
