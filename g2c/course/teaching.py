@@ -182,5 +182,4 @@ def under_limits(
 
 def limit_report(limit: OverLimit, history: History) -> StudentFailure:
     """Make the failure for code that was stopped for its time or memory."""
-    nothing = Call(None, "", "", None, {}, (), {}, (), False, history, history.count, Effect(error=limit))
-    return limit.failure or StudentFailure(Observation(nothing))
+    return limit.failure or StudentFailure(Observation(Call.none(history, Effect(error=limit))))

@@ -141,7 +141,8 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
     """Return path -> content of the course's files, as in a release without answers."""
     paths = [REPOSITORY / "g2c" / "__init__.py", REPOSITORY / "pyproject.toml"]
     for room in sorted({*_ROOMS_HERE, *(module.package.split(".")[1] for module in offered)}):
-        paths += [path for path in (REPOSITORY / "g2c" / room).rglob("*.py") if path.parent.name not in _NOT_HERE]
+        inside = (REPOSITORY / "g2c" / room).rglob("*.*")
+        paths += [path for path in inside if path.suffix in (".py", ".toml") and path.parent.name not in _NOT_HERE]
     for module in offered:
         paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]
         paths.append(BANK / module.id / FILE)

@@ -36,7 +36,8 @@ from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
 from g2c.course.diagnosis.bank import Entry, entries, entry
 from g2c.course.diagnosis.outcomes import Outcome, name_of, outcome_of
-from g2c.course.diagnosis.table import FILE, id_of, written
+from g2c.course.diagnosis.syntax import uses_a_set
+from g2c.course.diagnosis.table import FILE, RANDOM, id_of, written
 from g2c.course.exercises import BANK, LIST, Module, chosen_modules, modules
 from g2c.course.testing.calls import Call, Effect, attributes, copied
 from g2c.course.testing.limits import Guard, Limits, OverLimit
@@ -45,7 +46,6 @@ from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.student_code import is_student_file
 from g2c.course.testing.suite_process import run_suites
 
-CALLS_BEFORE = 3
 OF_A_REPLAY = Limits(seconds=0.5)
 """For a call on a wrong solution. Right code needs a few milliseconds for a call with short arguments."""
 SECONDS_OF_A_RUN = 300
@@ -65,6 +65,12 @@ def make(module: Module) -> None:
     for one in wrong:
         if one.name not in caught:
             rows |= _in_a_fork(module, one.name)
+    _mark_random(module, rows)
+    _write(module, rows)
+
+
+def _write(module: Module, rows: Rows) -> None:
+    wrong = entries(module.id)
     content = {
         "mistakes": {
             id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by]
@@ -126,7 +132,26 @@ def _in_a_fork(module: Module, name: str | None) -> Rows:
             raise CourseError(f"Module {module.id}: {name or 'the answer key'} does not end.") from None
 
 
-def _rows_of(module: Module, name: str | None) -> Rows:
+def _mark_random(module: Module, rows: Rows) -> None:
+    """Mark the outcomes that change with Python's random hashes, which decide the order of a set."""
+    command = [sys.executable, "-m", __spec__.name, module.id, "again"]
+    done = subprocess.run(command, cwd=REPOSITORY, env=os.environ | {"PYTHONHASHSEED": "1"}, capture_output=True)
+    if done.returncode:
+        raise CourseError(f"Module {module.id}: {done.stderr.decode()[-500:]}")
+    for call, (_, again) in json.loads(done.stdout).items():
+        outcomes = rows[call][1] if call in rows else {}
+        before = {name: outcome for outcome, names in outcomes.items() for name in names}
+        now = {name: outcome for outcome, names in again.items() for name in names}
+        for name in before.keys() | now.keys():
+            if uses_a_set(entry(module.id, name).written) and before.get(name) != now.get(name):
+                outcomes = {each: [one for one in names if one != name] for each, names in outcomes.items()}
+                outcomes.setdefault(RANDOM, []).append(name)
+        if outcomes:
+            right, *_ = outcomes
+            rows[call] = rows[call][0], {each: names for each, names in outcomes.items() if names or each == right}
+
+
+def _rows_of(module: Module, name: str | None, *, only: Callable[[Entry], bool] = lambda wrong: True) -> Rows:
     recorder, groups = _Recorder(explains=False), module.groups
     if name is not None:
         wrong = entry(module.id, name)
@@ -134,7 +159,7 @@ def _rows_of(module: Module, name: str | None) -> Rows:
         replace_in_package(module, wrong.solution())
     with recorder.seeing_checks():
         run_quietly(module, ["--exitfirst"], groups, recorder)
-    replays = Replays(module)
+    replays = Replays(module, [wrong for wrong in entries(module.id) if only(wrong)])
     calls = {name_of(seen): seen for seen in (recorder.of_the_failure() if name else recorder.of_the_key())}
     return {call: replays.row(seen) for call, seen in calls.items()}
 
@@ -216,8 +241,9 @@ def _seen_in(outcomes: dict[str, list[str]]) -> Iterator[str]:
 class Replays:
     """Repeats calls on a module's answer key and on its wrong solutions."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, wrong_solutions: Collection[Entry]) -> None:
         self.module = module
+        self._wrong_solutions = wrong_solutions
         self.key = import_module(module.key_import_name)
         self._endless: set[tuple[str, str]] = set()
         """Wrong solutions and the functions from which they did not return. They are not run there again."""
@@ -227,7 +253,7 @@ class Replays:
             right = written(self.outcome(seen, None))
         exercises = [exercise.qualified_name for exercise in self.module.exercises]
         outcomes: dict[str, list[str]] = {right: []}
-        for wrong in entries(self.module.id) if right else ():
+        for wrong in self._wrong_solutions if right else ():
             if wrong.exercise.qualified_name in names and (outcome := written(self.outcome(seen, wrong))) != right:
                 outcomes.setdefault(outcome, []).append(wrong.name)
         return "".join(str(place) for place, name in enumerate(exercises) if name in names), outcomes
@@ -321,4 +347,8 @@ def main(module_ids: Collection[str]) -> None:
 
 
 if __name__ == "__main__":
-    make(modules()[sys.argv[1]])
+    module_id, *again = sys.argv[1:]
+    if again:
+        json.dump(_rows_of(modules()[module_id], None, only=lambda wrong: uses_a_set(wrong.written)), sys.stdout)
+    else:
+        make(modules()[module_id])

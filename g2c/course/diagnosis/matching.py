@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from g2c.course.diagnosis.outcomes import left_by, outcome_of
-from g2c.course.diagnosis.table import Outcomes, Table, WrongSolution, table_of
+from g2c.course.diagnosis.syntax import uses_a_set
+from g2c.course.diagnosis.table import RANDOM, Outcomes, Table, WrongSolution, table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
 
@@ -25,15 +26,17 @@ class Match:
     wrong: WrongSolution
     disagreements: int
     """The number of earlier calls at which it differs from the student's code."""
+    is_random: bool
+    """Whether it depends on the order of a set, and may have any outcome."""
     is_partial: bool
     """Whether it leaves another state or other arguments."""
     is_indirect: bool
     """Whether it replaces a function that the called one calls."""
 
     @property
-    def order(self) -> tuple[int, bool, bool]:
+    def order(self) -> tuple[int, bool, bool, bool]:
         """Return a key for sorting: the likeliest match has the lowest."""
-        return self.disagreements, self.is_partial, self.is_indirect
+        return self.disagreements, self.is_random, self.is_partial, self.is_indirect
 
 
 @dataclass(frozen=True)
@@ -59,14 +62,14 @@ def explanation(seen: Observation) -> Explanation | None:
     earlier = _earlier(call, table)
     passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
     matches = [
-        Match(wrong, disagreements, outcome.left != came.left, call.verb != wrong.exercise.name)
+        Match(wrong, disagreements, outcome.left == RANDOM, outcome.left != came.left, call.verb != wrong.exercise.name)
         for wrong in table.wrong_solutions
         if wrong.caught_by not in passed
         and (outcome := known.wrong.get(wrong.id))
-        and outcome.looked_at & came.looked_at
+        and (outcome.looked_at & came.looked_at or (outcome.left == RANDOM and uses_a_set(call.function)))
         and (disagreements := _disagreements(wrong, earlier)) is not None
     ]
-    first = min((match.order for match in matches), default=(0, False, False))
+    first = min((match.order for match in matches), default=(0, False, False, False))
     best = [match.wrong for match in matches if match.order == first]
     times = Counter(wrong.mistake.name for wrong in best)
     # Among equals, the mistake that the test was written to find goes first, then the one with most wrong solutions.
@@ -89,7 +92,7 @@ def _disagreements(wrong: WrongSolution, earlier: list[tuple[Outcomes, str]]) ->
     count = 0
     for known, left in earlier:
         outcome = known.outcome(wrong)
-        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left == left):
+        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left in (left, RANDOM)):
             if known.right and known.right.left == left:
                 return None
             count += 1

@@ -8,8 +8,11 @@ import ast
 import builtins
 import difflib
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,272 +23,21 @@ from g2c.course.testing.report import NO_SECTION, Mistake
 
 @dataclass(frozen=True)
 class Slip:
-    """Names the slip behind an error. In `name` and `why`, \\1 is a group of `error`, and {X} the student's code."""
+    """Names the slip behind an error; slips.toml explains the fields."""
 
     error: str
-    """A regex for the error's class and message. It fits the wordings of all versions of Python."""
     name: str
     why: str
     at: str = ""
-    """Pattern, as in `syntax.match`, for the expression that raised the error."""
     within: str = ""
-    """Pattern for its statement."""
     when: str = ""
-    """A condition on the values of the letters. With it, {N} is "ID" or "item", whatever X contains."""
 
 
-SLIPS = (
-    Slip(
-        "KeyError",
-        "a count is added to a key that does not exist yet",
-        "counts[key] += 1 reads counts[key]: use counts.get(key, 0) + 1.",
-        at="X[Y]",
-        within="X[Y] += Z or X[Y] = X[Y] + Z",
-    ),
-    Slip(
-        "KeyError",
-        "a count is subtracted that has been deleted, or was never added",
-        "Delete a count only once it has fallen to 0.",
-        at="X[Y]",
-        within="X[Y] -= Z or X[Y] = X[Y] - Z",
-    ),
-    Slip(
-        "KeyError",
-        "a key that does not exist, or no longer exists, is deleted",
-        "Check with `in` first, or use pop(key, None).",
-        at="X[Y]",
-        within="del X[Y]",
-    ),
-    Slip(
-        "KeyError",
-        "something is added under a key that does not exist yet",
-        "Use table.setdefault(key, set()).add(item), or a list.",
-        at="X[Y]",
-        within="X[Y].add(Z) or X[Y].append(Z) or X[Y].update(Z) or X[Y].extend(Z) or X[Y] |= Z",
-    ),
-    Slip(
-        r"KeyError: b'(\\x00)+'$", "bytes(number) is made of zeros", "bytes([number]) is the one byte with this value."
-    ),
-    Slip(
-        r"TypeError: .*for \+: 'int' and '(bytes|str|list|tuple)'",
-        "sum is used for something other than numbers",
-        'It begins with 0: join bytes with b"".join, and lists with +.',
-        at="sum(X)",
-    ),
-    Slip(
-        r"TypeError: .*unsupported operand type\(s\) for \+=?: '(frozen)?set'",
-        "something is added to a set with +",
-        "To add to a set, use |: known | {item}.",
-    ),
-    Slip(
-        "TypeError: .*'int' object is not iterable",
-        "a number is passed where a collection belongs",
-        "For one item, write [x], {x} or append(x); to count, range(x).",
-    ),
-    Slip(
-        r'TypeError: .*(can only concatenate str \(not "bytes"\)|can.t concat str to bytes|expected str.* bytes found)',
-        "text and bytes are joined",
-        'Join the bytes first, b"".join(parts), and decode them at the end.',
-    ),
-    Slip(
-        r"TypeError: .*can only concatenate (list|tuple) \(not",
-        r"something that is not a \1 is added to a \1",
-        "+ joins two of a kind: write + [item] or + (item,).",
-    ),
-    Slip(
-        "TypeError: .*expected (str instance|a bytes-like object), int found",
-        "numbers are joined like text",
-        "Look up the bytes of each ID first, or work on the list of numbers itself.",
-    ),
-    Slip(
-        "TypeError: .*('(int|float)' object is not subscriptable|cannot unpack non-iterable (int|float))",
-        "a number is used like a list or a pair",
-        "max, min and a loop over a dictionary give its keys, not its items.",
-    ),
-    Slip(
-        r"TypeError: .*'(zip|map|filter|generator|dict_\w+|set|frozenset)'( object is not subscriptable| has no len)",
-        r"a \1 is used like a list",
-        "It has no positions: make a list of it first, list(...).",
-    ),
-    Slip(
-        "ZeroDivisionError",
-        "something is divided by 0",
-        "Check how the divisor is computed: perhaps it was never counted.",
-    ),
-    Slip(
-        "IndexError: .*",
-        "{X[Y + Z]} reaches beyond the last {N}",
-        "Ask `{Y + Z} < len({X})` first.",
-        at="X[Y + Z]",
-        when="Y + Z == len(X) > 0",
-    ),
-    Slip(
-        "IndexError: .*",
-        "the first or last item of an empty list is used",
-        "Check first whether the list is empty.",
-        at="X[0] or X[-1]",
-    ),
-    Slip(
-        "IndexError: .*",
-        "{X[Y]} reaches beyond the last {N}",
-        "Ask `{Y} < len({X})` first.",
-        at="X[Y]",
-        when="Y >= len(X)",
-    ),
-    Slip(
-        "IndexError: pop", "the first or last item of an empty list is used", "Check first whether the list is empty."
-    ),
-    Slip(
-        "TypeError: .*(list|tuple) indices must be integers or slices",
-        "a list is used like a dictionary",
-        "A list has positions 0, 1, 2 and grows with append; a dictionary has other keys.",
-    ),
-    Slip(
-        "ValueError: .*not enough values to unpack",
-        "{X[Y:Z]} has fewer items at the end",
-        "Check first whether that many are left.",
-        within="A, B = X[Y:Z]",
-    ),
-    Slip(
-        "ValueError: .*(too many values to unpack|not enough values to unpack)",
-        "one value is unpacked into several names",
-        "It has more or fewer parts: of a dictionary, table.items() gives pairs.",
-    ),
-    Slip(
-        "TypeError: .*cannot be interpreted as an integer",
-        "range gets something other than a number",
-        "For the positions of a list, write range(len(items)).",
-        at="range(X) or range(X, Y)",
-    ),
-    Slip(
-        "TypeError: .*(dict|list|tuple)' object is not callable",
-        "parentheses are used instead of square brackets",
-        "table(key) is a call; write table[key].",
-    ),
-    Slip(
-        "ValueError: .*(is not in list|x not in|substring not found)",
-        "the list is searched for an item that it does not contain",
-        "Then index and remove raise an error: ask `in` first.",
-    ),
-    Slip(
-        r"ValueError: .*bytes must be in range\(0, 256\)",
-        "IDs are treated as bytes",
-        "An ID can be above 255: look up the bytes of each ID in vocab.",
-    ),
-    Slip(
-        "TypeError: .*unhashable type: '(list|set|dict)'",
-        "a list or set is used as a key, or put into a set",
-        "It can change, so use a tuple; to join two sets, use |.",
-    ),
-    Slip(
-        "ValueError: .*inhomogeneous",
-        "an array is made of rows of different lengths",
-        "Pad the rows first, then make the array.",
-    ),
-    Slip(
-        "ValueError: .*truth value of an array",
-        "an array is used as a condition",
-        "An array is neither true nor false: check its length, or use `is None`.",
-    ),
-    Slip(
-        ".*(ufunc|could not be broadcast|numpy.ndarray. object has no)",
-        "an array is used like a list",
-        "array + array adds numbers, and there is no append or pop: list(array) makes a list.",
-    ),
-    Slip(
-        r"ValueError: .*(max|min)\(\)",
-        "min or max of an empty sequence",
-        "Check first whether it is empty, or give min or max a default.",
-    ),
-    Slip(
-        "UnboundLocalError|NameError: cannot access free",
-        "a variable is read before it is assigned",
-        "Assign it before the loop or in every branch.",
-    ),
-    Slip(
-        "TypeError: .*not supported between instances of .*'NoneType'",
-        "None is compared with a number",
-        "get returns None for a missing key: leave out what it does not know.",
-    ),
-    Slip(
-        "TypeError: .*'NoneType' .*(iterable|subscriptable)",
-        "{X} is None",
-        "Check `{X} is not None` first; if it never should be, does the function that makes it end with return?",
-        at="F(X) or X[Y] or X",
-        when="X is None",
-    ),
-    Slip(
-        "(TypeError|AttributeError): .*'NoneType'",
-        "None is used like a value",
-        "Does a function end without return? For get, give a default: get(key, 0).",
-    ),
-    Slip(
-        r"\b(ModuleNotFound|Import)Error",
-        "something cannot be imported",
-        "Its name is misspelled, it is not installed, or its file has an error.",
-    ),
-    Slip(
-        r"NameError: name '(\w+)' is not defined",
-        r"there is no name '\1'",
-        r"Assign or import it first; if it belongs to the object, write self.\1.",
-    ),
-    Slip(
-        r"AttributeError: .*(function|method)\w*' object has no attribute ('\w+')",
-        r"there is no attribute or method \2",
-        "What is before the dot is a function that is not called: write its parentheses.",
-    ),
-    Slip(
-        "AttributeError: '(frozenset|tuple|str)' .* no attribute '(add|append|extend|insert|pop|remove|update)'",
-        r"a \1 has no \2",
-        "It cannot change: make a new one, with | for a set and + for the others.",
-    ),
-    Slip(
-        "AttributeError: 'bytes' object has no attribute '(append|extend|insert|pop|remove)'",
-        r"bytes have no \1",
-        'They cannot change: join them with +, or with b"".join(parts).',
-    ),
-    Slip(
-        "AttributeError: '(list|tuple|set|dict)' object has no attribute 'join'",
-        r"a \1 has no join",
-        'join is a method of the text that goes between the items: " ".join(items).',
-    ),
-    Slip(
-        "AttributeError: '(list|tuple|set|dict|str|bytes)' object has no attribute '(length|size)'",
-        r"a \1 has no \2",
-        "len(items) is the number of items.",
-    ),
-    Slip(
-        r"AttributeError: '(dict|list|set)' object has no attribute '(\w+)'",
-        r"a \1 has no \2",
-        "A list has append and extend, a set has add and update, and a dictionary takes table[key] = value.",
-    ),
-    Slip(
-        r"AttributeError: (.*) has no attribute ('\w+')",
-        r"there is no attribute or method \2",
-        r"Look at what is before the dot: \1.",
-    ),
-    Slip(
-        "TypeError: .*((missing|takes) .* (argument|positional)|unexpected keyword)",
-        "a function is called with the wrong arguments",
-        "Compare the call with the function's `def` line.",
-    ),
-    Slip(
-        "ValueError: .*(math domain error|expected a positive input)",
-        "the logarithm or root of a number that has none",
-        "A logarithm needs a number above 0: is this one a probability?",
-    ),
-    Slip(
-        "TypeError: .*does not support item assignment",
-        "an item of a value that cannot change is assigned",
-        "Tuples, text and bytes cannot change: build a new one.",
-    ),
-    Slip(
-        "RuntimeError: .*(changed size during iteration|changed during iteration)",
-        "a collection is changed while a loop runs over it",
-        "Loop over a copy: for item in list(items).",
-    ),
-)
-"""The first one that fits is named."""
+@cache
+def slips_of_errors() -> list[Slip]:
+    """Read slips.toml."""
+    table = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
+    return [Slip(**slip) for slip in table["slip"]]
 
 
 def kind_of(error: BaseException) -> str:
@@ -293,7 +45,10 @@ def kind_of(error: BaseException) -> str:
     kind = type(error).__name__
     if isinstance(error, KeyError):
         return f"{kind} {error.args!r}"
-    said = next((slip.name for slip in SLIPS if slip.error != kind and re.search(slip.error, f"{kind}: {error}")), "")
+    said = next(
+        (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, f"{kind}: {error}")),
+        "",
+    )
     return f"{kind} {getattr(error, 'name', None) or ''} {said}"
 
 
@@ -307,7 +62,7 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
     if misspelled := _misspelled(error, spot):
         yield misspelled
         return
-    for slip in SLIPS:
+    for slip in slips_of_errors():
         found = re.search(slip.error, f"{type(error).__name__}: {error}")
         letters = _letters(slip, spot, seen) if found else None
         if found and letters is not None:

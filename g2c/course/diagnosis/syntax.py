@@ -7,7 +7,6 @@ quotes, parentheses, names and the order of the two sides of + do not matter.
 import ast
 import linecache
 import re
-from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from itertools import islice
@@ -72,11 +71,12 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
     return first.get(code.co_firstlineno) if code else None
 
 
-def words_of(function: Callable[..., Any] | None) -> Counter[str]:
-    """Count the names, numbers and signs in the code of a function."""
+def uses_a_set(function: Callable[..., Any] | None) -> bool:
+    """Tell whether a function makes a set, whose order is random."""
     definition = definition_of(function)
-    body = definition.body[ast.get_docstring(definition) is not None :] if definition else []
-    return Counter(re.findall(r"\w+|[^\w\s]+", "\n".join(map(ast.unparse, body))))
+    made = "set(X) or frozenset(X) or set() or {X}"
+    nodes = [*ast.walk(definition)] if definition else []
+    return any(isinstance(node, ast.SetComp) or match(made, node) is not None for node in nodes)
 
 
 def _tree(file: str) -> ast.Module:

@@ -7,9 +7,9 @@ make.py writes mistakes/MODULE/outcomes.json, a line for each wrong solution and
      "calls": {call: ["014", {outcome: IDs}]}}
 
 A call is a hash (outcomes.name_of). "014" are the exercises that the call goes through, by their place in the module.
-An outcome is the hash of what the call left, and those of what the test looked at; it is empty if a wrong solution
-cannot run there, or does not return. The first outcome is the answer key's, and that of all wrong solutions that are
-not listed. Nothing can be said about a call that is not in the table.
+An outcome is the hash of what the call left, and those of what the test looked at. It is empty if a wrong solution
+cannot run there, or does not return, and `RANDOM` if it is another one each time. The first outcome is the answer
+key's, and that of all wrong solutions that are not listed. Nothing is known about a call that is not in the table.
 """
 
 import json
@@ -24,6 +24,8 @@ from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import Mistake
 
 FILE = "outcomes.json"
+RANDOM = "?"
+"""The outcome of a wrong solution that depends on the order of a set, which is another one in each process."""
 
 
 @dataclass(frozen=True, eq=False)

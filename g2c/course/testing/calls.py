@@ -49,6 +49,11 @@ class Call:
     number: int
     effect: Effect = Effect()
 
+    @classmethod
+    def none(cls, history: "History", effect: Effect) -> "Call":
+        """Make a call in place of one that no test made."""
+        return cls(None, "", "", None, {}, (), {}, (), False, history, history.count, effect)
+
     @property
     def class_names(self) -> list[str]:
         """List the owner's class and its base classes, the nearest first, then the function's own class."""

@@ -1,6 +1,6 @@
 """Limits the time and memory of student code within one process: runaway code is stopped, and the test run continues.
 
-A timer interrupts the program 20 times a second. If student code is running then, the processor time since the last
+A timer interrupts the program 50 times a second. If student code is running then, the processor time since the last
 interruption counts as the student's, and a fraction of the time that it waited. Code that has used up its time gets an
 `OverLimit`, raised in its current line, and again until it escapes every `except:`. The system limits memory: a list
 that grows without end gets a MemoryError. Nothing interrupts code that never returns to Python, such as
@@ -25,7 +25,7 @@ except ImportError:
     # In a browser, where the page stops code that does not return.
     resource = None  # type: ignore[assignment]
 
-TICK = 0.05
+TICK = 0.02
 AGAIN = 0.003
 """Seconds until code that has swallowed an OverLimit gets the next one, at another point of its loop."""
 STAYING = 0.2

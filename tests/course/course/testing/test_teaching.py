@@ -12,6 +12,7 @@ import pytest
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import diagnose, general, matching
+from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.make import Replays
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.diagnosis.table import Table, id_of
@@ -40,7 +41,7 @@ def every_call_is_in_the_table(monkeypatch):
 
     class Growing(Table):
         def outcomes(self, seen):
-            places, outcomes = Replays(self._module).row(seen)
+            places, outcomes = Replays(self._module, entries(self._module.id)).row(seen)
             return self.read(places, {one: " ".join(map(id_of, names)) for one, names in outcomes.items()})
 
     monkeypatch.setattr(matching, "table_of", Growing)
@@ -366,6 +367,14 @@ def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_c
     tokenizer.merges[108, 97] = 256
     call(tokenizer.encode, "la")
     assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
+
+
+def test_nobody_who_keeps_nothing_is_told_to_forget_it():
+    """The bytes of a text are the same whatever the object has learned."""
+    tokenizer = tokenizer_with(encode=lambda self, text: list(text.encode()))
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    assert "earlier" not in mistake(call(tokenizer.encode, "lala"), [256, 256])
 
 
 @pytest.mark.parametrize(
