@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, check_raises, check_that, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import pad_batch
 from g2c.tokenizer.batching import read_sequences
 
@@ -384,9 +385,10 @@ class TestEmpty:
         outcome = call(pad_batch, [[], []], 0, multiple_of=multiple_of)
         check(shapes_of(outcome), [(2, 0), (2, 0)], idea="Two rows of length 0.", pitfall="empty")
 
-    def test_no_sequence(self):
+    @pytest.mark.parametrize("multiple_of", [None, 8], ids=["as it is", "rounded up"])
+    def test_no_sequence(self, multiple_of):
         check(
-            shapes_of(call(pad_batch, [], 0)),
+            shapes_of(call(pad_batch, [], 0, multiple_of=multiple_of)),
             [(0, 0), (0, 0)],
             idea="There are no rows, and nothing that could have a length: a rectangle of 0 by 0.",
             pitfall="empty",
@@ -437,7 +439,7 @@ class TestRefusals:
             pitfall="refusals",
         )
 
-    @pytest.mark.parametrize(("name", "value"), [("side", "ight"), ("max_length", -7), ("multiple_of", -4)], ids=str)
+    @pytest.mark.parametrize(("name", "value"), [("side", "middle"), ("max_length", -7), ("multiple_of", -4)], ids=str)
     @pytest.mark.parametrize("sequences", [[[5, 6, 7], [8]], []], ids=["a batch", "no sequence"])
     def test_the_message_holds_the_value(self, name, value, sequences):
         check_raises(
@@ -504,3 +506,11 @@ class TestEveryBatch:
             idea="The batch is as long as the longest remaining row, plus only the padding that multiple_of needs.",
             pitfall="multiple-of",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls(pad_batch, see=both_of) as pad:
+            pad([[5, 6], [7]], 0, side="left", gives=([[5, 6], [0, 7]], [[1, 1], [0, 1]]))
+            pad([[5, 6], [7]], 0, gives=([[5, 6], [7, 0]], [[1, 1], [1, 0]]))
+            pad([[8, 9], [4]], 0, max_length=1, gives=([[8], [4]], [[1], [1]]))
+            pad([[8], [4]], 0, multiple_of=2, gives=([[8, 0], [4, 0]], [[1, 0], [1, 0]]))
+            pad([[70_000], [4]], 0, gives=([[70_000], [4]], [[1], [1]]))

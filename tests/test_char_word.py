@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, check_raises, check_that, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import CharTokenizer, WordTokenizer
 
 pytestmark = pytest.mark.student("04a")
@@ -191,6 +192,12 @@ class TestBuildVocab:
             pitfall="hooks",
         )
 
+    def test_calls_are_independent(self):
+        tables, first = ("token_to_id", "id_to_token"), lambda seen: seen.attribute("token_to_id")
+        with independent_calls("build_vocab", CharTokenizer(), CharTokenizer("?"), changes=tables, see=first) as build:
+            build("ab", gives={"a": 0, "b": 1}, then={"?": 0, "a": 1, "b": 2})
+            build("cb", gives={"b": 0, "c": 1}, then={"?": 0, "b": 1, "c": 2})
+
 
 class TestEncode:
     """`encode`: look up one ID for each symbol."""
@@ -275,6 +282,11 @@ class TestEncode:
             pitfall="hooks",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("encode", with_vocabulary("abc", "?"), with_vocabulary("cab", "?")) as encode:
+            encode("abc", gives=[1, 2, 3], then=[2, 3, 1])
+            encode("xab", gives=[0, 1, 2], then=[0, 2, 3])
+
 
 class TestDecode:
     """`decode`: the way back."""
@@ -346,6 +358,11 @@ class TestDecode:
             pitfall="unknown-id",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("decode", with_vocabulary("abc"), with_vocabulary("cab")) as decode:
+            decode([0, 1, 2], gives="abc", then="cab")
+            decode([2, 0, 1], gives="cab", then="bca")
+
 
 class TestSplit:
     """`WordTokenizer._split`: from text to words."""
@@ -403,6 +420,11 @@ class TestSplit:
             pitfall="words",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("_split", with_vocabulary(["to", "be"], kind=WordTokenizer)) as split:
+            split("To be", gives=["to", "be"])
+            split("or Be", gives=["or", "be"])
+
 
 class TestJoin:
     """`WordTokenizer._join`: from words to text."""
@@ -421,6 +443,11 @@ class TestJoin:
 
     def test_no_words_are_the_empty_text(self):
         check(call(WordTokenizer()._join, []), "", idea="Nothing to join.", pitfall="join")
+
+    def test_calls_are_independent(self):
+        with independent_calls("_join", with_vocabulary(["to", "be"], kind=WordTokenizer)) as join:
+            join(["to", "be"], gives="to be")
+            join(["be", "to"], gives="be to")
 
 
 class TestRoundTrip:

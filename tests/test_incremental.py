@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.teaching import call, check, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place
@@ -74,6 +75,17 @@ def merged(counts, pair, new_id, *more):
 def after(outcome, name):
     """One of the tables, as apply_merge left it."""
     return outcome.argument().seen_as(lambda tables: getattr(tables, name), f"tables.{name}")
+
+
+def words_of_tables(outcome):
+    """The words, and those in which "ne" may occur, as apply_merge left them."""
+    return outcome.argument().seen_as(
+        lambda tables: (tables.words, tables.pair_words.get((N, E))), "words and those of ne"
+    )
+
+
+def in_order(outcome):
+    return outcome.seen_as(lambda merges: list(merges.items()), "the merges in order")
 
 
 def recount(tables):
@@ -233,6 +245,12 @@ class TestBuildTables:
         outcome = call(build_tables, dict(LOW))
         check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
 
+    def test_calls_are_independent(self):
+        with independent_calls(build_tables, see=lambda outcome: built(outcome, "pair_words")) as build:
+            build({b"low": 5, b"lo": 2}, gives={(L, O): {0, 1}, (O, W): {0}})
+            build({b"new": 5, b"lo": 2}, gives={(N, E): {0}, (E, W): {0}, (L, O): {1}})
+            build({b"\xff\xfe": 5, b"lo": 2}, gives={(0xFF, 0xFE): {0}, (L, O): {1}})
+
 
 class TestApplyMerge:
     """`apply_merge`: one merge, after which all tables are right again."""
@@ -389,6 +407,11 @@ class TestApplyMerge:
                 pitfall="count-in-and-out",
             )
 
+    def test_calls_are_independent(self):
+        with independent_calls(apply_merge, see=words_of_tables) as merge:
+            merge(reference_tables({b"low": 5, b"lo": 2}), (L, O), 256, gives=([[256, W], [256]], None))
+            merge(reference_tables({b"new": 5, b"lo": 2}), (L, O), 256, gives=([[N, E, W], [256]], {0}))
+
 
 class TestTrainIncremental:
     """`train_incremental`: the loop around the two."""
@@ -477,6 +500,12 @@ class TestTrainIncremental:
     def test_the_argument_stays_as_it_is(self):
         outcome = call(train_incremental, dict(LOW), 3)
         check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
+
+    def test_calls_are_independent(self):
+        with independent_calls(train_incremental, see=in_order) as train:
+            train({b"low": 5, b"lo": 2}, 2, first_id=300, gives=[((L, O), 300), ((300, W), 301)])
+            train({b"low": 5, b"lo": 2}, 2, gives=[((L, O), 256), ((256, W), 257)])
+            train({b"new": 5, b"no": 2}, 2, gives=[((N, E), 256), ((256, W), 257)])
 
 
 class TestEqualsPlainTraining:

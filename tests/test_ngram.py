@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, examples
+from g2c.course.testing.again import independent_calls
 from g2c.language_model import NGramModel
 from g2c.tokenizer import BPETokenizer
 
@@ -185,6 +186,11 @@ class TestCount:
             following[token_id] += 1
         check(call(model.count, ids), expected, idea="Each token has one context.", pitfall="documents")
 
+    def test_calls_are_independent(self):
+        with independent_calls("count", with_counts(2, {(): {1: 1}}), with_counts(2, {(): {1: 1}}, end_id=2)) as count:
+            count([1, 2, 1], gives={(-1,): {1: 1}, (1,): {2: 1}, (2,): {1: 1}}, then={(2,): {1: 2}, (1,): {2: 1}})
+            count([1, 1, 2], gives={(-1,): {1: 1}, (1,): {1: 1, 2: 1}}, then={(2,): {1: 1}, (1,): {1: 1, 2: 1}})
+
 
 class TestCountContinuations:
     """`count_continuations`: how many different tokens came before."""
@@ -252,6 +258,11 @@ class TestCountContinuations:
             pitfall="continuations",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("count_continuations", two_kinds()) as shorter:
+            shorter({(1,): {5: 1}, (2,): {5: 1, 6: 40}}, gives={(): {5: 2, 6: 1}})
+            shorter({(1,): {5: 1}, (2,): {6: 1, 7: 3}}, gives={(): {5: 1, 6: 1, 7: 1}})
+
 
 class TestProbability:
     """`probability`: counts, and what the shorter contexts add."""
@@ -318,6 +329,15 @@ class TestProbability:
             idea="The same from lists of n-grams, as the formula has it.",
             pitfall="interpolation",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("probability", after_nothing(1, 2, 5), after_nothing(1, 2, 1)) as probability:
+            probability(0, (), gives=1 / 8, then=1 / 4)
+            probability(2, (), gives=5 / 8, then=1 / 4)
+        deep = with_counts(4, {(): {1: 1}, (1,): {1: 1}, (1, 1): {1: 1}, (1, 1, 1): {3: 1}}, discount=0)
+        with independent_calls("probability", deep) as probability:
+            probability(3, (1, 1, 1), gives=1.0)
+            probability(3, (2, 1, 1), gives=0.0)
 
 
 class TestBitsPerByte:
@@ -387,6 +407,11 @@ class TestBitsPerByte:
             idea="Add up logarithms: the product of so many probabilities is 0 as a float.",
             pitfall="logarithms",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("bits_per_byte", after_nothing(1, 1, 2), after_nothing(2, 1, 1)) as bits:
+            bits([0, 1], 2, gives=2.0, then=1.5)
+            bits([2, 2], 2, gives=1.0, then=2.0)
 
 
 class TestSample:
@@ -513,6 +538,14 @@ class TestSample:
 
     def test_the_token_0_can_stop_a_text(self):
         check(call(uniform(1).sample, [], 5, 0, stop_id=0), [0], idea="0 is an ID like any other.", pitfall="stop")
+
+    def test_calls_are_independent(self):
+        with independent_calls("sample", after_nothing(1, 2, 5), after_nothing(0, 5, 0)) as sample:
+            sample([0, 1, 2], 4, 0, temperature=9, gives=[2, 2, 1, 0], then=[1, 1, 1, 1])
+            sample([0, 1, 2], 4, 1, top_k=1, gives=[2, 2, 2, 2], then=[1, 1, 1, 1])
+            sample([0, 1, 2], 4, 1, stop_id=2, gives=[1, 2], then=[1, 1, 1, 1])
+            sample([0, 1, 2], 4, 1, gives=[1, 2, 2, 1], then=[1, 1, 1, 1])
+            sample([0, 1, 2], 4, 0, gives=[2, 2, 2, 1], then=[1, 1, 1, 1])
 
 
 class TestTogether:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
 from g2c.course.teaching import call, check, check_raises, examples
+from g2c.course.testing.again import independent_calls
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,
@@ -166,6 +167,11 @@ class TestByteCharacters:
 
     def test_the_whole_table(self):
         check(call(byte_characters), BYTE_TO_CHAR, idea="This is GPT-2's table.", pitfall="counter")
+
+    def test_calls_are_independent(self):
+        with independent_calls(byte_characters) as characters:
+            characters(gives=BYTE_TO_CHAR)
+            characters(gives=BYTE_TO_CHAR)
 
 
 class TestMergesFromRanks:
@@ -320,6 +326,11 @@ class TestMergesFromRanks:
             pitfall="lowest-rank",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls(merges_from_ranks) as merges:
+            merges(BYTES | {b"th": 256, b"the": 257}, gives={(116, 104): 256, (256, 101): 257})
+            merges(BYTES | {b"he": 256, b"the": 257}, gives={(104, 101): 256, (116, 256): 257})
+
 
 class TestCharacterSpans:
     """`character_spans`: where tokens are in the text."""
@@ -382,6 +393,11 @@ class TestCharacterSpans:
             idea="A token covers every character of which it has a byte.",
             pitfall="inside",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls(character_spans) as spans:
+            spans([b"\xc3", b"\xaf", b"a"], gives=[(0, 1), (0, 1), (1, 2)])
+            spans([b"a", b"b", b"c"], gives=[(0, 1), (1, 2), (2, 3)])
 
 
 class TestPublishedMerges:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import VocabularyNotReached
 from g2c.course.teaching import call, check, check_raises, check_that, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
 
 pytestmark = pytest.mark.student("04")
@@ -288,6 +289,12 @@ class TestPairCounts:
             pitfall="pair-count",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("_get_pair_counts", with_merges([(1, 2)], ["<|end|>"])) as counts:
+            counts([1, 2, 9, 1, 2], barrier_ids={9}, gives={(1, 2): 2})
+            counts([1, 2, 9, 1, 3], gives={(1, 2): 1, (2, 9): 1, (9, 1): 1, (1, 3): 1})
+            counts([1, 2, 9, 1, 2], barrier_ids={2}, gives={(9, 1): 1})
+
 
 class TestMerge:
     """`_merge`: replace a pair everywhere, from left to right."""
@@ -431,6 +438,12 @@ class TestMerge:
             idea="Merging is lossless: each new ID stands for its pair.",
             pitfall="pair-count",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("_merge", with_merges([(1, 2)])) as merge:
+            merge([1, 2, 1, 2], (1, 2), 99, gives=[99, 99])
+            merge([3, 1, 2, 1], (1, 2), 99, gives=[3, 99, 1])
+            merge([1, 2, 1, 2], (2, 1), 99, gives=[1, 99, 2])
 
 
 class TestTrainStep:
@@ -635,6 +648,18 @@ class TestTrainStep:
         outcome = call(BPETokenizer().train_step, ids, 256)
         check(outcome, None, idea="train stops when it gets None.", pitfall="small-corpus")
         check(outcome.attribute("merges"), {}, idea="There was nothing to merge.", pitfall="small-corpus")
+
+    def test_calls_are_independent(self):
+        # With the first tokenizer both kinds of barriers stand in one list. With the second one 256 is any token.
+        both = with_merges([], ["<|end|>"]), with_merges([(1, 2)])
+        with independent_calls("train_step", *both, changes=("merges", "vocab")) as step:
+            step(
+                [7, 256, 7, BOUNDARY, 8, 9],
+                257,
+                gives=([7, 256, 7, BOUNDARY, 257], (8, 9), 1),
+                then=([257, 7, BOUNDARY, 8, 9], (7, 256), 1),
+            )
+            step([1, 2, 1, 2, 1, 3], 257, gives=([257, 257, 1, 3], (1, 2), 2), then=([257, 257, 1, 3], (1, 2), 2))
 
 
 class TestTrain:
@@ -979,6 +1004,11 @@ class TestEncode:
             pitfall="slow",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("encode", with_merges([(97, 98)]), with_merges([(98, 97)])) as encode:
+            encode("abab", gives=[256, 256], then=[97, 256, 98])
+            encode("baba", gives=[98, 256, 97], then=[256, 256])
+
 
 class TestDecode:
     """`decode`: from IDs back to text."""
@@ -1065,6 +1095,12 @@ class TestDecode:
             ODD_TEXT,
             idea="Anything that yields IDs one after the other will do; every byte of the text comes back.",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("decode", with_merges([(116, 104)]), with_merges([(115, 104)])) as decode:
+            decode([256, 101], gives="the", then="she")
+            decode([101, 256], gives="eth", then="esh")
+            decode([97] * 999 + [240, 159, 145, 139], gives="a" * 999 + "👋", then="a" * 999 + "👋")
 
 
 class TestRoundTrip:

@@ -24,6 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, check_raises, check_that, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import UnigramTokenizer
 
 pytestmark = pytest.mark.student("04g")
@@ -168,6 +169,11 @@ class TestSegmentationLoss:
             pitfall="unknown",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("segmentation_loss", hug(), hug(hug=3)) as loss:
+            loss(["hug", "s"], gives=6.0, then=-1.0)
+            loss(["s", "s"], gives=4.0, then=4.0)
+
 
 class TestBestPath:
     """`best_path`: the segmentation with the lowest loss."""
@@ -272,6 +278,14 @@ class TestBestPath:
             pitfall="viterbi",
         )
 
+    def test_calls_are_independent(self):
+        long = "s" * 20
+        with independent_calls("best_path", hug(**{long: -9}), hug(**{long: -9, "hug": -9})) as best:
+            best(long, gives=[long], then=[long])
+            best("hugs", without="hug", gives=["h", "ug", "s"], then=["h", "ug", "s"])
+            best("hugs", gives=["hug", "s"], then=["h", "ug", "s"])
+            best("sugh", gives=["s", "ug", "h"], then=["s", "ug", "h"])
+
 
 class TestExpectedCounts:
     """`expected_counts`: how often tokens are used in all segmentations."""
@@ -351,6 +365,12 @@ class TestExpectedCounts:
             idea="All segmentations of this short text were tried one by one.",
             pitfall="expected",
         )
+
+    def test_calls_are_independent(self):
+        both = [tokens_with({"a": a, "b": 1 / 4, "aa": aa}) for a, aa in ((1 / 2, 1 / 4), (1 / 4, 3 / 16))]
+        with independent_calls("expected_counts", *both) as counts:
+            counts("aa", gives={"a": 1.0, "aa": 0.5}, then={"a": 0.5, "aa": 0.75})
+            counts("ab", gives={"a": 1.0, "b": 1.0}, then={"a": 1.0, "b": 1.0})
 
 
 class TestEmStep:
@@ -435,6 +455,16 @@ class TestEmStep:
         )
         check(outcome.argument(), {"a": 6, "b": 2}, idea="The words belong to the caller.")
 
+    def test_calls_are_independent(self):
+        def learned(a, aa):
+            return {"<unk>": 0, "a": log(a / (a + aa)), "aa": log(aa / (a + aa))}
+
+        both = tokens_with({"a": 1 / 2, "aa": 1 / 4}), tokens_with({"a": 1 / 4, "aa": 3 / 16})
+        with independent_calls("em_step", *both) as step:
+            step({"aa": 6, "a": 1}, gives=learned(7, 3), then=learned(4, 4.5))
+            step({"aa": 2, "a": 5}, gives=learned(7, 1), then=learned(6, 1.5))
+            step({"a": 5}, gives={"<unk>": 0, "a": 0.0}, then={"<unk>": 0, "a": 0.0})
+
 
 class TestRemovalLosses:
     """`removal_losses`: how much a token is worth."""
@@ -494,6 +524,11 @@ class TestRemovalLosses:
         )
         check(outcome.argument(), {"hug": 1, "z": 1, "é": 1}, idea="The words belong to the caller.")
         check(outcome.attribute("scores").seen_as(len, "the number of scores"), 5, idea="train removes tokens.")
+
+    def test_calls_are_independent(self):
+        with independent_calls("removal_losses", hug(), hug(hug=3)) as losses:
+            losses({"hug": 5, "ug": 2}, gives={"hu": 0, "ug": 8, "hug": 5}, then={"hu": 0, "ug": 8, "hug": 40})
+            losses({"hug": 1, "hu": 2}, gives={"hu": 4, "ug": 0, "hug": 1}, then={"hu": 4, "ug": 0, "hug": 8})
 
 
 class TestSamplePath:
@@ -576,6 +611,12 @@ class TestSamplePath:
             idea="The probability of the whole text is 0 as a float: keep logarithms until you compute the weights.",
             pitfall="logarithms",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("sample_path", hug(), hug(hug=3)) as path:
+            path("hugs", 1, 0.0, gives=["h", "u", "g", "s"], then=["h", "u", "g", "s"])
+            path("hugs", 1, gives=["h", "ug", "s"], then=["hug", "s"])
+            path("hugu", 1, gives=["h", "ug", "u"], then=["hug", "u"])
 
 
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, check_raises, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import WordBPETokenizer
 
 pytestmark = pytest.mark.student("04b")
@@ -196,6 +197,11 @@ class TestPairCounts:
             pitfall="words-back",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("_get_pair_counts", low()) as counts:
+            counts({("l", "o", "w"): 5, ("l", "o"): 2}, gives={("l", "o"): 7, ("o", "w"): 5})
+            counts({("n", "e", "w"): 3, ("n", "e"): 1}, gives={("n", "e"): 4, ("e", "w"): 3})
+
 
 class TestLearnMerge:
     """`learn_merge`: one merge."""
@@ -277,6 +283,11 @@ class TestLearnMerge:
         outcome = call(with_merges([("a", "b")]).learn_merge, words)
         check(outcome, None, idea="There is nothing left to join.", pitfall="nothing-left")
         check(outcome.attribute("merges"), [("a", "b")], idea="And nothing is added to merges.", pitfall="nothing-left")
+
+    def test_calls_are_independent(self):
+        with independent_calls("learn_merge", low(), changes=("merges",)) as learn:
+            learn({("l", "o", "w"): 5, ("l", "o"): 2}, gives=({("lo", "w"): 5, ("lo",): 2}, ("l", "o"), 7))
+            learn({("n", "e", "w"): 3, ("n", "o"): 1}, gives=({("ne", "w"): 3, ("n", "o"): 1}, ("n", "e"), 3))
 
 
 class TestTrain:
@@ -403,6 +414,13 @@ class TestNextMerge:
     def test_asking_changes_nothing(self):
         outcome = call(with_merges(LOW_MERGES)._next_merge, ("l", "o", "w"))
         check(outcome.attribute("merges"), LOW_MERGES, idea="Encoding must not change merges.", pitfall="append")
+
+    def test_calls_are_independent(self):
+        many = [(str(number), "x") for number in range(1000)]
+        both = [with_merges([*many, *pairs]) for pairs in ((("a", "b"), ("b", "c")), (("b", "c"), ("c", "b")))]
+        with independent_calls("_next_merge", *both) as next_merge:
+            next_merge(["a", "b", "c"], gives=("a", "b"), then=("b", "c"))
+            next_merge(["c", "b", "c"], gives=("b", "c"), then=("b", "c"))
 
 
 class TestTokenize:
@@ -587,6 +605,12 @@ class TestEncode:
             idea="self._words(text) checks that it is text.",
             pitfall="special-tokens",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("encode", with_merges([("a", "b")], "abc"), with_merges([("b", "c")], "abc")) as encode:
+            encode("abc", add_special_tokens=True, gives=[2, 8, 7, 4, 3], then=[2, 5, 8, 4, 3])
+            encode("abc", gives=[8, 7, 4], then=[5, 8, 4])
+            encode("xab", gives=[1, 8, 4], then=[1, 5, 6, 4])
 
 
 class TestRoundTrip:

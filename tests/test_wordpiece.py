@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.course.teaching import call, check, check_raises, examples
+from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import WordPieceTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS
 
@@ -161,6 +162,11 @@ class TestPairScores:
             pitfall="ties",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("pair_scores", small()) as scores:
+            scores({("a", "##b"): 6, ("a", "##c"): 2}, gives={("a", "##b"): 1 / 8, ("a", "##c"): 1 / 8})
+            scores({("a", "##b"): 1, ("a", "##c"): 2}, gives={("a", "##b"): 1 / 3, ("a", "##c"): 1 / 3})
+
 
 class TestLearnPiece:
     """`learn_piece`: one token."""
@@ -264,6 +270,14 @@ class TestLearnPiece:
             idea="The words belong to the caller; the new ones are a new dictionary.",
             pitfall="words-back",
         )
+
+    def test_calls_are_independent(self):
+        tables = ("token_to_id", "id_to_token")
+        with independent_calls("learn_piece", WordPieceTokenizer(), small(), changes=tables) as learn:
+            learned = {("lo",): 9, ("l", "##a"): 1}, ("l", "##o"), 0.1
+            learn({("l", "##o"): 9, ("l", "##a"): 1}, gives=learned, then=learned)
+            learned = {("l", "##o"): 9, ("aw",): 1}, ("a", "##w"), 1.0
+            learn({("l", "##o"): 9, ("a", "##w"): 1}, gives=learned, then=learned)
 
 
 class TestTrain:
@@ -392,6 +406,14 @@ class TestLongestMatch:
             pitfall="whole-word",
         )
 
+    def test_calls_are_independent(self):
+        long = "z" * 99
+        both = [WordPieceTokenizer(["[UNK]", "a", "##b", "##c", token, long]) for token in ("ab", "##bc")]
+        with independent_calls("longest_match", *both) as match:
+            match("abc", gives=["ab", "##c"], then=["a", "##bc"])
+            match("abb", gives=["ab", "##b"], then=["a", "##b", "##b"])
+            match(long, gives=[long], then=[long])
+
 
 class TestEncode:
     """`encode`: from a text to IDs."""
@@ -496,6 +518,12 @@ class TestEncode:
             idea="self._words raises this error; let it pass.",
             pitfall="special-tokens",
         )
+
+    def test_calls_are_independent(self):
+        with independent_calls("encode", small(), WordPieceTokenizer(SMALL[::-1])) as encode:
+            encode("low un", add_special_tokens=True, gives=[1, 11, 3, 2], then=[11, 1, 9, 10])
+            encode("low un", gives=[11, 3], then=[1, 9])
+            encode("un low", gives=[3, 11], then=[9, 1])
 
 
 class TestTogether:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from support import key_mutants
 from support.mutants import Mutant, Outcome, all_mutants, runner
 
-MUTANTS = dict(all_mutants())
+MUTANTS = dict(all_mutants()) | {name: Mutant(**fields) for name, fields in key_mutants.mutants()}
 caught: dict[str, str] = {}
 """The test that failed -> the mutant that it caught."""
 
