@@ -241,10 +241,6 @@ class TestBuildTables:
             pitfall="frequency",
         )
 
-    def test_the_argument_stays_as_it_is(self):
-        outcome = call(build_tables, dict(LOW))
-        check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
-
     def test_calls_are_independent(self):
         with independent_calls(build_tables, see=lambda outcome: built(outcome, "pair_words")) as build:
             build({b"low": 5, b"lo": 2}, gives={(L, O): {0, 1}, (O, W): {0}})
@@ -496,10 +492,6 @@ class TestTrainIncremental:
 
     def test_no_merges_asked_for(self):
         check(call(train_incremental, dict(LOW), 0), {}, idea="Then there are none.", pitfall="no-pair-left")
-
-    def test_the_argument_stays_as_it_is(self):
-        outcome = call(train_incremental, dict(LOW), 3)
-        check(outcome.argument(0), LOW, idea="The counts belong to the caller.", pitfall="words")
 
     def test_calls_are_independent(self):
         with independent_calls(train_incremental, see=in_order) as train:

@@ -160,13 +160,6 @@ class TestCount:
     def test_nothing_is_counted_in_an_empty_corpus(self):
         check(call(NGramModel(2, 9).count, []), {}, idea="No token, no count.", pitfall="context")
 
-    def test_each_call_begins_empty(self):
-        model = NGramModel(2, 9)
-        call(model.count, [1, 2]).value
-        outcome = call(model.count, [3])
-        check(outcome, {(-1,): {3: 1}}, idea="An earlier call counted another corpus.", pitfall="context")
-        check(outcome.attribute("counts"), {}, idea="train stores what you return; count itself stores nothing.")
-
     def test_a_long_corpus(self):
         check(
             call(NGramModel(2, 3).count, [0, 1, 2] * 60_000).seen_as(lambda counts: counts[0,], "counts[(0,)]"),
@@ -231,12 +224,6 @@ class TestCountContinuations:
 
     def test_no_counts(self):
         check(call(NGramModel(2, 9).count_continuations, {}), {}, idea="Nothing was seen.", pitfall="continuations")
-
-    def test_the_counts_stay_as_they_are(self):
-        counts = {(1,): {5: 2}, (2,): {5: 1}}
-        outcome = call(NGramModel(2, 9).count_continuations, counts)
-        check(outcome.argument(0), {(1,): {5: 2}, (2,): {5: 1}}, idea="train still needs them.")
-        check(outcome.attribute("counts"), {}, idea="train stores what you return; count_continuations stores nothing.")
 
     @examples
     @given(ids=corpora, n=st.integers(2, 4))

@@ -292,16 +292,6 @@ class TestMergesFromRanks:
             pitfall="own-rank",
         )
 
-    def test_the_argument_stays_as_it_is(self):
-        ranks = BYTES | {b"th": 256, b"the": 257}
-        outcome = call(merges_from_ranks, ranks)
-        check(
-            outcome.argument(),
-            BYTES | {b"th": 256, b"the": 257},
-            idea="Finding merges must not change the table.",
-            pitfall="own-rank",
-        )
-
     def test_a_large_table_takes_no_long_time(self):
         tokens = {bytes([left, right]): (left, right) for left in range(256) for right in range(80)}
         ranks = BYTES | {token: new_id for new_id, token in enumerate(tokens, start=256)}

@@ -14,7 +14,6 @@ One group at a time, stopping at the first failure:
     pytest tests/test_unigram.py -x -k TestBestPath
 """
 
-import random
 from collections import Counter
 from math import exp, inf, log, nan
 from random import Random
@@ -565,19 +564,6 @@ class TestSamplePath:
             call(tokenizer.sample_path, text, seed, alpha),
             sampled(tokenizer, text, Random(seed), alpha),
             idea="Each score is multiplied by alpha, in forward and in the weights.",
-            pitfall="sampling",
-        )
-
-    @pytest.mark.in_process
-    def test_other_random_numbers_stay_as_they_are(self):
-        before = random.getstate()
-        outcome = call(hug().sample_path, "hugs", 10**9)
-        check(
-            outcome.argument().seen_as(
-                lambda _: random.getstate() == before, "the state of the module random is as before"
-            ),
-            True,
-            idea="Random(seed) has a state of its own; random.seed would change the whole program's.",
             pitfall="sampling",
         )
 

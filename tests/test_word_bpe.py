@@ -188,15 +188,6 @@ class TestPairCounts:
             pitfall="frequency",
         )
 
-    def test_the_words_stay_as_they_are(self):
-        outcome = call(WordBPETokenizer()._get_pair_counts, {("a", "b"): 2, ("c",): 1})
-        check(
-            outcome.argument(),
-            {("a", "b"): 2, ("c",): 1},
-            idea="Counting must not change the list.",
-            pitfall="words-back",
-        )
-
     def test_calls_are_independent(self):
         with independent_calls("_get_pair_counts", low()) as counts:
             counts({("l", "o", "w"): 5, ("l", "o"): 2}, gives={("l", "o"): 7, ("o", "w"): 5})
@@ -267,15 +258,6 @@ class TestLearnMerge:
             [("x", "ab"), ("y", "z"), ("ab",)],
             idea="Which pair is seen first depends on the order of the words.",
             pitfall="ties",
-        )
-
-    def test_the_words_that_were_passed_stay_as_they_are(self):
-        outcome = call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5})
-        check(
-            outcome.argument(),
-            {("l", "o", "w"): 5},
-            idea="They belong to the caller; the merged words are a new dictionary.",
-            pitfall="words-back",
         )
 
     @pytest.mark.parametrize("words", [{}, {("low_",): 5}], ids=["no word", "one symbol"])

@@ -262,15 +262,6 @@ class TestLearnPiece:
             pitfall="words-back",
         )
 
-    def test_the_words_given_stay_as_they_are(self):
-        outcome = call(WordPieceTokenizer().learn_piece, {("l", "##o"): 5})
-        check(
-            outcome.argument(),
-            {("l", "##o"): 5},
-            idea="The words belong to the caller; the new ones are a new dictionary.",
-            pitfall="words-back",
-        )
-
     def test_calls_are_independent(self):
         tables = ("token_to_id", "id_to_token")
         with independent_calls("learn_piece", WordPieceTokenizer(), small(), changes=tables) as learn:

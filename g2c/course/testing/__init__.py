@@ -1,6 +1,6 @@
 """Runs the student suites, and reports their failures.
 
-calls.py           records calls of student code
+calls.py           records calls of student code; again.py: calls an exercise again, with other arguments and state
 observation.py     lets a test look at a call, and turns a failure into a report
 report.py          the report and the record of a test as data, and their rows on a screen
 record.py          writes and reads records of tests as JSON
