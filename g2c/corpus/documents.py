@@ -202,10 +202,8 @@ class CorpusInput:
                     for value in batch.column(0):
                         document = value.as_py()
                         if not isinstance(document, str):
-                            kind = "null" if document is None else "not a string"
-                            raise CorpusError(
-                                f'{path}, row {row}: "{printable(self.column)}" is {kind}. Leave out rows without text.'
-                            )
+                            kind = "null. Leave out rows without text" if document is None else "not a string"
+                            raise CorpusError(f'{path}, row {row}: "{printable(self.column)}" is {kind}.')
                         row += 1
                         self.bytes_read = before + size * row // table.metadata.num_rows
                         yield document
