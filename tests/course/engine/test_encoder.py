@@ -93,6 +93,12 @@ def test_words_of_any_length(length):
             assert ids_of(encoder, text.encode()) == tokenizer.encode(text)
 
 
+def test_words_that_are_alike_in_their_first_bytes():
+    tokenizer = tokenizer_with([(97, 98), (99, 100)])
+    text = "abcdefgab abcdefgcd abcdefgab"
+    assert ids_of(Encoder(tables_of(tokenizer)), text.encode()) == tokenizer.encode(text)
+
+
 def test_special_tokens_and_ends_of_documents_separate_texts(trained):
     end, pad = trained.special_to_id.values()
     text = b"It's  's!"

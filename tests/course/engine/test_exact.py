@@ -125,6 +125,19 @@ def test_the_warning_points_at_the_line_that_trains(train):
     assert [warning.filename for warning in warned] == [__file__]
 
 
+def test_a_pair_that_loses_its_first_place_is_seen_later():
+    """bc occurs first in abc, until ab is merged; then xy is seen before it."""
+    tokenizer, texts = BPETokenizer(), ["abc", "ab", "ab", "ab", "xy", "bc", "bc", "xy"]
+    tokenizer.train_exact(texts, 258)
+    assert [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()] == [b"ab", b"xy"]
+
+
+def test_progress_counts_a_word_as_often_as_it_occurs():
+    left = []
+    BPETokenizer(pattern="gpt2").train_exact(" low" * 5, 259, progress=lambda report: left.append(report.tokens))
+    assert left == [15, 10, 5]
+
+
 def test_counts_beyond_32_bits():
     tokenizer = BPETokenizer()
     train_on_words(tokenizer, WordCounts.of([(b"ab", 1), (b"cd", 2**40), (b"ce", 2**40 + 1)]), 258)
