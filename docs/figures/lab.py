@@ -2,23 +2,22 @@
 
     python docs/figures/lab.py
 
-It needs the group `check`, Chromium, an artifact ShakespeareTokenizer and the tables of GPT-2, cl100k and BERT. The
-answer key runs. After a change of the page, run this again and look at the pictures.
+It needs the group `check`, Chromium, an artifact ShakespeareTokenizer and the tables of GPT-2 and cl100k. After a
+change of the page, run this again and look at the pictures.
 """
 
 import io
-import os
-import re
 import shutil
-import subprocess
-import sys
+import tempfile
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDER = Path(__file__).resolve().parent / "lab"
+from g2c.common.paths import REPOSITORY
+from g2c.lab.command import of_artifact, write_lab
+
+FOLDER = REPOSITORY / "docs" / "figures" / "lab"
 WIDTH, HEIGHT = 900, 640
 COLORS = 96
 VIEWS = {
@@ -28,35 +27,26 @@ VIEWS = {
     "compare": "",
     "trouble": "tokenizer=gpt2",
     "lattice": "",
-    "predict": "text=ROMEO:%0AI+am",
 }
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    variables = {**os.environ, "G2C_SOLUTIONS": "all", "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "g2c", "lab", "--no-browser"]
-    with subprocess.Popen(command, cwd=REPOSITORY, env=variables, stdout=subprocess.PIPE, text=True) as lab:
-        base, _, token = re.search(r"http\S+", lab.stdout.readline())[0].partition("?token=")
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
-            for scheme, suffix in (("light", ""), ("dark", "-dark")):
-                size = {"width": WIDTH, "height": HEIGHT}
-                page = browser.new_context(color_scheme=scheme, viewport=size).new_page()
-                for view, state in VIEWS.items():
-                    page.goto(f"{base}{view}?{state}&token={token}")
-                    page.wait_for_selector("html[data-ready]", timeout=120_000)
-                    if view == "type":
-                        page.locator(".strip .token").nth(2).click()
-                        page.wait_for_selector(".tree")
-                    # The note that the answer key runs.
-                    page.evaluate("document.querySelector('.intro + .note').remove()")
-                    page.wait_for_timeout(400)
-                    shot = page.screenshot(full_page=view != "trouble")
-                    save(shot, FOLDER / f"{view}{suffix}.png")
-            browser.close()
-        lab.terminate()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        address = write_lab(Path(folder), [of_artifact("ShakespeareTokenizer")]).as_uri()
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
+        for scheme, suffix in (("light", ""), ("dark", "-dark")):
+            context = browser.new_context(color_scheme=scheme, viewport={"width": WIDTH, "height": HEIGHT})
+            for view, state in VIEWS.items():
+                page = context.new_page()
+                page.goto(f"{address}#/{view}?{state}")
+                page.wait_for_selector("html[data-ready]", timeout=120_000)
+                if view == "type":
+                    page.locator(".strip .token").nth(2).click()
+                    page.wait_for_selector(".tree")
+                page.wait_for_timeout(400)
+                save(page.screenshot(full_page=view != "trouble"), FOLDER / f"{view}{suffix}.png")
+        browser.close()
     for path in sorted(FOLDER.iterdir()):
         print(f"{path.relative_to(REPOSITORY)}: {path.stat().st_size:,} bytes")
 

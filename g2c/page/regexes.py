@@ -70,15 +70,8 @@ class pre_tokenizers:
         def __init__(self, regex: Regex, behavior: str) -> None:
             self.source = regex.source
 
-    class Sequence:
-        def __init__(self, splits: "list[pre_tokenizers.Split]") -> None:
-            self.splits = splits
-
         def pre_tokenize_str(self, text: str) -> list[tuple[str, None]]:
-            parts = [text] if text else []
-            for split in self.splits:
-                parts = [piece for part in parts for piece in splitText(split.source, part).to_py() if piece]
-            return [(part, None) for part in parts]
+            return [(piece, None) for piece in splitText(self.source, text).to_py() if piece]
 
     class BertPreTokenizer:
         """Splits at white space, and makes each punctuation character a word."""
