@@ -459,6 +459,14 @@ class TestRefusals:
             pitfall="types",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls(pad_batch, see=both_of) as pad:
+            pad([[5, 6], [7]], 0, side="left", gives=([[5, 6], [0, 7]], [[1, 1], [0, 1]]))
+            pad([[5, 6], [7]], 0, gives=([[5, 6], [7, 0]], [[1, 1], [1, 0]]))
+            pad([[8, 9], [4]], 0, max_length=1, gives=([[8], [4]], [[1], [1]]))
+            pad([[8], [4]], 0, multiple_of=2, gives=([[8, 0], [4, 0]], [[1, 0], [1, 0]]))
+            pad([[70_000], [4]], 0, gives=([[70_000], [4]], [[1], [1]]))
+
 
 batches = st.lists(st.lists(st.integers(0, 9), max_size=7), max_size=6)
 sides = st.sampled_from(["right", "left"])
@@ -506,11 +514,3 @@ class TestEveryBatch:
             idea="The batch is as long as the longest remaining row, plus only the padding that multiple_of needs.",
             pitfall="multiple-of",
         )
-
-    def test_calls_are_independent(self):
-        with independent_calls(pad_batch, see=both_of) as pad:
-            pad([[5, 6], [7]], 0, side="left", gives=([[5, 6], [0, 7]], [[1, 1], [0, 1]]))
-            pad([[5, 6], [7]], 0, gives=([[5, 6], [7, 0]], [[1, 1], [1, 0]]))
-            pad([[8, 9], [4]], 0, max_length=1, gives=([[8], [4]], [[1], [1]]))
-            pad([[8], [4]], 0, multiple_of=2, gives=([[8, 0], [4, 0]], [[1, 0], [1, 0]]))
-            pad([[70_000], [4]], 0, gives=([[70_000], [4]], [[1], [1]]))

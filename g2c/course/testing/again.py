@@ -31,7 +31,8 @@ def independent_calls(
 
     An example has the arguments of a call, and what it `gives` with the first object and `then` with the second one.
     Each object gets the examples twice, forward and backward, with the other object's in between. Then the first object
-    gets the second one's state, and the examples once more. A wrong call fails the test with a report.
+    gets the second one's state, and the examples once more. At last it begins anew, and the first call must change the
+    same as at first. A wrong call fails the test with a report.
 
     Args:
         function: a method's name, or a function.
@@ -54,9 +55,17 @@ def independent_calls(
             for args, kwargs, expected in examples[:: -1 if number else 1]:
                 calls.check(owner, args, kwargs, expected[number], why)
     if len(owners) == 2:
-        vars(owners[0]).update(states[1])
+        vars(owners[0]).update(copied(states[1]))
         for args, kwargs, expected in examples[::-1]:
             calls.check(owners[0], args, kwargs, expected[1], "was called before this object changed")
+    if changes:
+        vars(owners[0]).update(states[0])
+        args, kwargs, expected = examples[0]
+        seen = calls.check(owners[0], args, kwargs, expected[0], "was called before this object changed")
+        for name, value in calls.left.items():
+            check(
+                seen.attribute(name), value, idea="The same call of an object that begins anew leaves the same in it."
+            )
 
 
 @dataclass
@@ -65,11 +74,13 @@ class _Calls:
     given: Collection[str]
     changes: Collection[str]
     see: Callable[[Observation], Observation]
+    left: dict[str, Any] = field(default_factory=dict)
+    """What the first call left in the attributes that it changes."""
     was_called: bool = False
     earlier: list[tuple[Observation, Any]] = field(default_factory=list)
     """The last call and what it gave, unless that is something that the next call changes."""
 
-    def check(self, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], expected: Any, why: str) -> None:
+    def check(self, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], expected: Any, why: str) -> Observation:
         __tracebackhide__ = True
         randomness = random.getstate()
         method = self.function if owner is None else getattr(owner, self.function)
@@ -78,6 +89,8 @@ class _Calls:
         depends = "its arguments and on the object as they are now" if seen.call.state else "its arguments"
         before = f"{verb} {why}. " if self.was_called else ""
         check(looked, expected, idea=f"{before}A call depends only on {depends}.")
+        if not self.was_called:
+            self.left = {name: copied(getattr(owner, name)) for name in self.changes}
         self.was_called = True
         self._check_what_stays(seen, owner)
         own = "Draw from a generator of your own, Random(seed): other code uses the one of the module random."
@@ -90,6 +103,7 @@ class _Calls:
                 if isinstance(part, (list, dict)) and part:
                     part.pop() if isinstance(part, list) else part.popitem()
         self.earlier = [] if looked.afterwards else [(seen, expected)]
+        return seen
 
     def _check_what_stays(self, seen: Observation, owner: Any) -> None:
         __tracebackhide__ = True
