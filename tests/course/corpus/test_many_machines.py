@@ -16,9 +16,9 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
-from g2c.formats.artifact import load_artifact
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import load_artifact
 from support.corpus_files import write_documents
 
 PAGE = (REPOSITORY / "docs" / "many-machines.md").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from g2c.course.notebooks.make import (
     without_answers,
 )
 from g2c.course.setup import noteboosh
-from g2c.formats.artifact import load_artifact
+from g2c.tokenizer import load_artifact
 from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 from support.clones import copy_course
 from support.notebook_outputs import output_texts

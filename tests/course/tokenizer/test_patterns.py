@@ -1,0 +1,42 @@
+"""Named patterns: what is said about a regex is true, and of a regex that is only added nothing is assumed."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import patterns
+from g2c.tokenizer.patterns import NAMED, PATTERNS, SAFE_CUT, NamedPattern, last_safe_cut, short_texts, split_by_pattern
+
+LINES = r"[^\n]+\n?|\n"
+
+
+def test_a_regex_that_is_only_added_is_not_cut(monkeypatch):
+    line = "words of one line, " * 395
+    monkeypatch.setitem(NAMED, "lines", NamedPattern(LINES))
+    monkeypatch.setitem(PATTERNS, "lines", LINES)
+    monkeypatch.setitem(patterns._BY_REGEX, LINES, NAMED["lines"])
+    assert len(line) > 7500
+    assert split_by_pattern(line, LINES) == [line] and list(short_texts(line, LINES)) == [line]
+    assert last_safe_cut(line.encode(), LINES) == 0
+    tokenizer = BPETokenizer(pattern="lines")
+    assert tokenizer.pattern == LINES and tokenizer.encode_fast(line) == tokenizer.encode(line)
+    assert list(tokenizer.encode_iterable([line, "\n", line])) == tokenizer.encode(line + "\n" + line)
+    with pytest.raises(ValueError, match="may split texts in another way in tiktoken's"):
+        tokenizer.to_tiktoken()
+
+
+@pytest.mark.parametrize("name", [name for name, pattern in NAMED.items() if pattern.cut_after_words])
+@given(text=st.text(st.sampled_from("aAs'1 \n\t.!é中、。\u3000\u0301-/")))
+def test_a_pattern_that_is_said_to_allow_cuts_has_the_same_pieces_after_each(name, text):
+    cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
+    parts = [text[begin:end] for begin, end in pairwise(cuts)]
+    assert [piece for part in parts for piece in split_by_pattern(part, PATTERNS[name])] == split_by_pattern(
+        text, PATTERNS[name]
+    )
+
+
+def test_only_gpt2s_regex_is_bytelevels_own():
+    assert [name for name, pattern in NAMED.items() if pattern.byte_level] == ["gpt2"]
