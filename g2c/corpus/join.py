@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from g2c.common.errors import CourseError
-from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
+from g2c.common.text import Corpus
 from g2c.formats.artifact import artifact_folder, write_artifact
 from g2c.formats.manifest import IdSummary
 from g2c.formats.table import Table
@@ -17,17 +17,14 @@ from g2c.tokenizer.base import BPEBase
 def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
     """Join the IDs of artifacts (names or folders) into the artifact `out`, and return its folder.
 
-    Parts whose names differ in a number are joined in its order. Raises CourseError if one is given twice, damaged, of
-    another tokenizer, or missing between two numbers.
+    Numbered parts are joined in order. Raises CourseError for one that is missing, damaged or of another tokenizer.
     """
-    folders = _in_order(list(map(artifact_folder, parts)))
+    folder, folders = artifact_folder(out), _in_order(list(map(artifact_folder, parts)))
     tokenizer, _, first, _ = BPEBase.load_artifact(folders[0], mmap=True)
     artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
-    table = Table.of(tokenizer)
-    summary, digest, end = IdSummary(table), hashlib.sha256(), tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)
-    for _, manifest, folder in artifacts:
-        if manifest["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]:
-            raise CourseError(f"{folder} has another tokenizer than {folders[0]}, so an ID is another token there.")
+    summary, digest = IdSummary(Table.of(tokenizer)), hashlib.sha256()
+    if others := [path for _, part, path in artifacts if part["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]]:
+        raise CourseError(f"{others[0]} has another tokenizer than {folders[0]}, so an ID is another token there.")
 
     def blocks() -> Iterator[memoryview]:
         for block in (block for ids, _, _ in artifacts for block in blocks_of(ids, BLOCK_IDS)):
@@ -36,14 +33,14 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
             yield block.data
 
     def described() -> Corpus | None:
-        corpora = [manifest["corpus"] for _, manifest, _ in artifacts]
-        is_open = any(ids[-1:].tolist() != [end] or "texts" in (part["corpus"] or {}) for ids, part, _ in artifacts)
+        corpora, end = [part["corpus"] for _, part, _ in artifacts], [summary.separator_id]
+        is_open = any(ids[-1:].tolist() != end or "texts" in (part["corpus"] or {}) for ids, part, _ in artifacts)
         facts = {"parts": corpora, **({"texts": len(corpora)} if is_open else {})}
         sha256 = "" if tokenizer.normalization else digest.hexdigest()
         name = f"{len(corpora)} parts, {corpora[0]['name']} to {corpora[-1]['name']}" if all(corpora) else ""
         return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, facts) if name else None
 
-    return write_artifact(table, artifact_folder(out), blocks(), summary, corpus=described, train=first["train"])
+    return write_artifact(Table.of(tokenizer), folder, blocks(), summary, corpus=described, train=first["train"])
 
 
 def _in_order(folders: list[Path]) -> list[Path]:

@@ -16,9 +16,8 @@ from g2c.corpus import batches
 from g2c.corpus.batches import batches_of
 from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
-from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import load_artifact
+from g2c.tokenizer import load_artifact, save_artifact
 from g2c.tokenizer.patterns import PATTERNS as NAMED
 from g2c.tokenizer.patterns import last_safe_cut, split_by_pattern
 from support.corpus_files import write_documents

@@ -11,9 +11,8 @@ from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.join import join_artifacts
 from g2c.corpus.verify import verify
 from g2c.course import cli
-from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import load_artifact
+from g2c.tokenizer import load_artifact, save_artifact
 from support.corpus_files import write_documents
 
 END = "<|endoftext|>"

@@ -11,9 +11,9 @@ from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
 from g2c.course import cli
-from g2c.formats.artifact import save_artifact
 from g2c.formats.token_ids import save_token_ids
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer import save_artifact
 from support.manifests import change_manifest
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
