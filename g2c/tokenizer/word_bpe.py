@@ -230,11 +230,11 @@ class WordBPETokenizer(Vocabulary):
                 else:
                     words += [word, shown]
                     word = ""
-            elif self.end_of_word is not None and _is_marked(token, self.end_of_word):
-                words.append(word + _without_backslashes(token.removesuffix(self.end_of_word)))
+            elif self.end_of_word is not None and token.endswith(self.end_of_word):
+                words.append(word + token.removesuffix(self.end_of_word))
                 word = ""
             else:
-                word += _without_backslashes(token)
+                word += token
         return " ".join(filter(None, [*words, word]))
 
     def _words(self, text: str) -> list[str]:
@@ -245,18 +245,13 @@ class WordBPETokenizer(Vocabulary):
     def _symbols(self, word: str) -> Symbols:
         """Split a word into symbols: its characters, then the marker.
 
-        A backslash escapes a character where a marker, a special token or a backslash begins.
-
-        >>> WordBPETokenizer(end_of_word="_")._symbols("a_b")
-        ('a', '\\\\_', 'b', '_')
+        >>> WordBPETokenizer(end_of_word="_")._symbols("low")
+        ('l', 'o', 'w', '_')
         """
         check_text(word)
         if word.split() != [word]:
             raise ValueError(f"A word must not be empty or contain whitespace, but this one is {word!r}.")
-        marker = () if self.end_of_word is None else (self.end_of_word,)
-        reserved = ("\\", *marker, *self.special_tokens)
-        characters = ("\\" + word[i] if word.startswith(reserved, i) else word[i] for i in range(len(word)))
-        return (*characters, *marker)
+        return (*word,) if self.end_of_word is None else (*word, self.end_of_word)
 
 
 class Trace(list[list[str]]):
@@ -284,9 +279,6 @@ def _check_reserved(special_tokens: Iterable[str], end_of_word: str | None) -> t
     for token in checked:
         if end_of_word is not None and token.endswith(end_of_word):
             raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them.")
-    for token in (*checked, end_of_word or ""):
-        if token.startswith("\\"):
-            raise ValueError(f"Special tokens and end_of_word must not begin with a backslash, but one is {token!r}.")
     return checked
 
 
@@ -294,15 +286,3 @@ def _checked_pair(pair: Sequence[str]) -> SymbolPair:
     if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(symbol, str) for symbol in pair):
         raise ValueError(f"merges must be a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
     return pair[0], pair[1]
-
-
-def _is_marked(token: str, end_of_word: str) -> bool:
-    """Tell whether `token` ends with the marker itself, and not with text that looks like it."""
-    before = token.removesuffix(end_of_word)
-    # Such text is escaped: an odd number of backslashes comes before it.
-    return token.endswith(end_of_word) and (len(before) - len(before.rstrip("\\"))) % 2 == 0
-
-
-def _without_backslashes(token: str) -> str:
-    characters = iter(token)
-    return "".join(next(characters, "") if character == "\\" else character for character in characters)
