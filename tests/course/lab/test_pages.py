@@ -18,6 +18,7 @@ from g2c.lab import command
 from g2c.lab.pages import page_of
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.unigram import UnigramTokenizer
+from g2c.tokenizer.patterns import PATTERNS
 from support.labs import FOLDER, answers_of_the_page, data_of, in_node, shown
 
 HOSTILE = "</script><script>document.title = 'taken'</script>"
@@ -26,9 +27,9 @@ SPECIAL_TOKENS = ("<|end|>", "<|end|><|end|>", "a.*b|c", HOSTILE)
 
 
 @cache
-def tokenizer_of(pattern: str | None, special_tokens: tuple[str, ...] = SPECIAL_TOKENS) -> BPETokenizer:
-    tokenizer = BPETokenizer(special_tokens, pattern=pattern)
-    train_exact(tokenizer, CORPUS, tokenizer.base_vocab_size + 300, progress=False)
+def tokenizer_of(pattern: str | None, more: str = "") -> BPETokenizer:
+    tokenizer = BPETokenizer(SPECIAL_TOKENS, pattern=pattern)
+    train_exact(tokenizer, CORPUS + more, tokenizer.base_vocab_size + 300, progress=False)
     return tokenizer
 
 
@@ -133,7 +134,9 @@ def texts() -> list[str]:
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", "o200k", "qwen"])
 def test_the_ids_are_those_of_python(pattern):
-    tokenizer = copy.copy(tokenizer_of(pattern))
+    # Merges across the pieces show where the page cuts.
+    tokenizer = copy.copy(tokenizer_of(None, "".join(AWKWARD) * 30))
+    tokenizer.pattern = pattern and PATTERNS[pattern]
     if pattern == "qwen":
         tokenizer.normalization = "NFC"
         tokenizer.whole_pieces = {" café".encode(): 5000, b"DON'T": 5001, b"\xff": 5002}
