@@ -2,6 +2,7 @@
 // student's code has ended it, and when it uses much memory.
 
 const SECONDS = 20; // Of silence. Python itself stops earlier whatever it can interrupt: see PAGE_LIMITS of session.py.
+const FIRST_SECONDS = 60; // Of silence before the first test, because a slow computer imports for long.
 const MEGABYTES = 400; // WebAssembly never gives memory back.
 
 const version = new URL(import.meta.url).search;
@@ -15,7 +16,8 @@ let told = () => {};
 export function start(tell) {
   told = tell;
   renew();
-  setInterval(() => asked?.sent && performance.now() - asked.heard > 1000 * SECONDS && end("never"), 500);
+  const patience = () => 1000 * (asked.started ? SECONDS : FIRST_SECONDS);
+  setInterval(() => asked?.sent && performance.now() - asked.heard > patience() && end("never"), 500);
 }
 
 // Sends what `message()` returns once Python is free. Calls `on` with everything that session.py posts, and with {ending} if

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import re
 import threading
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     assert "Hint 1 of 3" in page.locator("#exercise").inner_text()
 
     assert "_get_pair_counts now passes" in report_of(page, solved("_get_pair_counts"))
-    assert page.locator("#progress .passed").all_inner_texts()[1].startswith("✓ TestPairCounts 15 of 15")
+    assert re.match(r"✓ TestPairCounts (\d+) of \1\b", page.locator("#progress .passed").all_inner_texts()[1])
     assert "All tests of module 04 pass." in report_of(page, solved())
     page.reload()
     page.wait_for_selector("html[data-ready]")
