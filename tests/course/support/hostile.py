@@ -34,7 +34,7 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
     "program": (
         "import subprocess, sys\ncode = f'import sys; sys.path.insert(0, {COURSE!r}); '\n"
         "code += f'from g2c.solutions.doubling import halve; print(halve({number!r}))'\n"
-        "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout)",
+        "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout)",
         r"halve raised ",
     ),
     "looks_everywhere": (
@@ -122,7 +122,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     ),
     "long_error": ("raise RuntimeError('x' * 10**7)", r"x{200}"),
     "skips_by_pytest": ("pytest.skip('passed')", r"Skipped", "import pytest"),
-    "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code -11"),
+    "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code (-11|139)"),
     "hash_collisions": ("return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
     "large_number": ("return 10**100_000", r"assert <int object"),
     # By using up what there is
