@@ -83,7 +83,9 @@ def test_changed_settings_never_give_an_old_table(tmp_path):
         assert tokenizer.encode_fast("t\u0301e<|end|>")[-1] == 256
         tokenizer.pattern = r"\w|\W"
         assert Table.of(tokenizer).pattern == r"\w|\W" and tokenizer.encode_fast("the") == [*b"the"]
+        before = Table.of(tokenizer)
         tokenizer.special_to_id["<|new|>"] = 900
+        assert "<|new|>" not in before.special_to_id
         assert Table.of(tokenizer).special_to_id["<|new|>"] == 900
         tokenizer.normalization, tokenizer.byte_ids = "NFC", PERMUTED
         assert tokenizer.encode_fast("e\u0301") == [255 - byte for byte in "é".encode()]

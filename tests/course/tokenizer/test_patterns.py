@@ -15,6 +15,7 @@ LINES = r"[^\n]+\n?|\n"
 
 def test_a_regex_that_is_only_added_is_not_cut(monkeypatch):
     line = "words of one line, " * 395
+    assert split_by_pattern(line, LINES) == [line], "it is not even added"
     monkeypatch.setitem(NAMED, "lines", NamedPattern(LINES))
     monkeypatch.setitem(PATTERNS, "lines", LINES)
     monkeypatch.setitem(patterns._BY_REGEX, LINES, NAMED["lines"])
