@@ -130,7 +130,8 @@ class Manifest:
     def content(self) -> dict[str, Any]:
         """Return what manifest.json contains."""
         parts = asdict(self)
-        return {"version": MANIFEST_VERSION, **parts, **parts.pop("more")}
+        more = parts.pop("more")
+        return {"version": MANIFEST_VERSION, **parts, **more}
 
     def difference(self, actual: "Manifest") -> str | None:
         """Say where this disagrees with what the files are, as a clause for a message; None if it agrees."""

@@ -76,6 +76,7 @@ def test_the_manifest_says_what_the_files_are_and_came_from(tmp_path):
     assert manifest["corpus"] == {"name": "poem", "bytes": len(TEXT.encode()), "sha256": "0" * 64}
     assert manifest["train"] == {"algorithm": "train", "vocab_size": 324}
     assert set(manifest["software"]) == {"g2c", "tokenizers"}
+    assert list(manifest) == ["version", "ids", "documents", "tokenizer", "corpus", "train", "software"]
 
 
 @given(st.lists(st.sampled_from([1, 2, 256]), max_size=12), st.integers(1, 5))
