@@ -30,6 +30,7 @@ from g2c.course.exercises import Module, modules
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.course.testing.report import Place
 from g2c.grading import pupil, values
+from g2c.grading.folders import importable_packages
 from g2c.grading.pupil import IMPORT, NotDefined
 from g2c.grading.records import add_note
 from g2c.grading.wall import Wall
@@ -380,7 +381,20 @@ class _RequestWriter(pickle.Pickler):
         place = getattr(value if kind is type else kind, "_place", None)
         if place is None:
             return NotImplemented
-        return pupil.of_student, place if kind is type else (*place, vars(value), value._own, value._made_with)
+        return pupil.of_student, place if kind is type else (*place, _state(value), value._own, value._made_with)
+
+
+def _state(proxy: Any) -> dict[str, Any]:
+    """Return an object's attributes, with those that it makes when they are asked for, and without objects of packages
+    that the other side lacks."""
+    names = {**vars(proxy), **dict.fromkeys(type(proxy)._names)}
+    state = {name: getattr(proxy, name) for name in names if hasattr(proxy, name)}
+    lacking = [name for name, value in state.items() if values.is_course_class(type(value))]
+    packages = tuple(f"{package}." for package in importable_packages())
+    for name in lacking:
+        if not f"{type(state[name]).__module__}.".startswith(packages):
+            del state[name]
+    return state
 
 
 def _request(content: Any) -> bytes:
@@ -417,9 +431,10 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         initialize(self, *args, **kwargs)
         self._made_with = (args, kwargs)
+        type(self)._names.update(dict.fromkeys(vars(self)))
 
     members: dict[str, Any] = {"__new__": __new__, "__init__": __init__, "__doc__": original.__doc__}
-    members |= {"__module__": original.__module__, "_place": (module.import_name, name)}
+    members |= {"__module__": original.__module__, "_place": (module.import_name, name), "_names": {}}
     for exercise in module.exercises:
         if exercise.class_name == name:
             members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
