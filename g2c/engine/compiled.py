@@ -22,6 +22,7 @@ A loop gives the same results either way if it keeps these rules:
 - It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
+import gc
 import hashlib
 import os
 import shutil
@@ -36,6 +37,8 @@ from threading import RLock
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
 
 import numpy as np
+
+from g2c.common.files import no_garbage_collection
 
 
 class Array(Protocol):
@@ -112,9 +115,12 @@ class Loop:
 
     def load(self) -> None:
         """Load the machine code, from the cache or new."""
-        with _LOCK:
+        with _LOCK, no_garbage_collection():
             if self._compiled is None:
                 self._compiled = _compile(self.loop)
+                # Numba's many objects stay, so no collection of young objects need look at them.
+                gc.freeze()
+                gc.unfreeze()
 
 
 def _as_views(argument: Any) -> Any:

@@ -36,6 +36,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from g2c.common.files import no_garbage_collection
 from g2c.common.progress import Progress
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, expect, inner, natural, prefetch
 from g2c.engine.encoding import BYTE_PAIRS, heap_of
@@ -43,6 +44,7 @@ from g2c.engine.fast import encode_batch
 from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
 from g2c.engine.splitting import BOUND, MAX_PIECES, NEEDED, NO_NUMBERS, PART, PLACE, Source, split_off
 from g2c.engine.words import BYTES_AT, PIECE_SIZE, SLOT_SIZE, empty_table, find, move, piece_at
+from g2c.formats.table import Table
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 from g2c.tokenizer.patterns import Pattern
@@ -219,7 +221,7 @@ def train_exact(
     cells = train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
     if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
         symbols, pairs = cells[1:-1].T
-        ids: list[int] = np.array([*range(256), *tokenizer.merges.values()])[symbols[pairs != INSIDE]].tolist()
+        ids: list[int] = np.append(np.arange(256), tokenizer.table.ids[256:])[symbols[pairs != INSIDE]].tolist()
         return ids
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
@@ -262,24 +264,32 @@ def train_on_words(
             f"The distinct words are too long for training: {len(words.lengths):,} words with {size:,} bytes. "
             f"Together, these two numbers must be below {MAX_CORPUS:,}."
         )
-    # The loops ignore special tokens and number the merges from 256 on, after the bytes.
-    ids = [*range(256), *islice(tokenizer.merge_ids(), vocab_size - tokenizer.base_vocab_size)]
+    to_learn = vocab_size - tokenizer.base_vocab_size
     cells, weights = _cells_of(words, tokenizer.byte_ids)
-    learned = _learned(cells, weights, len(ids), ties, int(words.lengths @ words.counts) + special_tokens)
+    learned = _learned(cells, weights, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
     pairs: list[Pair] = []
-    tokens = [bytes([byte]) for byte in range(256)]
-    with tokenizer._learning(progress, len(ids) - 256) as bar:
+    tokens = [bytes([tokenizer.byte_ids.index(byte_id)]) for byte_id in range(256)]
+    with no_garbage_collection(), tokenizer._learning(progress, to_learn) as bar:
         try:
             for left, right, count, left_over in learned:
                 tokens.append(tokens[left] + tokens[right])
-                pairs.append((ids[left], ids[right]))
+                pairs.append((left, right))
                 bar.update(len(pairs), tokens=left_over, newest=tokens[-1], count=count)
         finally:
             # After Ctrl-C, too.
-            tokenizer.set_merges(pairs)
-    if len(pairs) < len(ids) - 256:
+            tokenizer.set_table(_table_of(tokenizer, pairs))
+    if len(pairs) < to_learn:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
     return cells
+
+
+def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
+    """Return the table of a tokenizer that has learned these pairs, in which bytes are numbered by their IDs."""
+    ids = [*tokenizer.byte_ids, *islice(tokenizer.merge_ids(), len(pairs))]
+    symbols = np.append(np.argsort(ids[:256]), np.arange(256, len(ids)))
+    left, right = symbols[np.array(pairs, np.int64).reshape(-1, 2).T]
+    settings = tokenizer.special_to_id, tokenizer.whole_pieces, tokenizer.normalization, tokenizer.shown_tokens
+    return Table(left, right, np.array(ids), tokenizer.pattern, *settings)
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:

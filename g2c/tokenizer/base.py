@@ -58,7 +58,7 @@ class BPEBase(Methods):
     shown_tokens: frozenset[str] = frozenset()
     """The special tokens that other libraries show when they decode. They omit the others."""
     table: Any = None
-    """The `g2c.formats.table.Table` from which a tokenizer was read. It holds until `merges` are asked for."""
+    """The `g2c.formats.table.Table` that was read or learned. It holds until `merges` are asked for."""
 
     def __init__(self, special_tokens: Sequence[str] | Mapping[str, int] = (), pattern: str | None = None) -> None:
         self._number(special_tokens, BYTE_IDS)
@@ -125,7 +125,7 @@ class BPEBase(Methods):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Make `merges` or `vocab` of a tokenizer that was read from a file, when they are first asked for."""
+            """Make `merges` or `vocab` from the table when they are first asked for."""
             if name not in ("merges", "vocab") or self.table is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
             value = vars(self)[name] = getattr(self.table, name)()
@@ -290,7 +290,7 @@ class BPEBase(Methods):
 
     def without_special_tokens(self) -> Self:
         """Return a copy that treats special tokens in a text as plain text. It still decodes them."""
-        _ = self.merges, self.vocab  # Of a tokenizer read from a file, they are made now, not for every copy.
+        _ = self.merges, self.vocab  # If they follow from a table, they are made now, not for every copy.
         plain = copy.copy(self)
         plain._set_special_tokens({})
         return plain

@@ -104,6 +104,16 @@ def test_what_was_read_from_a_file_makes_its_dictionaries_when_they_are_asked_fo
     assert loaded.num_merges == len(loaded.merges) == len(Table.of(loaded).left) == 7
 
 
+def test_what_the_engine_learned_holds_until_it_is_edited():
+    tokenizer = BPETokenizer(["<|end|>"], "gpt4")
+    tokenizer.train_exact(TEXT, 270, progress=False)
+    table, before = Table.of(tokenizer), tokenizer.encode_fast(TEXT)
+    assert Table.of(tokenizer) is table and "merges" not in vars(tokenizer)
+    del tokenizer.merges[next(reversed(tokenizer.merges))]
+    assert tokenizer.encode_fast(TEXT) == tokenizer.encode(TEXT) != before
+    assert table.left.size == len(tokenizer.merges) + 1
+
+
 def test_set_merges_gives_ids_by_rule_or_changes_nothing():
     tokenizer, other = BPETokenizer(["<|end|>", "<|pad|>"]), trained()
     tokenizer.set_merges(list(other.merges))
