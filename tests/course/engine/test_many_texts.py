@@ -55,9 +55,10 @@ def test_any_chunks_give_the_ids_of_the_whole(pattern, special_tokens, monkeypat
         for _ in range(8):
             text = random_text(choose, choose.choice([3, 10, 40, 100]))
             chunks = random_chunks(choose, text)
-            allowed = choose.choice(["all", "all", "none", special_tokens[:1]])
+            allowed = choose.choice(["all", "all", "none"])
+            encode = tokenizer.encode_ordinary if allowed == "none" else tokenizer.encode
             found = list(tokenizer.encode_iterable(chunks, allowed_special=allowed))
-            assert found == tokenizer.encode_with_special(text, allowed), (
+            assert found == encode(text), (
                 f"encode_iterable({chunks!r}, allowed_special={allowed!r}) with parts of {part} characters "
                 "differs from encode of the joined text"
             )
