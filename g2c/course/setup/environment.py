@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +125,19 @@ class EnvironmentFolder:
             self.say(f"{error}\nThe environment was not updated; it is used as it is.")
             return
         self._write_stamp({**stamp, "finished": True})
-        # Compiles the engine's loops; any that fail here are compiled when they are used.
-        self._run([str(self.python), "-m", "g2c.engine"])
+        self._compile()
         self.say(f"The environment is ready after {time.monotonic() - started:.0f} s.")
+
+    def _compile(self) -> None:
+        """Begin to compile the engine's loops, and do not wait: they are needed only for long texts.
+
+        Loops that are not compiled by then, for whatever reason, are compiled when they are used.
+        """
+        with suppress(OSError), self.log.open("ab") as log:
+            pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            command = [str(self.python), "-m", "g2c.engine"]
+            environment = installer_environment()
+            subprocess.Popen(command, cwd=self.repository, env=environment, start_new_session=True, **pipes)
 
     def _create(self, stamp: dict[str, Any]) -> None:
         """Make an empty environment. Where uv is installed, it needs no module venv."""

@@ -65,6 +65,9 @@ class QuickEnvironment(EnvironmentFolder):
             raise CourseError(failure)
         return False
 
+    def _compile(self) -> None:
+        self._run([str(self.python), "-m", "g2c.engine"])
+
 
 @reports_errors
 def main(arguments: list[str]) -> int:
