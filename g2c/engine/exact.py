@@ -288,8 +288,9 @@ def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
     ids = [*tokenizer.byte_ids, *islice(tokenizer.merge_ids(), len(pairs))]
     symbols = np.append(np.argsort(ids[:256]), np.arange(256, len(ids)))
     left, right = symbols[np.array(pairs, np.int64).reshape(-1, 2).T]
-    settings = tokenizer.special_to_id, tokenizer.whole_pieces, tokenizer.normalization, tokenizer.shown_tokens
-    return Table(left, right, np.array(ids), tokenizer.pattern, *settings)
+    special, whole = dict(tokenizer.special_to_id), dict(tokenizer.whole_pieces)
+    settings = tokenizer.pattern, special, whole, tokenizer.normalization, tokenizer.shown_tokens
+    return Table(left, right, np.array(ids), *settings)
 
 
 def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:

@@ -109,6 +109,9 @@ def test_what_the_engine_learned_holds_until_it_is_edited():
     tokenizer.train_exact(TEXT, 270, progress=False)
     table, before = Table.of(tokenizer), tokenizer.encode_fast(TEXT)
     assert Table.of(tokenizer) is table and "merges" not in vars(tokenizer)
+    for same in (copy.copy(tokenizer), copy.deepcopy(tokenizer), pickle.loads(pickle.dumps(tokenizer))):
+        assert (same.encode_fast(TEXT), same.merges) == (before, table.merges())
+    assert "merges" not in vars(tokenizer)
     del tokenizer.merges[next(reversed(tokenizer.merges))]
     assert tokenizer.encode_fast(TEXT) == tokenizer.encode(TEXT) != before
     assert table.left.size == len(tokenizer.merges) + 1
