@@ -1,7 +1,7 @@
 """Turns what a call did into short hashes, which can be compared and stored.
 
 Values become texts that are equal if the suites consider the values equal, and texts become hashes. They are the same
-on every machine and in every version of Python: of an error, only the class counts and what rule_of reads from it.
+on every machine and in every version of Python: of an error, only the class counts, and what `kind_of` reads from it.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ def name_of(seen: Observation) -> str:
     call, wanted = seen.call, seen.expected
     state = {name: value for name, value in call.state.items() if not name.startswith("_")}
     error = f"{wanted.__name__} {seen.message}" if isinstance(wanted, type) else ""
-    return digest(text_of([call.key, state, call.args, call.kwargs, seen.part, seen.unseen, error], ordered=True), 10)
+    return digest(text_of([call.key, state, call.args, call.kwargs, seen.unseen or seen.part, error], ordered=True), 10)
 
 
 def _equal(value: Any, before: Any) -> bool:
