@@ -139,16 +139,19 @@ def _mark_random(module: Module, rows: Rows) -> None:
     if done.returncode:
         raise CourseError(f"Module {module.id}: {done.stderr.decode()[-500:]}")
     for call, (_, again) in json.loads(done.stdout).items():
-        outcomes = rows[call][1] if call in rows else {}
-        before = {name: outcome for outcome, names in outcomes.items() for name in names}
-        now = {name: outcome for outcome, names in again.items() for name in names}
-        for name in before.keys() | now.keys():
-            if uses_a_set(entry(module.id, name).written) and before.get(name) != now.get(name):
-                outcomes = {each: [one for one in names if one != name] for each, names in outcomes.items()}
-                outcomes.setdefault(RANDOM, []).append(name)
-        if outcomes:
+        if call in rows:
+            places, outcomes = rows[call]
             right, *_ = outcomes
-            rows[call] = rows[call][0], {each: names for each, names in outcomes.items() if names or each == right}
+            before, now = _by_name(outcomes), _by_name(again)
+            for name in before.keys() | now.keys():
+                if uses_a_set(entry(module.id, name).written) and before.get(name) != now.get(name):
+                    outcomes = {each: [one for one in names if one != name] for each, names in outcomes.items()}
+                    outcomes.setdefault(RANDOM, []).append(name)
+            rows[call] = places, {each: names for each, names in outcomes.items() if names or each == right}
+
+
+def _by_name(outcomes: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {name: outcome for outcome, names in outcomes.items() for name in names}
 
 
 def _rows_of(module: Module, name: str | None, *, only: Callable[[Entry], bool] = lambda wrong: True) -> Rows:

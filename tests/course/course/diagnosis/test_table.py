@@ -80,4 +80,5 @@ def test_versions_of_python_word_an_error_differently_and_its_kind_is_the_same(o
 
 def test_errors_of_one_class_are_told_apart_by_what_they_are_about():
     assert kind_of(KeyError(1)) != kind_of(KeyError(2))
+    assert kind_of(KeyError((1, 2))) == kind_of(KeyError(str(KeyError((1, 2)))))
     assert kind_of(TypeError("'int' object is not iterable")) != kind_of(TypeError("unhashable type: 'list'"))
