@@ -3,10 +3,8 @@
     python -m g2c.course.diagnosis          makes the tables of all modules, in some minutes
     python -m g2c.course.diagnosis 04       makes that of module 04
 
-The table has the calls of the suite on the answer key, as tests look at them. A wrong solution that none of these calls
-shows runs the suite up to its first failure, and the table has that call and those before it in the test, which may
-have given it wrong arguments. Every wrong solution is tried on every call, with
-the attributes and arguments of the call; all code but the wrong function is the answer key's. The bytes of a table
+The table has the calls of the suite on the answer key, as tests look at them. Every wrong solution is tried on every
+call, with its attributes and arguments; all code but the wrong function is the answer key's. The bytes of a table
 depend neither on the machine nor on Python's version or its random hashes.
 """
 
@@ -23,7 +21,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, replace
 from importlib import import_module
-from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -34,58 +31,72 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
 from g2c.course import teaching
-from g2c.course.diagnosis.bank import Entry, entries, entry
+from g2c.course.diagnosis.bank import Entry, entries
 from g2c.course.diagnosis.outcomes import Outcome, name_of, outcome_of
 from g2c.course.diagnosis.syntax import uses_a_set
 from g2c.course.diagnosis.table import FILE, RANDOM, id_of, written
 from g2c.course.exercises import BANK, LIST, Module, chosen_modules, modules
 from g2c.course.testing.calls import Call, Effect, attributes, copied
 from g2c.course.testing.limits import Guard, Limits, OverLimit
-from g2c.course.testing.observation import Observation, StudentFailure
+from g2c.course.testing.observation import Observation
 from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.student_code import is_student_file
 from g2c.course.testing.suite_process import run_suites
 
+CALLS_OF_A_TEST = 3
+"""Calls of an exercise in one test that the table has although the test does not look at their results."""
 OF_A_REPLAY = Limits(seconds=0.5)
 """For a call on a wrong solution. Right code needs a few milliseconds for a call with short arguments."""
-SECONDS_OF_A_RUN = 300
-"""For a suite and what follows. Code that does not return is stopped long before, unless nothing can stop it."""
-CALLS_OF_A_TEST = 3
 
-Rows = dict[str, tuple[str, dict[str, list[str]]]]
-"""Call -> the places of its exercises, and the names of wrong solutions by outcome."""
+Rows = dict[str, tuple[str, dict[str, str]]]
+"""Call -> the places of its exercises, and the name of a wrong solution, "" for the answer key -> its outcome."""
 
 
-def make(module: Module) -> None:
-    """Write the table of a module. CourseError: a wrong solution did not come to an end."""
-    # Everything that a suite imports is imported once, here; what runs, runs in forks of this process.
-    run_quietly(module, ["--collect-only"])
-    wrong, rows = entries(module.id), _in_a_fork(module, None)
-    caught = {name for _, outcomes in rows.values() for name in _seen_in(outcomes)}
-    for one in wrong:
-        if one.name not in caught:
-            rows |= _in_a_fork(module, one.name)
-    _mark_random(module, rows)
-    _write(module, rows)
+def main(module_ids: Collection[str]) -> None:
+    """Make the tables of these modules, or of all."""
+    for module in chosen_modules(module_ids or modules()):
+        rows, again = _rows_with_hashes(module, "0"), _rows_with_hashes(module, "1")
+        for call in rows.keys() & again.keys():
+            for name, outcome in again[call][1].items():
+                if name and outcome != rows[call][1][name]:
+                    rows[call][1][name] = RANDOM
+        _write(module, rows)
+
+
+def _rows_with_hashes(module: Module, seed: str) -> Rows:
+    """Return the rows of a module from a process with its answer key, and with this seed of Python's random hashes.
+
+    With another seed than 0, only for wrong solutions that make a set.
+    """
+    environment = os.environ | {VARIABLE: module.keys, "PYTHONHASHSEED": seed}
+    command = [sys.executable, "-m", __name__, module.id, seed]
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE)
+    if done.returncode:
+        raise CourseError(f"The table of module {module.id} was not made.")
+    rows: Rows = json.loads(done.stdout)
+    return rows
 
 
 def _write(module: Module, rows: Rows) -> None:
-    wrong = entries(module.id)
-    content = {
-        "mistakes": {
-            id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by]
-            for one in wrong
-        },
-        "calls": {
-            call: [places, {outcome: " ".join(sorted(map(id_of, names))) for outcome, names in outcomes.items()}]
-            for call, (places, outcomes) in sorted(rows.items())
-        },
+    calls = {call: [places, by_outcome(outcomes)] for call, (places, outcomes) in sorted(rows.items())}
+    mistakes = {
+        id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by]
+        for one in entries(module.id)
     }
-    if len(content["mistakes"]) < len(wrong):
+    if len(mistakes) < len(entries(module.id)):
         raise CourseError(f"Module {module.id}: two wrong solutions have the same ID. Rename one of them.")
-    tables = [f'"{name}": {{\n{_lines(table)}\n}}' for name, table in content.items()]
+    tables = [f'"mistakes": {{\n{_lines(mistakes)}\n}}', f'"calls": {{\n{_lines(calls)}\n}}']
     text = ",\n".join([f'{{"sources": "{digest_of_sources(module)}"', *tables]) + "}\n"
     (BANK / module.id / FILE).write_text(text, encoding="utf-8")
+
+
+def by_outcome(outcomes: Mapping[str, str]) -> dict[str, str]:
+    """Return outcome -> IDs of the wrong solutions that have it. The answer key's comes first, and has no IDs."""
+    right, ids = outcomes[""], dict[str, list[str]]()
+    for name, outcome in outcomes.items():
+        if outcome != right:
+            ids.setdefault(outcome, []).append(id_of(name))
+    return {right: "", **{outcome: " ".join(sorted(each)) for outcome, each in ids.items()}}
 
 
 def _lines(table: dict[str, Any]) -> str:
@@ -120,60 +131,24 @@ def _code(path: Path) -> str:
     return ast.unparse(tree)
 
 
-# --- one wrong solution -----------------------------------------------------------------------------------------------
+# --- in a process with the answer key ---------------------------------------------------------------------------------
 
 
-def _in_a_fork(module: Module, name: str | None) -> Rows:
-    """Return the rows for the calls of the answer key, or for the first failing call of a wrong solution."""
-    with get_context("fork").Pool(1) as pool:
-        try:
-            return pool.apply_async(_rows_of, (module, name)).get(SECONDS_OF_A_RUN)
-        except TimeoutError:
-            raise CourseError(f"Module {module.id}: {name or 'the answer key'} does not end.") from None
-
-
-def _mark_random(module: Module, rows: Rows) -> None:
-    """Mark the outcomes that change with Python's random hashes, which decide the order of a set."""
-    command = [sys.executable, "-m", __spec__.name, module.id, "again"]
-    done = subprocess.run(command, cwd=REPOSITORY, env=os.environ | {"PYTHONHASHSEED": "1"}, capture_output=True)
-    if done.returncode:
-        raise CourseError(f"Module {module.id}: {done.stderr.decode()[-500:]}")
-    for call, (_, again) in json.loads(done.stdout).items():
-        if call in rows:
-            places, outcomes = rows[call]
-            right, *_ = outcomes
-            before, now = _by_name(outcomes), _by_name(again)
-            for name in before.keys() | now.keys():
-                if uses_a_set(entry(module.id, name).written) and before.get(name) != now.get(name):
-                    outcomes = {each: [one for one in names if one != name] for each, names in outcomes.items()}
-                    outcomes.setdefault(RANDOM, []).append(name)
-            rows[call] = places, {each: names for each, names in outcomes.items() if names or each == right}
-
-
-def _by_name(outcomes: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    return {name: outcome for outcome, names in outcomes.items() for name in names}
-
-
-def _rows_of(module: Module, name: str | None, *, only: Callable[[Entry], bool] = lambda wrong: True) -> Rows:
-    recorder, groups = _Recorder(explains=False), module.groups
-    if name is not None:
-        wrong = entry(module.id, name)
-        groups = wrong.groups
-        replace_in_package(module, wrong.solution())
+def rows_of(module: Module, wrong_solutions: Collection[Entry]) -> Rows:
+    """Return the rows of a module, with these wrong solutions."""
+    recorder = _Recorder(explains=False)
     with recorder.seeing_checks():
-        run_quietly(module, ["--exitfirst"], groups, recorder)
-    replays = Replays(module, [wrong for wrong in entries(module.id) if only(wrong)])
-    calls = {name_of(seen): seen for seen in (recorder.of_the_failure() if name else recorder.of_the_key())}
-    return {call: replays.row(seen) for call, seen in calls.items()}
+        run_quietly(module, [], plugin=recorder)
+    replays = Replays(module, wrong_solutions)
+    return {name: replays.row(seen) for name, seen in {name_of(seen): seen for seen in recorder.looked_at()}.items()}
 
 
 class _Recorder(CoursePlugin):
-    """Keeps what tests look at, the first failure, and the calls."""
+    """Keeps the calls of a run, and what its tests look at."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.history.calls = deque()
-        self.failed: Observation | None = None
         self._looked_at: list[Observation] = []
         self._repeatable: list[range] = []
         """The numbers of the calls in each test without random examples."""
@@ -208,12 +183,7 @@ class _Recorder(CoursePlugin):
         if not getattr(pyfuncitem.obj, "is_hypothesis_test", False):
             self._repeatable.append(range(first, self.history.count + 1))
 
-    def pytest_exception_interact(self, call: Any) -> None:
-        error = call.excinfo.value
-        if self.failed is None and isinstance(error, StudentFailure):
-            self.failed = error.observation
-
-    def of_the_key(self) -> Iterator[Observation]:
+    def looked_at(self) -> Iterator[Observation]:
         """Yield what tests without random examples look at, and their first calls of each exercise."""
         for numbers in self._repeatable:
             yield from [seen for seen in self._looked_at if seen.call.number in numbers and not seen.call.is_long]
@@ -223,22 +193,6 @@ class _Recorder(CoursePlugin):
                     times[call.verb] += 1
                     if times[call.verb] <= CALLS_OF_A_TEST:
                         yield Observation(call, call.effect.value)
-
-    def of_the_failure(self) -> Iterator[Observation]:
-        """Yield the first failing call, as the test looked at it and as a whole, and the calls before it."""
-        if self.failed is not None:
-            yield self.failed
-            call = self.failed.call
-            before = call.before(call.history.test_began)[:CALLS_OF_A_TEST]
-            yield from (Observation(each, each.effect.value) for each in (call, *before))
-
-
-def _seen_in(outcomes: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the wrong solutions that look different from the answer key."""
-    right, *_ = outcomes
-    for outcome, names in outcomes.items():
-        if outcome and outcome.split()[1:] != right.split()[1:]:
-            yield from names
 
 
 class Replays:
@@ -251,14 +205,13 @@ class Replays:
         self._endless: set[tuple[str, str]] = set()
         """Wrong solutions and the functions from which they did not return. They are not run there again."""
 
-    def row(self, seen: Observation) -> tuple[str, dict[str, list[str]]]:
+    def row(self, seen: Observation) -> tuple[str, dict[str, str]]:
         with self._exercises() as names:
-            right = written(self.outcome(seen, None))
+            outcomes = {"": written(self.outcome(seen, None))}
         exercises = [exercise.qualified_name for exercise in self.module.exercises]
-        outcomes: dict[str, list[str]] = {right: []}
-        for wrong in self._wrong_solutions if right else ():
-            if wrong.exercise.qualified_name in names and (outcome := written(self.outcome(seen, wrong))) != right:
-                outcomes.setdefault(outcome, []).append(wrong.name)
+        for wrong in self._wrong_solutions if outcomes[""] else ():
+            if wrong.exercise.qualified_name in names:
+                outcomes[wrong.name] = written(self.outcome(seen, wrong))
         return "".join(str(place) for place, name in enumerate(exercises) if name in names), outcomes
 
     @contextmanager
@@ -321,13 +274,6 @@ class Replays:
         return owner, getattr(owner, call.verb)
 
 
-def replace_in_package(module: Module, names: Mapping[str, Any]) -> None:
-    """Make a module's package export these classes and functions in place of the answer key's."""
-    package = import_module(module.package)
-    for name in names.keys() & set(module.public_names):
-        setattr(package, name, names[name])
-
-
 def run_quietly(
     module: Module, options: Sequence[str], groups: Sequence[str] = (), plugin: CoursePlugin | None = None
 ) -> None:
@@ -341,17 +287,7 @@ def run_quietly(
         run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugin)
 
 
-def main(module_ids: Collection[str]) -> None:
-    """Make the tables of these modules, or of all, each in a process with its answer key."""
-    for module in chosen_modules(module_ids or modules()):
-        environment = os.environ | {VARIABLE: module.keys, "PYTHONHASHSEED": "0"}
-        if subprocess.run([sys.executable, "-m", __name__, module.id], cwd=REPOSITORY, env=environment).returncode:
-            sys.exit(f"The table of module {module.id} was not made.")
-
-
 if __name__ == "__main__":
-    module_id, *again = sys.argv[1:]
-    if again:
-        json.dump(_rows_of(modules()[module_id], None, only=lambda wrong: uses_a_set(wrong.written)), sys.stdout)
-    else:
-        make(modules()[module_id])
+    module = modules()[sys.argv[1]]
+    wanted = [wrong for wrong in entries(module.id) if sys.argv[2] == "0" or uses_a_set(wrong.written)]
+    json.dump(rows_of(module, wanted), sys.stdout)

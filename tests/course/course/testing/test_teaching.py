@@ -13,9 +13,9 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import diagnose, general, matching
 from g2c.course.diagnosis.bank import entries
-from g2c.course.diagnosis.make import Replays
+from g2c.course.diagnosis.make import Replays, by_outcome
 from g2c.course.diagnosis.outcomes import outcome_of
-from g2c.course.diagnosis.table import Table, id_of
+from g2c.course.diagnosis.table import Table
 from g2c.course.exercises import BANK, modules
 from g2c.course.plain import errors_in_sentences
 from g2c.course.teaching import call, check, check_raises, check_that, recording
@@ -42,7 +42,7 @@ def every_call_is_in_the_table(monkeypatch):
     class Growing(Table):
         def outcomes(self, seen):
             places, outcomes = Replays(self._module, entries(self._module.id)).row(seen)
-            return self.read(places, {one: " ".join(map(id_of, names)) for one, names in outcomes.items()})
+            return self.read(places, by_outcome(outcomes))
 
     monkeypatch.setattr(matching, "table_of", Growing)
 
