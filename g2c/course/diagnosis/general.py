@@ -91,7 +91,8 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     defaults = [one.default for one in inspect.signature(code).parameters.values() if one.default]
     lasting = [*code.__globals__.values(), *vars(type(call.owner)).values()]
     tables = [value for value in (*own.values(), *defaults, *lasting) if isinstance(value, dict)]
-    is_kept = function is not code or any(same(value, result) for table in tables for value in table.values())
+    entries = [value for table in tables for value in table.values()]
+    is_kept = function is not code or any(same(value, result) for value in entries)
     if is_kept and any(same(result, one.effect.value) and not same(call.state, one.state) for one in again):
         yield OUTDATED
         return
@@ -99,7 +100,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     names = [name for name, value in own.items() if value is result]
     before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
     grows = any(old and all(one in result for one in old) for old in before)
-    kept = [*defaults, *(value for value in lasting if value is result)]
+    kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
     if grows or any(isinstance(value, (list, dict, set)) for value in kept):
         yield LEFT_OVER
 

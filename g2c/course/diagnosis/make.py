@@ -17,7 +17,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import astuple, replace
 from importlib import import_module
@@ -45,8 +45,10 @@ from g2c.course.testing.suite_process import run_suites
 
 CALLS_OF_A_TEST = 3
 """Calls of an exercise in one test that the table has although the test does not look at their results."""
-OF_A_REPLAY = Limits(seconds=0.5)
-"""For a call on a wrong solution. Right code needs a few milliseconds for a call with short arguments."""
+OF_A_REPLAY = Limits(seconds=1.0, clock_factor=float("inf"))
+"""For a call on a wrong solution: processor time alone. Right code needs a few milliseconds."""
+LONGEST = 5000
+"""Items of an argument. Calls with longer ones show how long code takes, and are not repeated."""
 
 Rows = dict[str, tuple[str, dict[str, str]]]
 """Call -> the places of its exercises, and the name of a wrong solution, "" for the answer key -> its outcome."""
@@ -187,13 +189,17 @@ class _Recorder(CoursePlugin):
     def looked_at(self) -> Iterator[Observation]:
         """Yield what tests without random examples look at, and their first calls of each exercise."""
         for numbers in self._repeatable:
-            yield from [seen for seen in self._looked_at if seen.call.number in numbers and not seen.call.is_long]
+            yield from [seen for seen in self._looked_at if seen.call.number in numbers and not _is_too_long(seen.call)]
             times: Counter[str] = Counter()
             for call in self.history.calls:
                 if call.number in numbers and call.module and call.verb in {one.name for one in call.module.exercises}:
                     times[call.verb] += 1
                     if times[call.verb] <= CALLS_OF_A_TEST:
                         yield Observation(call, call.effect.value)
+
+
+def _is_too_long(call: Call) -> bool:
+    return any(isinstance(value, Sized) and len(value) > LONGEST for value in call.args)
 
 
 class Replays:
