@@ -77,7 +77,7 @@ def equal_to_everything(kind):
     return type("Sly", (kind,), {"__eq__": lambda self, other: True, "__hash__": lambda self: 1})
 
 
-@pytest.mark.parametrize("value", [[1], (1,), {1}, "a", b"a", 5, 2**70, 0.5, {1: 2}, Counter("a")])
+@pytest.mark.parametrize("value", [[1, 2, 3], (1,), {1}, "a", b"a", 5, 2**70, 0.5, {1: 2}, Counter("a")])
 def test_a_subclass_arrives_as_its_plain_content(value):
     arrived = sent(equal_to_everything(type(value))(value))
     assert type(arrived) in (type(value), dict) and arrived == value and arrived != [0]

@@ -364,7 +364,7 @@ def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_pat
 @pytest.mark.parametrize(
     ("old", "new", "account"),
     [
-        ("7-1 - Ada L - Nov 9, 2026 1159 PM", "7-2 - Ada L - Nov 27, 2026 101 AM", ("brightspace", "Ada L", "7")),
+        ("7-2 - Ada L - Nov 9, 2026 1159 PM", "7-1 - Ada L - Nov 27, 2026 101 AM", ("brightspace", "Ada L", "7")),
         (
             "hw_ada_attempt_2026-11-09-10-11-12_x",
             "hw_ada_attempt_2026-11-27-01-00-00_x",
