@@ -76,6 +76,9 @@ def table_of_merges(
     byte_ids = _byte_ids(vocab)
     tokens = [*BYTE_TOKENS, *(left + right for left, right in merges)]
     symbol_of = {token: symbol for symbol, token in enumerate(tokens)}
+    unnamed = next((token for token in tokens[BYTES:] if token not in vocab), None)
+    if unnamed is not None:
+        raise UnsupportedTokenizer(f"A merge makes {repr(unnamed)}, but no ID of the vocabulary is that token's alone.")
     if ignore_merges or len(symbol_of) < len(tokens):
         made = [vocab[token] for token in tokens[BYTES:]]
         if made != sorted(made):

@@ -38,7 +38,7 @@ PAGES = [
 ]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
 # Those of the page talk to JavaScript and take the places of others.
-NOT_IMPORTED = ("__main__", "g2c.page.engine", "g2c.page.regexes", "g2c.page.session")
+NOT_IMPORTED = ("__main__", "g2c.page.browser", "g2c.page.engine", "g2c.page.regexes", "g2c.page.session")
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(g2c.__path__, "g2c.") if not module.name.endswith(NOT_IMPORTED)
 )

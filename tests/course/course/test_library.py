@@ -119,7 +119,6 @@ def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_curr
         "train shakespeare",
         "verify shakespeare",
         "encode shakespeare line.txt --output Line",
-        "export Line --format nanogpt",
     ):
         done = library("-c", start, *command.split())
         assert done.returncode == 0, done.stdout + done.stderr

@@ -127,7 +127,7 @@ def test_a_module_consists_of_what_contributing_lists(module):
     for word, name in names.items():
         added = added.replace(word, name)
     patterns = [line.split()[0] for line in added.splitlines()]
-    assert len(patterns) == 9 and [pattern for pattern in patterns if not [*REPOSITORY.glob(pattern)]] == []
+    assert len(patterns) == 10 and [pattern for pattern in patterns if not [*REPOSITORY.glob(pattern)]] == []
     for path in (line.split()[0] for line in changed.splitlines() if "package" not in line):
         assert re.search(rf"\b{module.id}\b", (REPOSITORY / path).read_text(encoding="utf-8")), path
     row = f"| {module.id} [{module.title}]({module.handout}) |"

@@ -51,6 +51,6 @@ def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, 
 def test_the_changelog_begins_with_this_version():
     changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## \[(.+?)\] - (?:Unreleased|\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)
-    assert changelog.count("\n## ") == len(headings)
+    assert changelog.count("\n## ") == len(headings) + changelog.count("\n## [Unreleased]\n")
     assert headings[0] == g2c.__version__
     assert headings == sorted(headings, key=lambda version: [int(part) for part in version.split(".")], reverse=True)

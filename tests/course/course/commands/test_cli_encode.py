@@ -88,7 +88,7 @@ PERMISSIONS = "Check its permissions"
     ("command", "path", "remedy"),
     [
         ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 250 * "x"], "xx", "Choose a shorter name"),
+        ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 300 * "x"], "xx", "Choose a shorter name"),
         ([*ENCODE, "nowhere.txt", *TO_OUT], "nowhere.txt", ""),
         ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
         ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", PERMISSIONS),

@@ -653,7 +653,7 @@ def test_a_command_that_reaches_a_todo_names_the_exercise(capsys):
     file = str(modules()["04"].exercise_file)
     merge.__code__ = merge.__code__.replace(co_filename=file, co_name="_merge")
     assert errors_in_sentences(merge) == 1
-    assert capsys.readouterr().err.startswith("_merge is not written yet, and this needs it. `g2c` shows")
+    assert capsys.readouterr().err.startswith("_merge is not written yet: g2c/tokenizer/bpe.py, line ")
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------------
