@@ -53,9 +53,7 @@ def test_a_grader_without_its_wall_or_its_boundary_is_beaten(course, tmp_path, c
     """Otherwise it would prove nothing that attacks earn no points."""
     codes = {name: source(name, course.folder, tmp_path / "outside") for name in BEATEN[change]}
     graded = graded_class(course, change, codes)
-    # A busy machine may stop some of the programs that an attack starts.
-    weak = {name: graded[name][0] for name in codes if sum(graded[name][0]) < sum(BEATEN[change][name]) / 2}
-    assert weak == {}, f"these attacks earned too little to prove anything; expected {BEATEN[change]}"
+    assert {name: graded[name][0] for name in codes} == BEATEN[change]
 
 
 def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[str, ...]], change: str) -> None:
