@@ -172,7 +172,7 @@ def test_the_page_trains_and_encodes_step_by_step_as_python_does():
     learned.train(text, 272, progress=False)
     chosen = [state["chosen"] for state in trained["states"] if state["chosen"]]
     assert {(left, right): new_id for left, right, _, new_id in chosen} == learned.merges
-    assert trained["states"][0]["why"] == "The pair occurs 4 times, as often as 1 other pair, and was seen first."
+    assert trained["states"][0]["why"] == "The pair occurs 4 times, as often as 2 other pairs, and was seen first."
     assert rounds["rounds"][-1]["ids"] == tokenizer.encode(text)
     assert [round["candidates"][0][2] for round in rounds["rounds"][:-1]] == sorted(
         round["candidates"][0][2] for round in rounds["rounds"][:-1]
