@@ -30,11 +30,13 @@ class Match:
     """Whether it leaves another state or other arguments."""
     is_indirect: bool
     """Whether it replaces a function that the called one calls."""
+    is_random: bool
+    """Whether its outcome is another one each time, so that it may be that of the call, but need not be."""
 
     @property
-    def order(self) -> tuple[int, bool, bool]:
+    def order(self) -> tuple[int, bool, bool, bool]:
         """Return a key for sorting: the likeliest match has the lowest."""
-        return self.disagreements, self.is_partial, self.is_indirect
+        return self.disagreements, self.is_partial, self.is_indirect, self.is_random
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,20 @@ def explanation(seen: Observation) -> Explanation | None:
     earlier = _earlier(call, table)
     passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
     matches = [
-        Match(wrong, disagreements, outcome.left not in (came.left, RANDOM), call.verb != wrong.exercise.name)
+        Match(
+            wrong,
+            disagreements,
+            is_partial=outcome.left not in (came.left, RANDOM),
+            is_indirect=call.verb != wrong.exercise.name,
+            is_random=outcome.left == RANDOM,
+        )
         for wrong in table.wrong_solutions
         if wrong.caught_by not in passed
         and (outcome := known.wrong.get(wrong.id))
         and (outcome.looked_at & came.looked_at or (outcome.left == RANDOM and uses_a_set(call.function)))
         and (disagreements := _disagreements(wrong, earlier)) is not None
     ]
-    first = min((match.order for match in matches), default=(0, False, False))
+    first = min((match.order for match in matches), default=(0, False, False, False))
     best = [match.wrong for match in matches if match.order == first]
     times = Counter(wrong.mistake.name for wrong in best)
     # Among equals, the mistake that the test was written to find goes first, then the one with most wrong solutions.
