@@ -383,6 +383,12 @@ class TestMerge:
             pitfall="slow",
         )
 
+    def test_calls_are_independent(self):
+        with independent_calls("_merge", with_merges([(1, 2)])) as merge:
+            merge([1, 2, 1, 2], (1, 2), 99, gives=[99, 99])
+            merge([3, 1, 2, 1], (1, 2), 99, gives=[3, 99, 1])
+            merge([1, 2, 1, 2], (2, 1), 99, gives=[1, 99, 2])
+
     def test_the_result_is_a_new_list_even_when_nothing_changes(self):
         ids = [3, 4, 5]
         outcome = call(BPETokenizer()._merge, ids, (1, 2), 99)
@@ -408,12 +414,6 @@ class TestMerge:
             idea="Merging is lossless: each new ID stands for its pair.",
             pitfall="pair-count",
         )
-
-    def test_calls_are_independent(self):
-        with independent_calls("_merge", with_merges([(1, 2)])) as merge:
-            merge([1, 2, 1, 2], (1, 2), 99, gives=[99, 99])
-            merge([3, 1, 2, 1], (1, 2), 99, gives=[3, 99, 1])
-            merge([1, 2, 1, 2], (2, 1), 99, gives=[1, 99, 2])
 
 
 class TestTrainStep:

@@ -216,7 +216,6 @@ def build_leaves_out_frequencies():
     "the words are in another order",
     why="Number them in the order of the dictionary: ties are decided by it.",
     pitfall="words",
-    group="TestTrainIncremental",
     change={
         WORDS: "[list(word) for word in sorted(word_counts)]",
         FREQUENCIES: "[word_counts[word] for word in sorted(word_counts)]",

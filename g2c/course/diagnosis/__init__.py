@@ -51,10 +51,12 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     elif mistakes:
         is_alone = len({mistake.name for mistake in mistakes}) == 1
         yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
+    kept = _ask(seen, general.kept_state)
+    if not mistakes:
+        yield _ask(seen, lambda seen: _suspect_of_the_test(seen, bool(kept)))
     if found is None or found.is_right:
-        yield _ask(seen, _suspect_of_the_test)
         yield _mistake_before(seen.call, is_right=found is not None)
-    yield _ask(seen, general.kept_state, general.changed_state)
+    yield kept + _ask(seen, general.changed_state)
     yield _ask(seen, slips.error_slips, general.shape_mistakes)
     # The code may contain several mistakes: then no wrong solution agrees with all wrong calls.
     yield mistakes
@@ -83,9 +85,10 @@ def _of_the_error_alone(seen: Observation) -> list[Mistake]:
     return found or [Mistake(f"another cause of the same {type(seen.error).__name__}", "")]
 
 
-def _suspect_of_the_test(seen: Observation) -> Iterator[Mistake]:
-    """Yield the mistake that the test was written to find, where the table cannot know what the test looks at."""
-    if seen.call.module and seen.error is None and (seen.part or seen.expected is A_VALUE):
+def _suspect_of_the_test(seen: Observation, is_kept: bool) -> Iterator[Mistake]:
+    """Yield the mistake that the test was written to find, where the table cannot know what the test looks at, or that
+    something is kept between calls."""
+    if seen.call.module and seen.error is None and (seen.part or seen.expected is A_VALUE or is_kept):
         wrong_solutions = table_of(seen.call.module).wrong_solutions
         yield from (wrong.mistake for wrong in wrong_solutions if wrong.name == seen.suspect)
 

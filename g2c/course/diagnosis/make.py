@@ -34,7 +34,7 @@ from g2c.course import teaching
 from g2c.course.diagnosis.bank import Entry, entries
 from g2c.course.diagnosis.outcomes import Outcome, name_of, outcome_of
 from g2c.course.diagnosis.syntax import uses_a_set
-from g2c.course.diagnosis.table import FILE, RANDOM, id_of, written
+from g2c.course.diagnosis.table import ANY, FILE, ONE_OF_FEW, id_of, written
 from g2c.course.exercises import BANK, LIST, Module, chosen_modules, modules
 from g2c.course.testing.calls import Call, Effect, attributes, copied
 from g2c.course.testing.limits import Guard, Limits, OverLimit
@@ -59,9 +59,11 @@ def main(module_ids: Collection[str]) -> None:
     for module in chosen_modules(module_ids or modules()):
         rows, again = _rows_with_hashes(module, "0"), _rows_with_hashes(module, "1")
         for call in rows.keys() & again.keys():
-            for name, outcome in again[call][1].items():
-                if name and outcome != rows[call][1][name]:
-                    rows[call][1][name] = RANDOM
+            outcomes = rows[call][1]
+            both = {name: {outcome, outcomes[name]} for name, outcome in again[call][1].items() if name}
+            random = {name for name, found in both.items() if len(found) > 1}
+            others = {outcome for name, outcome in outcomes.items() if name not in random}
+            outcomes |= {name: ONE_OF_FEW if both[name] & others else ANY for name in random}
         _write(module, rows)
 
 
@@ -141,7 +143,8 @@ def rows_of(module: Module, wrong_solutions: Collection[Entry]) -> Rows:
     """Return the rows of a module, with these wrong solutions."""
     recorder = _Recorder(explains=False)
     with recorder.seeing_checks():
-        run_quietly(module, [], plugin=recorder)
+        if run_quietly(module, [], plugin=recorder):
+            raise CourseError(f"A test of module {module.id} fails with its answer key.")
     replays = Replays(module, wrong_solutions)
     return {name: replays.row(seen) for name, seen in {name_of(seen): seen for seen in recorder.looked_at()}.items()}
 
@@ -283,15 +286,15 @@ class Replays:
 
 def run_quietly(
     module: Module, options: Sequence[str], groups: Sequence[str] = (), plugin: CoursePlugin | None = None
-) -> None:
-    """Run a module's suite, or some of its groups, in this process and without output."""
+) -> int:
+    """Run a module's suite, or some of its groups, in this process and without output. Returns pytest's exit code."""
     # A suite takes its names from the package when it is imported, so it is imported again.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]
     wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugin)
+        return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugin)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from itertools import islice
 
 from g2c.course.diagnosis.outcomes import left_by, outcome_of
 from g2c.course.diagnosis.syntax import uses_a_set
-from g2c.course.diagnosis.table import RANDOM, Outcomes, Table, WrongSolution, table_of
+from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, Table, WrongSolution, table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
 
@@ -26,17 +26,19 @@ class Match:
     wrong: WrongSolution
     disagreements: int
     """The number of earlier calls at which it differs from the student's code."""
+    is_random: bool
+    """Whether its outcome depends on the order of a set."""
+    is_any: bool
+    """Whether that order gives many outcomes: then one that always has this outcome is likelier."""
     is_partial: bool
     """Whether it leaves another state or other arguments."""
     is_indirect: bool
     """Whether it replaces a function that the called one calls."""
-    is_random: bool
-    """Whether its outcome is another one each time, so that it may be that of the call, but need not be."""
 
     @property
     def order(self) -> tuple[int, bool, bool, bool]:
         """Return a key for sorting: the likeliest match has the lowest."""
-        return self.disagreements, self.is_partial, self.is_indirect, self.is_random
+        return self.disagreements, self.is_any, self.is_partial, self.is_indirect
 
 
 @dataclass(frozen=True)
@@ -65,22 +67,30 @@ def explanation(seen: Observation) -> Explanation | None:
         Match(
             wrong,
             disagreements,
-            is_partial=outcome.left not in (came.left, RANDOM),
+            is_random=outcome.left in RANDOM,
+            is_any=outcome.left == ANY,
+            is_partial=outcome.left not in (came.left, *RANDOM),
             is_indirect=call.verb != wrong.exercise.name,
-            is_random=outcome.left == RANDOM,
         )
         for wrong in table.wrong_solutions
         if wrong.caught_by not in passed
         and (outcome := known.wrong.get(wrong.id))
-        and (outcome.looked_at & came.looked_at or (outcome.left == RANDOM and uses_a_set(call.function)))
+        and (outcome.looked_at & came.looked_at or (outcome.left in RANDOM and uses_a_set(call.function)))
         and (disagreements := _disagreements(wrong, earlier)) is not None
     ]
     first = min((match.order for match in matches), default=(0, False, False, False))
-    best = [match.wrong for match in matches if match.order == first]
-    times = Counter(wrong.mistake.name for wrong in best)
+    best = [match for match in matches if match.order == first]
+    times = Counter(match.wrong.mistake.name for match in best)
     # Among equals, the mistake that the test was written to find goes first, then the one with most wrong solutions.
-    best.sort(key=lambda wrong: (wrong.name != seen.suspect, -times[wrong.mistake.name], wrong.name))
-    return Explanation(False, tuple(best), first[0] > 0)
+    best.sort(
+        key=lambda one: (
+            one.wrong.name != seen.suspect,
+            one.is_random,
+            -times[one.wrong.mistake.name],
+            one.wrong.name,
+        )
+    )
+    return Explanation(False, tuple(match.wrong for match in best), first[0] > 0)
 
 
 def _earlier(call: Call, table: Table) -> list[tuple[Outcomes, str]]:
@@ -97,9 +107,12 @@ def _disagreements(wrong: WrongSolution, earlier: list[tuple[Outcomes, str]]) ->
     """Count the calls at which a wrong solution differs from the student's code; None if it is wrong at a right one."""
     count = 0
     for known, left in earlier:
+        is_right = known.right is not None and known.right.left == left
+        # By luck, code is right if it has one of few outcomes, but hardly if it has any.
+        agreeing = (left, ONE_OF_FEW) if is_right else (left, *RANDOM)
         outcome = known.outcome(wrong)
-        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left in (left, RANDOM)):
-            if known.right and known.right.left == left:
+        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left in agreeing):
+            if is_right:
                 return None
             count += 1
     return count

@@ -49,6 +49,9 @@ def kind_of(error: BaseException) -> str:
     if isinstance(error, KeyError):
         # Grading makes the error anew, from its text.
         return f"{kind} {str(error).strip(QUOTES)}"
+    if isinstance(error, IndexError):
+        # The kind of sequence: "list index out of range".
+        return f"{kind} {str(error).partition(' ')[0]}"
     said = next(
         (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, f"{kind}: {error}")),
         "",
