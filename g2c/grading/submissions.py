@@ -5,6 +5,7 @@ marked with the same account are one. PLATFORMS is the table of their names. In 
 by its name, with the additions of the platforms, or else by its definitions. Nothing is unpacked to disk.
 """
 
+import codecs
 import io
 import re
 import tokenize
@@ -16,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -31,10 +32,10 @@ class Platform(NamedTuple):
     """Says how a learning platform names the entries of its downloads, before or around a student's own file names."""
 
     entry: re.Pattern[str]
-    """Matches the begin of an entry's name, with the groups name and account, perhaps date, late and file."""
+    """Matches the beginning of an entry's name, with the groups name and account, perhaps date, late and file."""
     date: str = ""
     """The form of the date of an attempt, for `strptime`. The latest attempt counts."""
-    own: str = "(?!)"
+    own: str = ""
     """Matches the names of entries of the platform itself."""
 
 
@@ -71,8 +72,6 @@ LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modu
 COURSE_FOLDERS = {"benchmarks", "docs", "g2c", "mistakes", "notebooks", "scripts", "tests"}
 """Folders in every clone of the course."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
-UTF_16 = {b"\xff\xfe|\xfe\xff": "utf-16", b".\0": "utf-16-le", b"\0": "utf-16-be"}
-"""First bytes of a file -> its encoding."""
 
 FilePlace = tuple[str, ...]
 """The names of the folders around a file, and its own."""
@@ -82,6 +81,7 @@ class Account(NamedTuple):
     """Identifies a student on a platform."""
 
     platform: str
+    """Empty where no platform has marked the files; then there is only a name."""
     name: str
     number: str
 
@@ -140,7 +140,8 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
     for path in paths:
         if path.resolve() != reports:
             _find_in(path, _files_of(path, reports), found)
-    found.submissions = _with_different_names(sorted(found.submissions, key=lambda each: each.name.casefold()))
+    found.submissions.sort(key=lambda each: each.name.casefold())
+    give_different_names(found.submissions)
     return found
 
 
@@ -176,11 +177,6 @@ class _File(NamedTuple):
         """Return the exercise file or notebook that its name says it is, or ""."""
         return _exercise_file(self.name)[1]
 
-    @property
-    def is_work(self) -> bool:
-        """Say whether it is a zip, or named like an exercise file."""
-        return self.ending == ".zip" or self.ending == ".py" and self.exercise != ""
-
     def content(self) -> bytes:
         limit = MAX_SIZE[self.ending]
         if self.refused or self.size > limit:
@@ -188,15 +184,12 @@ class _File(NamedTuple):
         return self.read()
 
 
-_place = attrgetter("place")
-
-
 def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
     """Find the files in one of the paths."""
     if not exists(path):
         raise CourseError(f"{path} does not exist.")
     if path.is_dir():
-        return sorted(_files_of_folder(path, (), reports), key=_place)
+        return sorted(_files_of_folder(path, (), reports), key=itemgetter(0))
     file = _File((path.name,), path.stat().st_size, path.read_bytes)
     if file.ending == ".zip":
         # A zip that cannot be read stays a file. It is then read as a student's, which notes the reason.
@@ -209,15 +202,16 @@ def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> I
     yield _File((*around, ""))
     for path in folder.iterdir():
         place = (*around, path.name)
-        if path.is_symlink() or not (path.is_dir() or path.is_file()):
-            yield _File(place, refused="a link" if path.is_symlink() else "not a file")
-        elif path.is_file():
-            if not _is_of_course(place):
-                yield _File(place, path.stat().st_size, path.read_bytes)
-        elif path.resolve() == reports or LEFTOVERS.fullmatch(path.name):
-            yield _File((*place, ""), refused="" if LEFTOVERS.fullmatch(path.name) else "reports")
-        else:
-            yield from _files_of_folder(path, place, reports)
+        if path.is_symlink():
+            yield _File(place, refused="a link")
+        elif path.resolve() == reports:
+            yield _File((*place, ""), refused="reports")
+        elif path.is_dir():
+            yield from (
+                [_File((*place, ""))] if LEFTOVERS.fullmatch(path.name) else _files_of_folder(path, place, reports)
+            )
+        elif not _is_of_course(place):
+            yield _File(place, path.stat().st_size, path.read_bytes)
 
 
 def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
@@ -231,7 +225,7 @@ def _files_of_zip(archive: zipfile.ZipFile) -> list[_File]:
             # At most as much is read as the zip says: with a small zip may come gigabytes.
             content = partial(lambda member: archive.open(member).read(member.file_size), member)
             found.append(_File((*place, "") if member.is_dir() else place, member.file_size, content))
-    return sorted(found, key=_place)
+    return sorted(found, key=itemgetter(0))
 
 
 @cache
@@ -269,15 +263,41 @@ def _noted(file: _File, notes: list[str]) -> Iterator[None]:
 # --- what names say ---------------------------------------------------------------------------------------------------
 
 
+class _Mark(NamedTuple):
+    """Says what a platform has put into the name of an entry."""
+
+    account: Account
+    date: str
+    """Of the attempt, in a form that sorts; or ""."""
+    file: str
+    """Canvas's number of the file."""
+    is_late: bool
+
+
 @cache
-def _no_names() -> re.Pattern[str]:
-    """Match names of folders that are no student's name: usual ones, and the course's own."""
-    packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
-    return re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(sorted(packages))})[-_ ]?\d*", re.IGNORECASE)
+def _mark(name: str) -> _Mark | None:
+    """Read what a platform says in an entry's name. The first mark counts; the rest may look like another student's.
+
+    >>> _mark("Ada Lovelace_4711_assignsubmission_file_").account
+    Account(platform='moodle', name='Ada Lovelace', number='4711')
+    >>> _mark("lovelaceada_LATE_4711_12_bpe.py")[:1]
+    (Account(platform='canvas', name='lovelaceada', number='4711'),)
+    """
+    found = [(platform, match) for platform, form in PLATFORMS.items() if (match := form.entry.match(name))]
+    if not found:
+        return None
+    platform, match = min(found, key=lambda each: each[1].end())
+    said, date = match.groupdict(), ""
+    with suppress(ValueError):
+        date = datetime.strptime(said.get("date", ""), PLATFORMS[platform].date).isoformat() if "date" in said else ""
+    return _Mark(Account(platform, said["name"], said["account"]), date, said.get("file", ""), bool(said.get("late")))
 
 
+@cache
 def _exercise_file(name: str) -> tuple[str, str]:
     """Split a file's name into its prefix and the exercise file without ".py", or the notebook; ("", "") for others.
+
+    Platforms and browsers add prefixes and numbers.
 
     >>> _exercise_file("word-bpe.py"), _exercise_file("test_word_bpe.py")
     (('', 'word_bpe'), ('', ''))
@@ -294,7 +314,7 @@ def _exercise_file(name: str) -> tuple[str, str]:
 
 @cache
 def _handed_in() -> re.Pattern[str]:
-    """Match names of exercise files and notebooks, with the additions of a learning platform."""
+    """Match names of exercise files and notebooks."""
     files, notebooks = (
         "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
@@ -302,33 +322,6 @@ def _handed_in() -> re.Pattern[str]:
     files = files.replace("_", "[-_ ]")
     number = r"(?:[-_ ]?\(?\d{1,3}\)?)?"
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|({notebooks}){number}\.ipynb)")
-
-
-def _marked(name: str) -> tuple[str, re.Match[str]] | None:
-    """Find the platform that has marked an entry, and what its name says. The first mark is the platform's; the rest
-    may look like another student's file."""
-    found = [(platform, match) for platform, form in PLATFORMS.items() if (match := form.entry.match(name))]
-    return min(found, key=lambda each: each[1].end(), default=None)
-
-
-def _account(name: str) -> Account | None:
-    """Find the student whose entry a platform has marked.
-
-    >>> _account("Ada Lovelace_4711_assignsubmission_file_")
-    Account(platform='moodle', name='Ada Lovelace', number='4711')
-    >>> _account("lovelaceada_LATE_4711_12_bpe.py")
-    Account(platform='canvas', name='lovelaceada', number='4711')
-    """
-    found = _marked(name)
-    return Account(found[0], found[1]["name"], found[1]["account"]) if found else None
-
-
-def _date(name: str) -> str:
-    """Return the date of the attempt that an entry is, in a form that sorts; "" where its name has none."""
-    if (found := _marked(name)) and (form := PLATFORMS[found[0]].date):
-        with suppress(ValueError):
-            return datetime.strptime(found[1]["date"], form).isoformat()
-    return ""
 
 
 def shown(name: str) -> str:
@@ -357,12 +350,14 @@ def _name_of(path: Path, around: FilePlace) -> str:
         own = [resolved.parent.name] if exercise and not prefix else []
         # A student's zip has their name; a platform's has the name inside.
         parts = [*own, prefix or resolved.stem, *around]
-    accounts = [account.name for account in map(_account, around) if account]
-    names = [shown(account.name if (account := _account(part)) else part) for part in (*accounts, *parts)]
-    return next((name for name in names if name and not _no_names().fullmatch(name)), names[-1] or "student")
+    parts = [*filter(_mark, around), *parts]
+    names = [shown(mark.account.name if (mark := _mark(part)) else part) for part in parts]
+    packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
+    usual = re.compile(rf"({USUAL_FOLDERS}|g2c-\w+|{'|'.join(packages)})[-_ ]?\d*", re.IGNORECASE)
+    return next((name for name in names if name and not usual.fullmatch(name)), names[-1] or "student")
 
 
-def _with_different_names(submissions: list[Submission]) -> list[Submission]:
+def give_different_names(submissions: Sequence[Submission]) -> None:
     """Number the names that would have the same folder of reports on some file system."""
     counts, taken = Counter(submission.name for submission in submissions), set[str]()
     for submission in submissions:
@@ -375,7 +370,6 @@ def _with_different_names(submissions: list[Submission]) -> list[Submission]:
             submission.name = f"{name[:MAX_FOLDER_NAME]} ({number})"
             number += 1
         taken.add(folder)
-    return submissions
 
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
@@ -390,30 +384,29 @@ def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace 
     for file in files:
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
-    platforms = {account.platform for account in map(_account, entries) if account}
+    platforms = {mark.account.platform for mark in map(_mark, entries) if mark}
     own = "|".join(PLATFORMS[platform].own for platform in ("gradescope", *platforms))
     for name, (first, *_) in list(entries.items()):
         if re.fullmatch(own, name) or LEFTOVERS.fullmatch(name) or first.refused:
             found.ignored.append(plain_line(f"{name} ({first.refused})" if first.refused else name))
             del entries[name]
     boxes = [name for name, (first, *_) in entries.items() if len(first.place) > 1 or first.ending == ".zip"]
-    mine = [name for name, each in entries.items() if _is_own(name, each)]
+    mine = [name for name, inside in entries.items() if _is_own(name, inside)]
     if any(file.place == (METADATA,) for file in files) or _is_class(entries, boxes, mine):
         groups = _gradescope_groups(files)
         for student, handed_in in _by_student(entries).items():
             name = groups.get(student.name) or shown(student.name) or _name_of(path, around)
             found.submissions.append(_read(name, handed_in, student if student.platform else None))
-    elif len(boxes) == 1 and not mine and (inside := _inside(boxes[0], entries[boxes[0]])):
+    elif len(boxes) == 1 and not mine and (inside := _opened(entries[boxes[0]])):
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
         _find_in(path, inside, found, (*around, boxes[0].removesuffix(".zip")))
     else:
-        account = next(filter(None, map(_account, reversed(around))), None)
-        found.submissions.append(_read(_name_of(path, around), files, account))
+        mark = next(filter(None, map(_mark, reversed(around))), None)
+        found.submissions.append(_read(_name_of(path, around), files, mark and mark.account))
 
 
-def _inside(name: str, files: list[_File]) -> list[_File]:
-    """Return the files in an entry, with their places relative to it."""
-    files = [file._replace(date=_date(name) or file.date) for file in files]
+def _opened(files: list[_File]) -> list[_File]:
+    """Return the files in a folder, with their places in it, or in a zip."""
     if len(files[0].place) == 1:
         return _unpacked(files[0], [])
     return [file._replace(place=file.place[1:]) for file in files]
@@ -427,31 +420,33 @@ def _is_own(name: str, files: list[_File]) -> bool:
 
 def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     """Say whether entries belong to several students, or to one who is named, and are not one submission."""
-    platforms = [account.platform for account in map(_account, entries) if account]
+    platforms = [mark.account.platform for mark in map(_mark, entries) if mark]
     is_sure = not {"canvas", "sakai"}.issuperset(platforms)  # The names of these two are not unusual enough.
     if own and not is_sure:
         # A student may keep older files in a folder beside these, but no work of several students.
-        work = {name for name, files in entries.items() if any(file.is_work for file in files)}
-        return len(work.difference(own)) > 1
+        named = [
+            name for name, files in entries.items() if any(file.exercise or file.ending == ".zip" for file in files)
+        ]
+        return len({*named}.difference(own)) > 1
     loose = _by_exercise(files[0] for name, files in entries.items() if name not in boxes)
-    exercise_files = [file for module in modules().values() for file in loose.get(module.file, [])]
-    is_named = is_sure or any(file.exercise for file in exercise_files)
-    return is_named or len(platforms) > 1 or len(boxes) + len(exercise_files) > 1
+    work = [file for module in modules().values() for file in loose.get(module.file, [])]
+    return is_sure or any(file.exercise for file in work) or len(platforms) > 1 or len(boxes) + len(work) > 1
 
 
 def _by_student(entries: Entries) -> dict[Account, list[_File]]:
-    """Sort the files of a class by student. Without a platform, an account has only a name."""
-    marks = {name: found for name in entries if (found := _marked(name))}
-    numbers = Counter(match["file"] for platform, match in marks.values() if platform == "canvas")
+    """Sort the files of a class by student."""
+    numbers = Counter(mark.file for mark in map(_mark, entries) if mark)
     students: dict[Account, list[_File]] = {}
     for name, files in entries.items():
-        (prefix, exercise), is_folder = _exercise_file(name), len(files[0].place) > 1
-        own = name if is_folder else prefix if exercise else PurePosixPath(name).stem
-        account = _account(name)
-        if account and account.platform == "canvas" and (is_folder or numbers[marks[name][1]["file"]] > 1):
-            account = None  # Canvas hands out single files, and each has a number of its own.
-        inside = _inside(name, files) if is_folder else [files[0]._replace(date=_date(name))]
-        students.setdefault(account or Account("", own, ""), []).extend(inside)
+        mark, is_folder = _mark(name), len(files[0].place) > 1
+        # Canvas hands out single files, and each has a number of its own.
+        if mark and (mark.account.platform != "canvas" or not is_folder and numbers[mark.file] == 1):
+            account = mark.account
+        else:
+            prefix, exercise = _exercise_file(name)
+            account = Account("", name if is_folder else prefix if exercise else PurePosixPath(name).stem, "")
+        inside = _opened(files) if is_folder else files
+        students.setdefault(account, []).extend(file._replace(date=mark.date if mark else "") for file in inside)
     return students
 
 
@@ -491,11 +486,10 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
+    marks = {file.name: mark for file in files if (mark := _mark(file.name)) and account == mark.account}
     if account and account.platform == "canvas":
-        marks = [found[1] for file in files if (found := _marked(file.name)) and found[0] == "canvas"]
-        names = [match.string for match in marks]
-        submission.canvas_file = next((name for name in names if name.endswith(".py")), "".join(names[:1]))
-        if any(match["late"] for match in marks):
+        submission.canvas_file = next((name for name in marks if name.endswith(".py")), next(iter(marks), ""))
+        if any(mark.is_late for mark in marks.values()):
             add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
@@ -561,9 +555,8 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
     >>> _in_utf8("é".encode()), _in_utf8("é".encode("latin-1"))[1], _in_utf8("x = 1".encode("utf-16"))
     ((b'\\xc3\\xa9', ''), 'Latin-1', (b'x = 1', 'UTF-16'))
     """
-    for start, encoding in UTF_16.items():
-        if re.match(start, content, re.DOTALL):
-            return content.decode(encoding, errors="replace").encode(), "UTF-16"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace").encode(), "UTF-16"
     try:
         content.decode(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
     except (SyntaxError, UnicodeError, LookupError):

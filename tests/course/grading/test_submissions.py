@@ -15,9 +15,9 @@ from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import modules
 from g2c.grading.submissions import (
     Submission,
-    _with_different_names,
     file_name,
     find_submissions,
+    give_different_names,
     one_submission,
 )
 from support.scarce import within
@@ -94,19 +94,70 @@ def test_in_a_class_of_40_everybody_is_counted_with_all_files(layout, form, tmp_
     assert " 40 students" in handed_in.summary() and "without" not in handed_in.summary()
 
 
-@pytest.mark.parametrize(
-    ("files", "path", "names"),
-    [
-        ({"ada/bpe.py": CODE}, "ada/bpe.py", {"ada": ["bpe"]}),
-        ({"ada_bpe.py": CODE}, "ada_bpe.py", {"ada": ["bpe"]}),
-        ({"ada.zip": zipped({"my-solution/bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
-        ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, "class", {"ada": ["bpe"]}),
-        ({"ada.zip": zipped({"../../bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
-        ({"ada_9_assignsubmission_file/bpe.py": CODE, "ada_9_assignsubmission_onlinetext/x": ""}, "", {"ada": ["bpe"]}),
-    ],
-)
-def test_one_path_is_one_student(files, path, names, tmp_path):
-    assert found(write(tmp_path, files) / path) == names
+ZIPPED = zipped({"src/bpe.py": CODE})
+GROUPS = "submission_5:\n  - :name: Ada L\nsubmission_6:\n  - :name: Bob\n"
+TWO = {"Ada L": ["bpe"], "Bob": []}
+"""Ada has handed in alone."""
+MALLORY = {"bob": ["bpe"], "mallory": ["bpe"]}
+"""Platforms put their own part of a name before the student's, so the name of a file carries no other student."""
+WHO = {
+    "a file in a folder": ({"ada/bpe.py": CODE}, "ada/bpe.py", {"ada": ["bpe"]}),
+    "a file": ({"ada_bpe.py": CODE}, "ada_bpe.py", {"ada": ["bpe"]}),
+    "a zip": ({"ada.zip": zipped({"my-solution/bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
+    "a zip in a folder": ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, "class", {"ada": ["bpe"]}),
+    "a zip with other places": ({"ada.zip": zipped({"../../bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
+    "a text on Moodle": (
+        {"ada_9_assignsubmission_file/bpe.py": CODE, "ada_9_assignsubmission_onlinetext/x": ""},
+        "",
+        {"ada": ["bpe"]},
+    ),
+    "names that Moodle hides": (
+        {f"Participant_{number}{FILE}/bpe.py": CODE for number in (471, 472)},
+        "",
+        {"Participant 471": ["bpe"], "Participant 472": ["bpe"]},
+    ),
+    "loose files": (
+        {"ada.py": BPE, "bob_bpe.py": BPE, "Eve Li.py": BPE},
+        "",
+        {name: ["bpe"] for name in ("ada", "bob", "Eve Li")},
+    ),
+    "Gradescope": (
+        {
+            "export/submission_metadata.yml": GROUPS,
+            "export/submission_5/src/bpe.py": CODE,
+            "export/submission_6/essay.txt": "later",
+        },
+        "",
+        TWO,
+    ),
+    "Moodle": ({f"hw/Ada L_471{FILE}/src/bpe.py": CODE, f"hw/Bob_472{FILE}/essay.txt": "later"}, "", TWO),
+    "Moodle, a zip": ({f"Ada L_471{FILE}/work.zip": ZIPPED, f"Bob_472{FILE}/essay.txt": "later"}, "", TWO),
+    "Canvas": ({"Ada L_471_11_bpe.py": CODE, "Bob_472_12_essay.txt": "later"}, "", TWO),
+    "Canvas, a zip": ({"Ada L_471_11_work.zip": ZIPPED, "Bob_472_12_essay.txt": "later"}, "", TWO),
+    "a class's zip": (
+        {"hw_3_2026_all.zip": zipped({"Ada L/bpe.py": CODE, "Bob/work.zip": zipped({"essay.txt": ""})})},
+        "",
+        TWO,
+    ),
+    "Mallory on Canvas": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_102_2002_bpe-1.py": CODE}, "", MALLORY),
+    "Mallory's zip": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_late_102_2002_.zip": ZIPPED}, "", MALLORY),
+    "Mallory on Moodle": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}bob_102{FILE}bpe.py": CODE}, "", MALLORY),
+    "my_bpe.py": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}my_bpe.py": CODE}, "", MALLORY),
+    "control characters": (
+        {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})},
+        "class.zip",
+        {name: ["bpe"] for name in ("a\ufffd[2J b", "eve", "\ufffdyou")},
+    ),
+}
+"""Files -> each student with the exercise files that were found."""
+
+
+@pytest.mark.parametrize(("files", "path", "students"), WHO.values(), ids=WHO)
+def test_each_student_has_their_own_files(files, path, students, tmp_path):
+    handed_in = find_submissions([write(tmp_path, files) / path]).submissions
+    assert {each.name: sorted(each.files) for each in handed_in} == students
+    assert not any(each.forgiven for each in handed_in)
+    assert [each.account.number for each in handed_in if each.name == "mallory"] == ["101"] * ("mallory" in students)
 
 
 def test_a_whole_clone_is_one_student_and_its_key_and_untouched_files_are_not_handed_in(tmp_path):
@@ -134,31 +185,6 @@ def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path
     (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
     assert ada.files == {"bpe": BPE.encode(), "04-tokenizer.ipynb": b"{}"}
     assert not ada.forgiven and not ada.notes
-
-
-def test_equal_names_stay_two_students(tmp_path):
-    hidden_names = {f"Participant_{number}{FILE}/bpe.py": CODE for number in (471, 472)}
-    assert list(found(write(tmp_path / "moodle", hidden_names))) == ["Participant 471", "Participant 472"]
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {
-            "export/submission_metadata.yml": "submission_5:\n  - :name: Ada L\nsubmission_6:\n  - :name: Bob\n",
-            "export/submission_5/src/bpe.py": CODE,
-            "export/submission_6/essay.txt": "later",
-        },
-        {f"hw/Ada L_471{FILE}/src/bpe.py": CODE, f"hw/Bob_472{FILE}/essay.txt": "later"},
-        {f"Ada L_471{FILE}/work.zip": zipped({"src/bpe.py": CODE}), f"Bob_472{FILE}/essay.txt": "later"},
-        {"Ada L_471_11_bpe.py": CODE, "Bob_472_12_essay.txt": "later"},
-        {"Ada L_471_11_work.zip": zipped({"src/bpe.py": CODE}), "Bob_472_12_essay.txt": "later"},
-        {"hw_3_2026_all.zip": zipped({"Ada L/bpe.py": CODE, "Bob/work.zip": zipped({"essay.txt": ""})})},
-    ],
-    ids=["Gradescope", "Moodle", "Moodle, a zip", "Canvas", "Canvas, a zip", "a class's zip"],
-)
-def test_one_who_handed_in_alone_is_not_the_whole_class(files, tmp_path):
-    assert found(write(tmp_path, files)) == {"Ada L": ["bpe"], "Bob": []}
 
 
 def with_password(data: bytes) -> bytes:
@@ -202,26 +228,6 @@ def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "files",
-    [
-        {"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_102_2002_bpe-1.py": CODE},
-        {"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_late_102_2002_.zip": zipped({"bpe.py": CODE})},
-        {f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}bob_102{FILE}bpe.py": CODE},
-        {f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}my_bpe.py": CODE},
-    ],
-)
-def test_the_name_of_a_file_carries_no_other_student(files, tmp_path):
-    """Platforms put their own part of a name before the student's."""
-    _, mallory = find_submissions([write(tmp_path, files)]).submissions
-    assert (mallory.name, mallory.account[1:]) == ("mallory", ("mallory", "101"))
-
-
-def test_names_and_notes_have_no_control_characters(tmp_path):
-    write(tmp_path, {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})})
-    assert sorted(found(tmp_path / "class.zip")) == ["a\ufffd[2J b", "eve", "\ufffdyou"]
-
-
-@pytest.mark.parametrize(
     "names", [("bpe.py", "src/bpe.py"), ("bpe (2).py", "bpe.py", "bpe (10).py"), ("z/bpe.py", "g2c/tokenizer/bpe.py")]
 )
 def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_path):
@@ -241,8 +247,8 @@ def test_one_submission_takes_every_file_together(tmp_path):
 def test_no_two_students_share_a_folder_of_reports(tmp_path):
     long = "x" * 120
     names = ["\u6f22" * 100, "\u6f22" * 101, "ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
-    submissions = [Submission(name) for name in names]
-    kept = _with_different_names(submissions)
+    kept = [Submission(name) for name in names]
+    give_different_names(kept)
     folders = {unicodedata.normalize("NFC", file_name(each.name)).casefold() for each in kept}
     assert len(folders) == len(names)
     assert kept[2].name == "ann" and kept[3].name == "ann! (2)"
@@ -310,6 +316,14 @@ ENTRIES = {
         {"ada/bpe.py": "# later", "bob/bpe.py": modules()["04"].exercise_file.read_text(encoding="utf-8")},
         "2 entries: 0 students, 2 without an exercise file (ada: bpe.py; bob: bpe.py)",
     ),
+    "Brightspace's page": (
+        {"7-1 - Ada L - Nov 9, 2026 1159 PM/bpe.py": CODE, "index.html": "x"},
+        "2 entries: 1 student, 1 ignored (index.html)",
+    ),
+    "Sakai's table": (
+        {"Li, Eve(eli)/bpe.py": CODE, "Wu, Bo(bwu)/x.txt": "x", "grades.csv": "x"},
+        "3 entries: 1 student, 1 without an exercise file (Wu, Bo: x.txt), 1 ignored (grades.csv)",
+    ),
     "long": ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
 }
 """Name -> files of a class, and its summary."""
@@ -345,13 +359,6 @@ def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_p
     assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
 
 
-def test_a_loose_file_may_have_its_student_s_name(tmp_path):
-    class_ = find_submissions([write(tmp_path, {"ada.py": BPE, "bob_bpe.py": BPE, "Eve Li.py": BPE})]).submissions
-    assert [(each.name, [*each.files], each.forgiven) for each in class_] == [
-        (name, ["bpe"], {}) for name in ("ada", "bob", "Eve Li")
-    ]
-
-
 def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
     write(tmp_path / "class", {"ada/a.py": BPE, "ada/b.py": BPE, "bob/bpe.py": BPE})
     ada = find_submissions([tmp_path / "class"]).submissions[0]
@@ -377,11 +384,3 @@ def test_of_several_attempts_the_latest_is_graded(old, new, account, tmp_path):
     ada = find_submissions([tmp_path]).submissions[0]
     assert ada.account == account and ada.files == {"bpe": b"x = 2"}
     assert ada.notes == [f"There is more than one bpe.py; the last one, {'bpe.py'}, was graded."]
-
-
-def test_what_platforms_add_belongs_to_nobody(tmp_path):
-    write(tmp_path, {"7-1 - Ada L - Nov 9, 2026 1159 PM/bpe.py": CODE, "index.html": "x"})
-    assert find_submissions([tmp_path]).summary() == "2 entries: 1 student, 1 ignored (index.html)"
-    write(tmp_path / "sakai", {"Li, Eve(eli)/bpe.py": CODE, "Wu, Bo(bwu)/x.txt": "x", "grades.csv": "x"})
-    found = find_submissions([tmp_path / "sakai"]).summary()
-    assert found == "3 entries: 1 student, 1 without an exercise file (Wu, Bo: x.txt), 1 ignored (grades.csv)"
