@@ -31,11 +31,12 @@ TO_THE_KEY: dict[str, tuple[str, ...]] = {
         "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)",
         r"No module named 'doubling'",
     ),
+    # `cat` needs milliseconds, so no busy machine keeps it from its end.
     "program": (
-        "import subprocess, sys\ncode = f'import sys; sys.path.insert(0, {COURSE!r}); '\n"
-        "code += f'from g2c.solutions.doubling import halve; print(halve({number!r}))'\n"
-        "return int(subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout)",
-        r"halve raised ",
+        "import subprocess\nspace = {}\n"
+        "exec(subprocess.run(['cat', KEY], capture_output=True, text=True, check=True).stdout, space)\n"
+        "return space['halve'](number)",
+        r"halve raised CalledProcessError",
     ),
     "looks_everywhere": (
         "import os\nfor place in (COURSE, '/'):\n    for folder, _, files in os.walk(place):\n"
