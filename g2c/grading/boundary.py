@@ -18,6 +18,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing import Pipe
 from pathlib import Path
@@ -28,6 +29,7 @@ import psutil
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
+from g2c.course.testing.record import read_as
 from g2c.course.testing.report import Place
 from g2c.grading import pupil, values
 from g2c.grading.folders import importable_packages
@@ -39,7 +41,6 @@ LIMITS = Limits()
 AFTER_A_FAILURE = 1.0
 """Seconds for a function whose last call did not return."""
 IMPORTING = 8.0
-UNFINISHED = "does not finish when it is imported"
 MAX_FAILURES = 12
 """A function is not called again after so many calls in a row that did not return."""
 MAX_LINE = 1_000_000
@@ -70,9 +71,42 @@ class Target(NamedTuple):
         """Return the exercise file's path, relative to the course's folder."""
         return f"{self.module.replace('.', '/')}.py"
 
-    def place(self) -> Place:
-        """Return the place for a function whose line is not known."""
-        return Place(self.name or "<module>", self.file, 1)
+
+@dataclass(frozen=True)
+class Ending:
+    """Says how a call ended, in an answer from the pupil's process (`Pupil.message`)."""
+
+    seconds: float = 0.0
+    """Processor time."""
+    argument: int | None = None
+    """The place of the argument that was returned."""
+    error: str = ""
+    """The class of the error that was raised; "" if the call returned."""
+    base: str = ""
+    """The first of its classes that both sides have."""
+    text: str = ""
+    name: str = ""
+    """Its attribute `name`; of an OverLimit, the function that was stopped."""
+    place: Place | None = None
+    over: bool = False
+    """Whether a limit was exceeded: of time, after `used` seconds, or of `megabytes`."""
+    used: float = 0.0
+    megabytes: int = 0
+    returns: bool = False
+    """Whether every single call returned, but together they took too long."""
+
+    @property
+    def origin(self) -> Place | None:
+        """Return the place, if the file is beside the exercises. A report shows its lines, and no student may see those
+        of other files."""
+        folders = {os.path.dirname(module.exercise_path) for module in modules().values()}
+        if self.place is None or os.path.dirname(self.place.file) not in folders:
+            return None
+        return replace(self.place, line=min(max(self.place.line, 1), MAX_LINE))
+
+
+class NotImported(ImportError):
+    """Says that a submitted file cannot be imported. A note says so, too."""
 
 
 class NoAnswer(Exception):
@@ -105,58 +139,31 @@ class PupilProcess:
                 return
         os._exit(NOT_STARTED)
 
-    def exchange(self, request: bytes, seconds: float, classes: values.Classes) -> dict[str, Any]:
-        """Send a request and receive its answer.
+    def exchange(self, request: bytes, seconds: float) -> bytes:
+        """Send a request, and return the answer.
 
-        Raises NoAnswer: the process ended, or was ended here for its time, or because its answer cannot be read.
+        The process may use so much processor time, and wait longer by LIMITS.clock_factor; a busy machine costs it
+        nothing. Raises NoAnswer if its time is up, and EOFError or OSError if it has ended.
         """
-        try:
-            self._connection.send(seconds)
-            self._connection.send_bytes(request)
-            if not self._answers_within(seconds + GRACE):
-                self.stop()
-                raise NoAnswer("")
-            message = self._connection.recv_bytes(values.MAX_BYTES)
-        except (EOFError, OSError):
-            raise NoAnswer(f"ended its process (exit code {self.stop()})") from None
-        try:
-            answer = values.unpack(message, classes)
-            if isinstance(answer, dict):
-                return answer
-        except Exception:  # The code has written to the connection.
-            pass
-        self.stop()
-        raise NoAnswer("was stopped: its answer cannot be read")
-
-    def _answers_within(self, seconds: float) -> bool:
-        """Wait for an answer. The process may use so much processor time, and wait longer by LIMITS.clock_factor; a
-        busy machine costs it nothing."""
-        if self._connection.poll(LOOKS):
-            return True
-        used, waited = self._processor_seconds(), 0.0
+        began: float | None = None
+        waited = 0.0
+        self._connection.send((seconds, request))
         while not self._connection.poll(LOOKS):
-            waited += 0.0 if self._is_running() else LOOKS
-            if self._processor_seconds() - used > seconds or waited > seconds * LIMITS.clock_factor:
-                return False
-        return True
+            used, is_running = self._usage()
+            began = used if began is None else began
+            waited += 0.0 if is_running else LOOKS
+            if used - began > seconds + GRACE or waited > (seconds + GRACE) * LIMITS.clock_factor:
+                raise NoAnswer("")
+        return self._connection.recv_bytes(values.MAX_BYTES)
 
-    def _members(self) -> list[psutil.Process]:
-        with suppress(psutil.Error):
-            process = psutil.Process(self._process.pid)
-            return [process, *process.children(recursive=True)]
-        return []
-
-    def _processor_seconds(self) -> float:
-        total = 0.0
-        for member in self._members():
+    def _usage(self) -> tuple[float, bool]:
+        """Return the processor time of the process and all that it has started, and whether one of them is running."""
+        used, is_running = 0.0, False
+        for member in family(self._process.pid):
             with suppress(psutil.Error):
-                total += sum(member.cpu_times()[:2])
-        return total
-
-    def _is_running(self) -> bool:
-        with suppress(psutil.Error):
-            return any(member.status() == psutil.STATUS_RUNNING for member in self._members())
-        return False
+                used += sum(member.cpu_times()[:2])
+                is_running = is_running or member.status() == psutil.STATUS_RUNNING
+        return used, is_running
 
     def stop(self) -> int:
         """End the process and those that it has started, and return its exit code."""
@@ -168,20 +175,26 @@ class PupilProcess:
         return self._process.wait()
 
 
-def end_processes(process_id: int) -> None:
-    """Kill a process and all its descendants that can be found."""
+def family(process_id: int) -> list[psutil.Process]:
+    """Return a process, and before it all its descendants that can be found."""
     with suppress(psutil.Error):
         process = psutil.Process(process_id)
-        for member in [*process.children(recursive=True), process]:
-            with suppress(psutil.Error):
-                member.kill()
+        return [*process.children(recursive=True), process]
+    return []
+
+
+def end_processes(process_id: int) -> None:
+    """Kill a process and its descendants."""
+    for member in family(process_id):
+        with suppress(psutil.Error):
+            member.kill()
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
 class Student:
-    """Calls one student's code. `close` ends the pupil's process."""
+    """Calls one student's code. `close` ends the pupil's process; the next call starts another one."""
 
     def __init__(self, course: Path, wall: Wall) -> None:
         self.course, self.wall = course, wall
@@ -191,7 +204,8 @@ class Student:
         self.notes: list[str] = []
         self.on_note: Callable[[str, bool], None] = lambda sentence, forgiven: None
         """Called with each new note, and whether it says that a fault was forgiven. A run may be ended at any time."""
-        self.import_errors: dict[str, tuple[str, Place]] = {}
+        self.import_errors: dict[str, tuple[str, Place | None]] = {}
+        """Module -> why and where it cannot be imported."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
         """Function -> how each of its last calls, if they did not return, ended the process; "" for a limit."""
         self.used = 0.0
@@ -203,11 +217,10 @@ class Student:
         for remembered in (self._failures, self.import_errors, self.notes):
             remembered.clear()
 
-    def close(self) -> None:
-        """End the process. The next call starts another one."""
-        if self.process:
-            self.process.stop()
-        self.process = None
+    def close(self) -> int:
+        """End the process, and return its exit code."""
+        process, self.process = self.process, None
+        return process.stop() if process else 0
 
     def note(self, sentence: str, *, forgiven: bool = False) -> None:
         if add_note(self.notes, sentence):
@@ -224,127 +237,105 @@ class Student:
             did_not_return(target, failures[-1], LIMITS.seconds)
         if left <= 0:
             raise OverLimit(target.name, None, self.used, returns=True)
-        if problem := self.problem_of_import(target.module):
-            raise_at(ImportError(problem[0]), problem[1])
+        self._import(target.module)
         seconds = min(left, AFTER_A_FAILURE) if failures else left
         try:
-            answer = self._exchange(target, args, kwargs, seconds)
-            if "over" in answer:
-                _raise_over(answer["over"], self._place(answer), target)
+            ending, result = self._exchange(target, args, kwargs, seconds)
         except NoAnswer as failure:
             failures.append(str(failure))
+            self.used += 0.0 if str(failure) else seconds
             self.note(f"{target.name} {str(failure) or 'did not return, so its process was ended'}.")
             did_not_return(target, str(failure), seconds)
-        except OverLimit as over:
-            failures.extend([] if over.returns else [""])
-            raise
+        self.used += ending.seconds
+        if ending.over:
+            failures.extend([] if ending.returns else [""])
+            where = (str(REPOSITORY / ending.origin.file), ending.origin.line) if ending.origin else None
+            name = ending.name or target.name
+            raise OverLimit(name, where, ending.used, megabytes=ending.megabytes, returns=ending.returns)
         failures.clear()
-        if "error" in answer:
-            raise_at(self._error(target, *map(str, answer["error"])), self._place(answer) or target.place())
-        return [*args, *kwargs.values()][answer["argument"]] if "argument" in answer else answer["result"]
+        if ending.error:
+            raise_at(self._error(target, ending), ending.origin, target)
+        return result
 
-    def problem_of_import(self, module: str) -> tuple[str, Place] | None:
-        """Say why and where a module cannot be imported; None if it can. One that fails is not tried again."""
-        if module in self.import_errors or self.process and module in self.process.imported:
-            return self.import_errors.get(module)
-        target, place = Target(module, None, IMPORT), None
+    def _import(self, module: str) -> None:
+        """Import a module in the process. One that cannot be imported raises NotImported, and is not tried again."""
+        target = Target(module, None, IMPORT)
+        if self.process and module in self.process.imported:
+            return
+        if module not in self.import_errors:
+            problem, place = self._problem_of_import(target)
+            if not problem:
+                return
+            self.note(f"{target.file} {problem.rstrip('.')}.")
+            self.import_errors[module] = f"{target.file} {problem}", place
+        raise_at(NotImported(self.import_errors[module][0]), self.import_errors[module][1], target)
+
+    def _problem_of_import(self, target: Target) -> tuple[str, Place | None]:
+        """Import a module, and return why and where this failed; "" if it did not."""
+        unfinished = "does not finish when it is imported"
         try:
-            answer = self._exchange(target, (), {}, IMPORTING)
-            if "result" in answer:
-                assert self.process
-                self.process.imported.add(module)
-                for number, sentence in enumerate(answer["result"]):
-                    self.note(f"{target.file}, {sentence}.", forgiven=number == 0)
-                return None
-            problem, place = UNFINISHED, self._place(answer)
-            if "error" in answer:
-                error = self._error(target, *map(str, answer["error"]))
-                where = f", line {place.line}" if place else ""
-                problem = f"cannot be imported{where}: {type(error).__name__}: {error}".removesuffix(": ")
+            ending, left_out = self._exchange(target, (), {}, IMPORTING)
         except NoAnswer as failure:
-            problem = f"cannot be imported: it {failure}" if str(failure) else UNFINISHED
-        self.note(f"{target.file} {problem.rstrip('.')}.")
-        self.import_errors[module] = f"{target.file} {problem}", place or target.place()
-        return self.import_errors[module]
+            return f"cannot be imported: it {failure}" if str(failure) else unfinished, None
+        if ending.over:
+            return unfinished, ending.origin
+        if ending.error:
+            where = f", line {ending.origin.line}" if ending.origin else ""
+            error = self._error(target, ending)
+            return f"cannot be imported{where}: {type(error).__name__}: {error}".removesuffix(": "), ending.origin
+        for number, sentence in enumerate(left_out):
+            self.note(f"{target.file}, {sentence}.", forgiven=number == 0)
+        if self.process:
+            self.process.imported.add(target.module)
+        return "", None
 
     def _exchange(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], seconds: float
-    ) -> dict[str, Any]:
-        """Make one exchange with the process, and repeat here what the call changed in its arguments."""
-        request = _request((target.module, target.class_name is not None, target.name, args, kwargs))
-        self.process = process = self.process or PupilProcess(self.course, self.wall)
+    ) -> tuple[Ending, Any]:
+        """Have the process make a call, and repeat here what it has changed in its arguments.
+
+        Returns how the call ended, and the value that it returned. Raises NoAnswer, after which there is no process.
+        """
+        request = io.BytesIO()
+        _RequestWriter(request).dump((target.module, target.class_name is not None, target.name, args, kwargs))
+        self.process = self.process or PupilProcess(self.course, self.wall)
         passed = [*args, *kwargs.values()]
         try:
-            answer = process.exchange(request, seconds, self.classes)
-        except NoAnswer as failure:
-            self.process = None
-            self.used += 0.0 if str(failure) or target.name == IMPORT else seconds
-            raise
-        try:
-            _check(answer, len(passed))
-            for place, value in answer.get("changed", {}).items():
+            answer = values.unpack(self.process.exchange(request.getvalue(), seconds), self.classes)
+            ending = read_as(Ending, answer["ending"])
+            if not (ending.seconds >= 0 and ending.used >= 0):
+                raise ValueError("no call gives time back")
+            for place, value in answer["changed"].items():
                 update(passed[place], value)
-        except Exception:
+            result = answer["result"] if ending.argument is None else passed[ending.argument]
+            return ending, result
+        except (EOFError, OSError):
+            raise NoAnswer(f"ended its process (exit code {self.close()})") from None
+        except Exception as error:
             self.close()
-            raise NoAnswer("was stopped: its answer cannot be read") from None
-        self.used += answer["seconds"] if target.name != IMPORT else 0.0
-        return answer
+            # Whatever cannot be read was not written by `Pupil`: the code has written to the connection.
+            raise error if isinstance(error, NoAnswer) else NoAnswer("was stopped: its answer cannot be read") from None
 
-    def _place(self, answer: dict[str, Any]) -> Place | None:
-        """Return where an error comes from. A report could show lines of files that no student may see, so the file
-        must be beside the exercises."""
-        function, file, line = answer.get("origin") or ("", "", 1)
-        folders = {os.path.dirname(module.exercise_path) for module in modules().values()}
-        known = os.path.dirname(file) in folders and os.path.normpath(file) == file
-        return Place(function, file, min(max(line, 1), MAX_LINE)) if known else None
-
-    def _error(self, target: Target, kind: str, base: str, text: str, name: str) -> Exception:
-        if kind == NotDefined.__name__:
-            self.note(f"The code does not define {text}.")
-        elif kind == ModuleNotFoundError.__name__ and name.startswith("g2c."):
-            self.note(f"The code imports {name}, which is not there when a submission is graded.")
-        return values.make_error(kind, base, text.replace(f"{self.course}{os.sep}", ""))
-
-
-def _check(answer: dict[str, Any], arguments: int) -> None:
-    """Raise an error of any kind if the fields of an answer are not those that `Pupil` writes."""
-    (kind,) = {"result", "argument", "error", "over"} & answer.keys()
-    places = [*answer.get("changed", {}), *([answer["argument"]] if kind == "argument" else [])]
-    numbers = [answer.setdefault("seconds", 0.0)]
-    texts: list[Any] = []
-    if kind == "error":
-        texts = [one for one, _ in zip(answer["error"], range(4), strict=True)]
-    elif kind == "over":
-        function, *numbers[1:], _ = [one for one, _ in zip(answer["over"], range(4), strict=True)]
-        texts = [function or ""]
-    if origin := answer.get("origin"):
-        function, file, line = origin
-        texts += [function, file]
-        numbers.append(line)
-    right = all(type(place) is int and 0 <= place < arguments for place in places)
-    right = right and all(type(number) in (int, float) and 0 <= number < 1e9 for number in numbers)
-    if not (right and all(type(text) is str for text in texts)):
-        raise ValueError("not an answer")
-
-
-def _raise_over(limit: list[Any], place: Place | None, target: Target) -> NoReturn:
-    function, seconds, megabytes, returns = limit
-    where = (str(REPOSITORY / place.file), place.line) if place else None
-    raise OverLimit(function or target.name, where, seconds, megabytes=int(megabytes), returns=bool(returns))
+    def _error(self, target: Target, ending: Ending) -> Exception:
+        if ending.error == NotDefined.__name__:
+            self.note(f"The code does not define {ending.text}.")
+        elif ending.error == ModuleNotFoundError.__name__ and ending.name.startswith("g2c."):
+            self.note(f"The code imports {ending.name}, which is not there when a submission is graded.")
+        return values.make_error(ending.error, ending.base, ending.text.replace(f"{self.course}{os.sep}", ""))
 
 
 def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:
     """Raise the error for a call that did not return: it ended its process, or took too long if `why` is ""."""
     if why:
-        raise_at(EndedProcess(f"{target.name} {why}"), target.place())
+        raise_at(EndedProcess(f"{target.name} {why}"), None, target)
     raise OverLimit(target.name, None, seconds) from None
 
 
-def raise_at(error: Exception, place: Place) -> NoReturn:
+def raise_at(error: Exception, place: Place | None, target: Target) -> NoReturn:
     """Raise an error with a traceback that ends in the student's file, where reports look for the place."""
+    place = place or Place(target.name or "<module>", target.file, 1)
     source = "\n" * (place.line - 1) + "raise error from None"
-    code = compile(source, str(REPOSITORY / place.file), "exec").replace(co_name=place.function)
-    exec(code, {"error": error})
+    exec(compile(source, str(REPOSITORY / place.file), "exec").replace(co_name=place.function), {"error": error})
     raise AssertionError("unreachable")
 
 
@@ -365,7 +356,7 @@ def update(live: Any, new: Any) -> bool:
             if not update(vars(live)[name], vars(new)[name]):
                 vars(live)[name] = vars(new)[name]
         if hasattr(live, "_own"):
-            live._own, live._made_with = new._own, None
+            live._own = new._own
     else:
         return False
     return True
@@ -376,39 +367,31 @@ def update(live: Any, new: Any) -> bool:
 
 class _RequestWriter(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
-        """Have the other side make the student's class or object for a proxy."""
+        """Have the other side take the student's class, or make the student's object, for a proxy."""
         kind = type(value)
-        place = getattr(value if kind is type else kind, "_place", None)
-        if place is None:
+        if kind is type and hasattr(value, "_place"):
+            return pupil.of_student, value._place
+        if not hasattr(kind, "_place"):
             return NotImplemented
-        return pupil.of_student, place if kind is type else (*place, _state(value), value._own, value._made_with)
+        # With the attributes that are made when they are asked for, and without objects that the other side lacks.
+        state = {name: getattr(value, name) for name in {**vars(value), **kind._names} if hasattr(value, name)}
+        state = {name: content for name, content in state.items() if _is_known(type(content))}
+        made_with = value._made_with if value._own is None else None
+        return pupil.of_student, (*kind._place, state, value._own, made_with)
 
 
-def _state(proxy: Any) -> dict[str, Any]:
-    """Return an object's attributes, with those that it makes when they are asked for, and without objects of packages
-    that the other side lacks."""
-    names = {**vars(proxy), **dict.fromkeys(type(proxy)._names)}
-    state = {name: getattr(proxy, name) for name in names if hasattr(proxy, name)}
-    lacking = [name for name, value in state.items() if values.is_course_class(type(value))]
+def _is_known(kind: type) -> bool:
+    """Say whether the pupil's process has a class."""
     packages = tuple(f"{package}." for package in importable_packages())
-    for name in lacking:
-        if not f"{type(state[name]).__module__}.".startswith(packages):
-            del state[name]
-    return state
-
-
-def _request(content: Any) -> bytes:
-    stream = io.BytesIO()
-    _RequestWriter(stream).dump(content)
-    return stream.getvalue()
+    return not values.is_course_class(kind) or f"{kind.__module__}.".startswith(packages)
 
 
 def make_proxies(module: Module, student: Student) -> dict[str, Any]:
     """Return, for each public name of a module, the class or function that calls the student's."""
     given = import_module(module.import_name)
-    proxies: dict[str, Any] = {}
     classes = (each for each in vars(given).values() if isinstance(each, type) and values.is_course_class(each))
     student.classes.update({each.__name__: each for each in classes})
+    proxies: dict[str, Any] = {}
     for name in module.public_names:
         original = getattr(given, name)
         if isinstance(original, type):
@@ -425,7 +408,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
         proxy: Any = object.__new__(cls)
-        proxy._own, proxy._made_with = b"", None
+        proxy._own, proxy._made_with = None, None
         return proxy
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -440,7 +423,7 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
             members[exercise.name] = _make_function(Target(module.import_name, name, exercise.name), student)
     if len(bases) == 1:
         # So these are not among the attributes, which are the object's state: what only the student's code knows of
-        # it, and the arguments of its constructor until that code has seen it.
+        # it, None until that code has seen it, and the arguments of its constructor.
         members["__slots__"] = ("_own", "_made_with")
     return type(name, bases, members)
 

@@ -4,13 +4,12 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
 from rich.text import Text
 
-from g2c.common.errors import CourseError, SavingError
+from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import commands, make_console, print_lines
@@ -18,9 +17,9 @@ from g2c.course.exercises import chosen_modules, module_list, modules
 from g2c.grading.autograder import write_gradescope
 from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade
-from g2c.grading.reports import class_table, format_points, platform_files, write_student_report, write_text
+from g2c.grading.reports import class_table, format_points, platform_files, report, write_text
 from g2c.grading.session import SECONDS, Session
-from g2c.grading.submissions import Submission, find_submissions
+from g2c.grading.submissions import Submission, file_name, find_submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,83 +45,80 @@ def run(arguments: argparse.Namespace) -> int:
     require_checkout("`g2c grade`")
     chosen_modules(arguments.module or ())
     seconds, jobs, hidden, output = arguments.seconds, arguments.jobs, arguments.hidden, arguments.output
-    if seconds <= 0:
-        raise CourseError(f"--seconds must be positive, but is {seconds:g}.")
-    if jobs is not None and jobs < 1:
-        raise CourseError(f"--jobs must be at least 1, but is {jobs}.")
-    if hidden and not hidden.is_dir():
-        raise CourseError(f"{hidden} is not a folder; --hidden takes a folder of tests.")
-    if output.exists() and not output.is_dir():
-        raise CourseError(f"{output} is a file; --output takes a folder.")
-    if not arguments.submissions and not arguments.gradescope:
-        raise CourseError("Name what to grade: files, folders or zips. `g2c grade --help` lists the options.")
-    if arguments.notebooks and (hidden or arguments.gives_back):
-        raise CourseError("--notebooks grades nothing, so leave out --hidden and --return, or call `g2c grade` twice.")
+    for is_wrong, sentence in (
+        (seconds <= 0, f"--seconds must be positive, but is {seconds:g}."),
+        (jobs is not None and jobs < 1, f"--jobs must be at least 1, but is {jobs}."),
+        (hidden and not hidden.is_dir(), f"{hidden} is not a folder; --hidden takes a folder of tests."),
+        (output.exists() and not output.is_dir(), f"{output} is a file; --output takes a folder."),
+        (
+            not arguments.submissions and not arguments.gradescope,
+            "Name what to grade: files, folders or zips. `g2c grade --help` lists the options.",
+        ),
+        (
+            arguments.notebooks and (hidden or arguments.gives_back),
+            "--notebooks grades nothing, so leave out --hidden and --return, or call `g2c grade` twice.",
+        ),
+    ):
+        if is_wrong:
+            raise CourseError(sentence)
     does = _make_autograder if arguments.gradescope else _collect_words if arguments.notebooks else _grade
     return does(arguments)
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    handed_in = find_submissions(arguments.submissions, arguments.output)
+    output = arguments.output
+    handed_in = find_submissions(arguments.submissions, output)
     submissions = handed_in.submissions
     module_ids = arguments.module or modules_of_most(submissions)
     if not module_ids:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         found = f"{handed_in.summary()}. The exercise files are: {names}."
         raise CourseError(f"No exercise file was found in the named paths. {found}")
-    console = make_console()
-    grades: dict[str, Grade] = {}
-    copies = identical_files(submissions)
     signal.signal(signal.SIGTERM, _end)
-    with Session(
-        module_ids,
-        hidden=arguments.hidden,
-        seconds=arguments.seconds,
-        jobs=arguments.jobs,
-        trust=arguments.trust,
-    ) as session:
-        console.print(Text(session.wall.sentence))
-        for grade in session.grade_all(submissions):
-            grades[grade.name] = grade
-            grade.suspicions += copies.get(grade.name, [])
-            with suppress(SavingError):  # The disk may have space again at the end.
-                write_student_report(grade, arguments.output)
-                so_far = [grades[each.name] for each in submissions if each.name in grades]
-                write_text(arguments.output / "grades.csv", class_table(so_far))
-            points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}"
-            points = points if grade.is_graded else "  not graded"
-            console.print(Text.assemble(points, "  ", (grade.name, "bold")))
-            for note in grade.notes:
-                console.print(Text(f"          {note}", style="dim"))
-            for sentence in grade.suspicions:
-                console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
-    marked = [(grades[submission.name], submission) for submission in submissions]
-    in_order = [grade for grade, _ in marked]
-    summary = [session.wall.sentence, handed_in.summary([grade.name for grade in in_order if grade.forgiven])]
+    options = {"hidden": arguments.hidden, "seconds": arguments.seconds, "jobs": arguments.jobs}
+    with Session(module_ids, **options, trust=arguments.trust) as session:
+        make_console().print(Text(session.wall.sentence))
+        grades = _graded(session, submissions, output)
+    summary = [session.wall.sentence, handed_in.summary([grade.name for grade in grades if grade.forgiven])]
     summary += [
         f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
         for module_id, count in _counts(submissions).items()
         if module_id not in module_ids
     ]
-    if failed := [grade.name for grade in in_order if not grade.is_graded]:
+    if failed := [grade.name for grade in grades if not grade.is_graded]:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
-    for grade in in_order:
-        write_student_report(grade, arguments.output)
-    write_text(arguments.output / "grades.csv", class_table(in_order))
-    write_text(arguments.output / "class.html", page(in_order, date.today(), summary))
+    write_text(output / "class.html", page(grades, date.today(), summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
-    for name, content in platform_files(marked).items():
+    for name, content in platform_files(zip(grades, submissions)).items():
         if arguments.gives_back or name.endswith(".csv"):
-            write_file(arguments.output / name, [content])
+            write_file(output / name, [content])
         if arguments.gives_back and name.endswith(".zip"):
             places[f"back, {name.removesuffix('.zip')}"] = name
     if arguments.gives_back and len(places) == 3:
         summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
-    console.print()
-    print_lines(console, commands({name: f"{arguments.output}/{place}" for name, place in places.items()}))
-    for line in summary[1:]:
-        console.print(Text(line))
+    lines = [Text(), *commands({name: f"{output}/{place}" for name, place in places.items()}), *map(Text, summary[1:])]
+    print_lines(make_console(), lines)
     return 1 if failed else 0
+
+
+def _graded(session: Session, submissions: Sequence[Submission], output: Path) -> list[Grade]:
+    """Grade a class, and return the grades in its order. Each is shown and written at once, whatever happens later."""
+    console, copies = make_console(), identical_files(submissions)
+    grades: dict[str, Grade] = {}
+    in_order: list[Grade] = []
+    for grade in session.grade_all(submissions):
+        grades[grade.name] = grade
+        grade.suspicions += copies.get(grade.name, [])
+        in_order = [grades[each.name] for each in submissions if each.name in grades]
+        write_text(output / "students" / file_name(grade.name) / "report.md", report(grade))
+        write_text(output / "grades.csv", class_table(in_order))
+        points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}"
+        console.print(Text.assemble(points if grade.is_graded else "  not graded", "  ", (grade.name, "bold")))
+        for note in grade.notes:
+            console.print(Text(f"          {note}", style="dim"))
+        for sentence in grade.suspicions:
+            console.print(Text(f"          Worth a look: {sentence}", style="yellow"))
+    return in_order
 
 
 def modules_of_most(submissions: Sequence[Submission]) -> list[str]:

@@ -5,14 +5,16 @@
 It never imports a student's file; boundary.py has it run in the pupil's process.
 """
 
+import json
 import os
 import pickle
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
@@ -31,7 +33,7 @@ from g2c.course.testing.report import Report
 from g2c.course.testing.suite_process import run_suites
 from g2c.grading.boundary import Student, end_processes, make_proxies
 from g2c.grading.pupil import NotDefined
-from g2c.grading.records import GradedRecord, Note, Task, plain_line, plain_text
+from g2c.grading.records import Note, Task, plain_line, plain_text
 
 MAX_TEXT = 4000
 MAX_PARSED = 200_000
@@ -48,16 +50,15 @@ class RecordingPlugin(CoursePlugin):
     def __init__(
         self, report: TextIO, student: Student, task: Task, with_key: Sequence[str] = (), hidden: bool = False
     ) -> None:
-        super().__init__(report, explains=task.explains)
+        super().__init__(report)
         self.student = student
-        self.with_key = tuple(with_key)
-        self.failed: set[str] = set()
-        """The files and test groups with a failed test, "tests/test_tokenizer.py::TestMerge"."""
         places = [REPOSITORY, task.folder, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
         """Left out of texts, because they tell a student nothing."""
         student.forget()
         student.on_note = lambda note, forgiven: None if with_key else self.write(as_json(Note(note, hidden, forgiven)))
+        if with_key:
+            self.write({"with_key": with_key})
 
     def watched(self) -> AbstractContextManager[None]:
         """Limit nothing, because no student's code runs in this process."""
@@ -65,6 +66,10 @@ class RecordingPlugin(CoursePlugin):
 
     def problem_of(self, module: Module) -> None:
         """Find nothing, because the checkout's own files are not tested."""
+
+    def failed(self, exercise: Exercise) -> bool:
+        """Tell whether a test of an exercise has failed."""
+        return not all(self.history.passes.get(group, True) for group in exercise.groups)
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Say of a function that is missing that it is; a note names its line if it was left out."""
@@ -77,8 +82,7 @@ class RecordingPlugin(CoursePlugin):
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         # Importing a file of hidden tests may have called the student's code.
         self.student.forget()
-        if not self.with_key:
-            super().pytest_collection_finish(session)
+        super().pytest_collection_finish(session)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         super().pytest_runtest_logstart(nodeid)
@@ -94,15 +98,6 @@ class RecordingPlugin(CoursePlugin):
             # The student's code chooses the attributes of objects that come back, so their `repr` may fail.
             text = f"The test failed, and what came back cannot be shown ({type(error).__name__})."
             return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
-
-    def write_record(self, record: TestRecord) -> None:
-        if record.outcome == "failed":
-            self.failed.add("::".join(record.test.split("::")[:2]))
-        # Messages in a report come from the run with the student's code alone.
-        report = Report(mistake=record.report.mistake) if record.report and self.with_key else record.report
-        noted = record.error == ImportError.__name__ and bool(self.student.import_errors)
-        shown = replace(record, report=report, code=(), printed="")
-        self.write(as_json(GradedRecord(**vars(shown), with_key=self.with_key, noted=noted)))
 
     def write(self, line: dict[str, Any]) -> None:
         super().write(self._cleaned(line))
@@ -123,22 +118,27 @@ def examine(task: Task) -> None:
     """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
     graded = chosen_modules(task.modules)
     with open(task.report, "w", encoding="utf-8") as report, closing(Student(task.course, task.wall)) as student:
+        new_plugin = partial(RecordingPlugin, report, student, task)
         for module in graded:
             for name, proxy in make_proxies(module, student).items():
                 setattr(import_module(module.package), name, proxy)
-        first = RecordingPlugin(report, student, task)
-        tests = [] if task.only_hidden else [str(REPOSITORY / module.suite) for module in graded]
-        codes = [run_suites([*tests, *ARGUMENTS], first)] if tests else []
-        importable = [module for module in graded if module.import_name not in student.import_errors]
+        codes: list[int] = []
+        first_runs: dict[str, RecordingPlugin] = {}
+        """The modules that can be imported, by ID."""
+        for module in graded if not task.only_hidden else ():
+            plugin = new_plugin()
+            codes.append(run_suites([str(REPOSITORY / module.suite), *ARGUMENTS], plugin))
+            if module.import_name not in student.import_errors:
+                first_runs[module.id] = plugin
+                _note_problem(module, plugin, task.course / module.exercise_path)
         if task.hidden:
-            hidden = RecordingPlugin(report, student, task, hidden=True)
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
             root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
-            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], hidden))
-        first.write({"finished": all(code in FINISHED for code in codes)})
-        for module in importable if task.explains else ():
-            _note_problem(module, first, task.course / module.exercise_path)
-            _carry_forward(module, first, task)
+            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], new_plugin(hidden=True)))
+        print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report, flush=True)
+        for module in graded:
+            if module.id in first_runs:
+                _carry_forward(module, first_runs[module.id], new_plugin, task.course / module.exercise_path)
 
 
 def _note_problem(module: Module, plugin: RecordingPlugin, file: Path) -> None:
@@ -155,36 +155,29 @@ def _note_problem(module: Module, plugin: RecordingPlugin, file: Path) -> None:
                 plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"))))
 
 
-def _carry_forward(module: Module, first: RecordingPlugin, task: Task) -> None:
+def _carry_forward(
+    module: Module, first: RecordingPlugin, new_plugin: Callable[..., RecordingPlugin], file: Path
+) -> None:
     """Run the tests of each exercise that failed once more, with the answer key's code for those above it that are
     wrong: that failed, and then failed with the answer key's code for those above them, too.
 
     So a mistake in one exercise costs no points of those that call it, and no right exercise is replaced.
     """
-    file = task.course / module.exercise_path
     own = file.read_bytes()
     wrong: list[Exercise] = []
-    for exercise in module.exercises:
-        if not first.failed & {f"{module.suite}::{group}" for group in exercise.groups}:
-            continue
+    for exercise in filter(first.failed, module.exercises):
+        again = first
         if wrong:
             file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
-            # The student's code may have changed lists in the tests' parameters in place.
-            _forget_suite(module)
-            names = [each.name for each in wrong]
-            plugin = RecordingPlugin(cast(TextIO, first.report_file), first.student, task, with_key=names)
-            run_suites([*(f"{REPOSITORY / module.suite}::{group}" for group in exercise.groups), *ARGUMENTS], plugin)
-            if not plugin.failed:
-                continue
-        wrong.append(exercise)
+            # The student's code may have changed lists in the tests' parameters in place, so the suite is loaded again.
+            suite = str(REPOSITORY / module.suite)
+            for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) == suite]:
+                del sys.modules[name]
+            again = new_plugin([each.name for each in wrong])
+            run_suites([*(f"{suite}::{group}" for group in exercise.groups), *ARGUMENTS], again)
+        if again.failed(exercise):
+            wrong.append(exercise)
     file.write_bytes(own)
-
-
-def _forget_suite(module: Module) -> None:
-    """Have the next run import this module's suite again."""
-    file = str(REPOSITORY / module.suite)
-    for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) == file]:
-        del sys.modules[name]
 
 
 def _end_with_parent(stream: BinaryIO) -> None:

@@ -14,18 +14,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from g2c.common.errors import CourseError
 from g2c.course.exercises import Module, modules
-from g2c.course.testing.record import group_of
+from g2c.course.testing.record import TestRecord, group_of
 from g2c.grading.points import CountedTest
-from g2c.grading.records import GradedRecord, Run
+from g2c.grading.records import Run, passed
 
 HIDDEN = "hidden"
-FULL = 100
 FORGIVEN = 5
 """Points off for each thing that had to be forgiven before the rest could be graded."""
 
-Failure = tuple[str, GradedRecord | None]
+Failure = tuple[str, TestRecord | None]
 """A test that did not pass, and its record; None where the run ended before it."""
 
 
@@ -134,31 +132,31 @@ class Scheme:
 
     def mark(self, run: Run) -> list[GroupMark]:
         """Compute the marks for the run on one student's files."""
-        failed = {record.test: record for record in run.tests if record.outcome != "passed" and not record.with_key}
-        passed, passed_again = run.passed(), run.passed(with_key=True)
+        failed = {record.test: record for record in run.tests if record.outcome != "passed"}
+        own = passed(run.tests)
         marks = []
         for group in self.groups:
             free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
-            share = _share(free, passed) if group.needs_module and free else Fraction(1)
-            found = [self._mark(group, passed, failed, share)]
-            keys = [record.with_key for record in run.tests if record.with_key and record.test in group.nodes]
-            if keys and not group.needs_module:
-                with_key = passed.difference(group.nodes) | passed_again.intersection(group.nodes)
-                found.append(self._mark(group, with_key, failed, share, keys[0]))
+            share = _share(free, own) if group.needs_module and free else Fraction(1)
+            found = [self._mark(group, own, failed, share)]
+            for names, tests in run.again:
+                if not group.needs_module and any(test.test in group.nodes for test in tests):
+                    with_key = own.difference(group.nodes) | passed(tests).intersection(group.nodes)
+                    found.append(self._mark(group, with_key, failed, share, names))
             marks.append(max(found, key=lambda mark: mark.points))
         return marks
 
     def _mark(
         self,
         group: Group,
-        passed: Collection[str],
-        failed: Mapping[str, GradedRecord],
+        passing: Collection[str],
+        failed: Mapping[str, TestRecord],
         share: Fraction,
-        with_key: tuple[str, ...] = (),
+        with_key: Sequence[str] = (),
     ) -> GroupMark:
-        """Compute the result for a group."""
-        points, remarks = group.points * _share(group.nodes, passed) * share, []
-        missed = [node for node in group.nodes if node not in passed]
+        """Compute the result for a group from the tests that pass. `failed`: those that fail on the student's code."""
+        points, remarks = group.points * _share(group.nodes, passing) * share, []
+        missed = [node for node in group.nodes if node not in passing]
         if core := [node for node in missed if node in self.core]:
             points = Fraction(0)
             remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
@@ -167,7 +165,7 @@ class Scheme:
             remarks.append(f"Your {names} made further tests fail; these points are with the key's {names}.")
         if share < 1:
             remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
-        failures = tuple((node, failed.get(node)) for node in (*group.nodes, *group.free) if node not in passed)
+        failures = tuple((node, failed.get(node)) for node in (*missed, *group.free) if node not in passing)
         return GroupMark(group, len(group.nodes) - len(missed), failures, points, " ".join(remarks))
 
 
@@ -176,11 +174,6 @@ def _groups_of(module: Module, tests: Sequence[CountedTest]) -> list[Group]:
 
     Free tests of other classes are with the first group that needs all exercises.
     """
-    if module.points != FULL:
-        raise CourseError(
-            f"The points of module {module.id} in g2c/course/exercises.toml add up to {module.points}, "
-            f"and not to {FULL}."
-        )
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
     own = [(group_of(test.node), test) for test in tests if test.node.startswith(f"{module.suite}::")]

@@ -9,16 +9,16 @@ functions all return 1 or an empty value, are free: they have no points of their
 import ast
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.files import write_file
 from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import Module, chosen_modules, modules
+from g2c.course.exercises import Module, modules
 from g2c.course.source import functions, parsed
-from g2c.grading.records import Run
+from g2c.grading.records import Run, passed
 
 POINTS = REPOSITORY / "tests" / "points.json"
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
@@ -53,11 +53,10 @@ def listed_tests(module: Module) -> list[CountedTest]:
     ]
 
 
-def write_list(module_ids: Sequence[str], run: Run, constants: Iterable[Run]) -> None:
-    """Write the list of the tests of these modules, from runs on files that solve nothing."""
+def write_list(written: Iterable[Module], tests: Iterable[CountedTest]) -> None:
+    """Write the list of the tests of these modules."""
     lists: dict[str, Any] = json.loads(POINTS.read_text(encoding="utf-8")) if POINTS.is_file() else {}
-    tests = counted_tests(run, constants)
-    for module in chosen_modules(module_ids):
+    for module in written:
         own = [test for test in tests if test.node.startswith(f"{module.suite}::")]
         kinds = {test.node.split("::", 1)[1]: "free" if test.free else "core" if test.core else "" for test in own}
         lists[module.id] = {"suite": _digest(module), "tests": kinds}
@@ -76,7 +75,7 @@ def counted_tests(untouched: Run, constants: Iterable[Run]) -> list[CountedTest]
         raise CourseError("The tests did not finish on the untouched exercise files. Run `g2c doctor`.")
     # A test that is skipped here, for instance because a corpus is missing, is skipped for every student.
     skipped = {record.test for record in untouched.tests if record.outcome == "skipped"}
-    free = set().union(*(run.passed() for run in (untouched, *constants)))
+    free = set().union(*(passed(run.tests) for run in (untouched, *constants)))
     return [
         CountedTest(one.collected, one.core, one.collected in free, one.points, one.shared_by)
         for one in untouched.collected

@@ -1,7 +1,7 @@
 """Runs one student's file, in a process of its own, and answers one call at a time: the pupil's process.
 
     request    a limit of time, and a pickle: the function and its arguments, for a method first its object
-    answer     plain data (values.py): the result or the error, and each argument that the call has changed
+    answer     plain data (values.py): how the call ended, its result, and each argument that it has changed
 
 Nothing is kept between calls but what the student's code itself keeps, so whoever ends this process starts another
 one, and repeats nothing. An object arrives with all its attributes and leaves with them: those that the examiner knows
@@ -9,7 +9,6 @@ as plain data, and those that the student's code has added as a pickle, which on
 """
 
 import ast
-import importlib
 import os
 import pickle
 import re
@@ -32,7 +31,8 @@ OF_PROCESS = {resource.RLIMIT_AS: 2**32, resource.RLIMIT_FSIZE: 2**20, resource.
 """Bytes of memory, bytes in a file, and open files."""
 IMPORT = ""
 """In place of a function's name: the module is only imported."""
-MAX_SOURCE = 100
+MAX_TEXT, MAX_SOURCE = 1000, 100
+"""Characters of an error's text, and of the line of a SyntaxError."""
 MAX_LEFT_OUT = 5
 """Statements that are named, and parts of invalid Python that are left out."""
 _OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
@@ -66,11 +66,13 @@ class Pupil:
         """The `id` of each object in the request -> the attributes that the examiner knows."""
         vars(sys.modules[__name__])["of_student"] = self.of_student
 
-    def message(self, request: bytes, seconds: float) -> bytes:
+    def message(self, seconds: float, request: bytes) -> bytes:
         """Write the answer. A value that cannot be sent raises no error here, because a test might expect one."""
         began = time.process_time()
-        answer = self.answer(request, seconds)
-        answer["seconds"] = time.process_time() - began
+        answer = self.answer(seconds, request)
+        answer["ending"]["seconds"] = time.process_time() - began
+        ending: dict[str, Any] = {}
+        result: Any = OpaqueValue("<a value that is too large, or contains itself>")
         try:
             message = values.pack(answer, self.known)
             if len(message) <= values.MAX_BYTES:
@@ -78,38 +80,34 @@ class Pupil:
         except (ValueError, RecursionError):
             pass
         except BaseException as error:
-            return values.pack(self._described(error))
-        return values.pack({"result": OpaqueValue("<a value that is too large, or contains itself>")})
+            ending, result = self._described(error), None
+        return values.pack({"ending": ending, "result": result, "changed": {}})
 
-    def answer(self, request: bytes, seconds: float) -> dict[str, Any]:
-        """Make the requested call, and return its outcome and the arguments that it has changed."""
+    def answer(self, seconds: float, request: bytes) -> dict[str, Any]:
+        """Make the requested call. Return how it ended, its result, and the arguments that it has changed."""
         self.known.clear()
+        ending: dict[str, Any] = {}
+        result: Any = None
         passed: list[Any] = []
         before: list[bytes | None] = []
         try:
-            guard = Guard(lambda file: file.startswith(self.folders), Limits(seconds=seconds))
-            with guard.watch():
+            with Guard(lambda file: file.startswith(self.folders), Limits(seconds=seconds)).watch():
                 # Objects in the request are made, so their module is imported.
                 name, is_method, function_name, args, kwargs = pickle.loads(request)
-                module, left_out = self.module(name)
-            if function_name == IMPORT:
-                return {"result": left_out}
-            passed = [*args, *kwargs.values()]
-            before = [*map(_snapshot, passed)]
-            owner, *rest = args if is_method else (module, *args)
-            function = defined(owner, function_name)
-            with guard.watch():
-                result = function(*rest, **kwargs)
-            same = next((place for place, argument in enumerate(passed) if result is argument), None)
-            answer = {"result": result} if result is None or same is None else {"argument": same}
-        except OverLimit as over:
-            limit = [over.function, over.seconds, over.megabytes, over.returns]
-            answer = {"over": limit, "origin": self._origin(over)}
+                module, result = self.module(name)
+                if function_name != IMPORT:
+                    passed = [*args, *kwargs.values()]
+                    before = [*map(_snapshot, passed)]
+                    owner, *rest = args if is_method else (module, *args)
+                    result = defined(owner, function_name)(*rest, **kwargs)
         except BaseException as error:
-            answer = self._described(error)
-        after = [*map(_snapshot, passed)]
-        changed = {place: passed[place] for place, now in enumerate(after) if now is None or now != before[place]}
-        return answer | {"changed": changed}
+            ending, result = self._described(error), None
+        after = zip(before, map(_snapshot, passed))
+        changed = {place: passed[place] for place, (was, now) in enumerate(after) if now is None or now != was}
+        same = [place for place, argument in enumerate(passed) if result is argument is not None]
+        if same:
+            ending, result = {"argument": same[0]}, None
+        return {"ending": ending, "result": result, "changed": changed}
 
     def module(self, name: str) -> tuple[ModuleType, list[str]]:
         """Return the student's module, imported the first time, and the statements that were left out."""
@@ -122,44 +120,52 @@ class Pupil:
         module: str,
         class_name: str,
         attributes: Mapping[str, Any] | None = None,
-        own: Any = b"",
+        own: Any = None,
         made: Any = None,
     ) -> Any:
         """Return the student's class or, with attributes, an object of it for one that a request contains.
 
-        `made`: the arguments of its constructor, if the student's code has not seen the object yet.
+        Args:
+            own: the pickled attributes that only the student's code knows; None if it has not seen the object yet.
+            made: then the arguments of its constructor.
         """
         kind = defined(self.module(module)[0], class_name)
         if attributes is None:
             return kind
-        found = kind.__new__(kind) if made is None else kind(*made[0], **made[1])
+        found = kind(*made[0], **made[1]) if made else kind.__new__(kind)
         vars(found).update(pickle.loads(own) if own else {})
         vars(found).update(attributes)
         self.known[id(found)] = attributes.keys()
         return found
 
     def _described(self, error: BaseException) -> dict[str, Any]:
-        """Return the answer for an error: its class, the first that both sides have, its text and its `name`."""
-        name, text = str(getattr(error, "name", None) or "")[:1000], ""
+        """Return the fields of the `Ending` for an error."""
+        if isinstance(error, OverLimit):
+            said = {"error": "OverLimit", "over": True, "name": error.function or "", "used": error.seconds}
+            return said | {"megabytes": error.megabytes, "returns": error.returns, "place": self._place(error)}
+        text = ""
         with suppress(Exception):
-            text = str(error)[:1000]
+            text = str(error)[:MAX_TEXT]
             if isinstance(error, SyntaxError):
                 text = f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
-        said = [type(error).__name__, values.shared_base(error), text, name]
-        return {"error": said, "origin": self._origin(error)}
+        said = {"error": type(error).__name__, "base": values.shared_base(error), "text": text}
+        name = str(getattr(error, "name", None) or "")[:MAX_TEXT]
+        return said | {"name": name, "place": self._place(error)}
 
-    def _origin(self, error: BaseException) -> list[Any] | None:
+    def _place(self, error: BaseException) -> dict[str, Any] | None:
         """Find the function, file and line that an error comes from: the last place in an exercise file, else in a
         package with exercises."""
-        if isinstance(error, SyntaxError) and str(error.filename).startswith(self.folders):
-            return ["<module>", str(error.filename).removeprefix(self.folder), error.lineno or 1]
+        places = [(code.co_name, code.co_filename, line) for code, line in lines_of(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            places.append(("<module>", str(error.filename), error.lineno or 1))
         places = [
-            [code.co_name, code.co_filename.removeprefix(self.folder), line]
-            for code, line in lines_of(error.__traceback__)
-            if code.co_filename.startswith(self.folders)
+            (function, file.removeprefix(self.folder), line)
+            for function, file, line in places
+            if file.startswith(self.folders)
         ]
         written = [place for place in places if place[1] in self.exercise_files]
-        return [*places, *written][-1] if places else None
+        found = [*places, *written]
+        return dict(zip(("function", "file", "line"), found[-1])) if found else None
 
 
 def of_student(*reference: Any) -> Any:
@@ -187,33 +193,30 @@ def _snapshot(value: Any) -> bytes | None:
 
 
 def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
-    """Import a module. If that raises an error, run its statements one by one, and leave out those that raise one.
+    """Import a module statement by statement. Return it, and the statements that were left out, since they failed.
 
     So a missing library, a call of `input()` or `exit()`, a test at the end of the file, or a function that is not
     valid Python leaves the rest of the file usable.
     """
-    try:
-        return importlib.import_module(name), []
-    except (OverLimit, MemoryError):
-        raise
-    except BaseException:
-        spec = find_spec(name)
+    if name in sys.modules:  # Another exercise file has imported it.
+        return sys.modules[name], []
+    spec = find_spec(name)
     assert spec and spec.origin
-    module = sys.modules[name] = module_from_spec(spec)
     left_out: list[str] = []
     body = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, left_out).body
+    module = sys.modules[name] = module_from_spec(spec)
     future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     for node in body:
         code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
         try:
             exec(code, vars(module))
         except (OverLimit, MemoryError):
+            del sys.modules[name]
             raise
         except BaseException as error:
-            if len(left_out) == MAX_LEFT_OUT:
-                continue
-            text = ast.unparse(node).partition("\n")[0][:80]
-            left_out.append(f"line {node.lineno} is left out: {text} ({type(error).__name__}: {error})"[:250])
+            if len(left_out) < MAX_LEFT_OUT:
+                text = ast.unparse(node).partition("\n")[0][:80]
+                left_out.append(f"line {node.lineno} is left out: {text} ({type(error).__name__}: {error})"[:250])
     return module, left_out
 
 
@@ -248,6 +251,5 @@ def main(descriptor: int, course: str, exercise_files: Collection[str]) -> None:
     connection.send_bytes(b"ready")  # If the process ends before this, the student's code is not to blame.
     with suppress(EOFError):
         while True:
-            seconds = connection.recv()
-            connection.send_bytes(pupil.message(connection.recv_bytes(), seconds))
+            connection.send_bytes(pupil.message(*connection.recv()))
     os._exit(0)  # Without running the student's exit handlers.

@@ -1,13 +1,14 @@
 """Defines the data between `g2c grade` and an examiner: its task, and the lines that a run writes.
 
-These are the lines of `pytest --course-report` (g2c.course.testing.record), with a `GradedRecord` for each test, and
-two others: `{"note": …}`, the fields of a `Note`, and last `{"finished": …}`, whether every test has ended. Texts may
-come from a submission, so the examiner cleans them, and `Run.of` checks types and sizes.
+These are the lines of `pytest --course-report` (g2c.course.testing.record) and three others: `{"note": …}`, the fields
+of a `Note`; `{"finished": …}`, whether every test has ended; and then, before the tests of each exercise that is tested
+again, `{"with_key": …}`, the exercises for which the answer key's code is used. Texts may come from a submission, so
+the examiner cleans them, and `Run.of` checks types and sizes.
 """
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -61,22 +62,10 @@ class Task:
     """IDs of the graded modules."""
     hidden: Path | None = None
     only_hidden: bool = False
-    explains: bool = True
-    """Whether failures are explained, and exercises tested again with the answer key's code for those above them."""
 
     @property
     def report(self) -> Path:
         return self.folder / "records"
-
-
-@dataclass(frozen=True)
-class GradedRecord(TestRecord):
-    """Says how one test of a submission ended."""
-
-    with_key: tuple[str, ...] = ()
-    """The exercises for which the answer key's code was used."""
-    noted: bool = False
-    """Whether a note already says why it failed: the file cannot be imported."""
 
 
 @dataclass(frozen=True)
@@ -88,28 +77,39 @@ class Note:
     forgiven: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """Sorts the lines of a run by kind."""
 
-    collected: tuple[Collected, ...] = ()
-    tests: tuple[GradedRecord, ...] = ()
-    not_loaded: tuple[TestRecord, ...] = ()
-    notes: tuple[Note, ...] = ()
+    collected: list[Collected] = field(default_factory=list)
+    tests: list[TestRecord] = field(default_factory=list)
+    again: list[tuple[tuple[str, ...], list[TestRecord]]] = field(default_factory=list)
+    """For each exercise that was tested again: the exercises with the answer key's code, and the tests."""
+    not_loaded: list[TestRecord] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     finished: bool = False
 
     @classmethod
     def of(cls, lines: Iterable[Mapping[str, Any]]) -> Self:
-        lines = list(lines)
-        return cls(
-            collected=tuple(read_as(Collected, line) for line in lines if "collected" in line),
-            tests=tuple(read_as(GradedRecord, line) for line in lines if "test" in line),
-            not_loaded=tuple(read_as(TestRecord, line["not loaded"]) for line in lines if "not loaded" in line),
-            notes=tuple(read_as(Note, line) for line in lines if "note" in line),
-            finished=any(line.get("finished") is True for line in lines),
-        )
+        run = cls()
+        tests = run.tests
+        for line in lines:
+            if "with_key" in line:
+                tests = []
+                run.again.append((read_as(tuple[str, ...], line["with_key"]), tests))
+            elif "test" in line:
+                tests.append(read_as(TestRecord, line))
+            elif "note" in line:
+                run.notes.append(read_as(Note, line))
+            elif "collected" in line and not run.again:
+                run.collected.append(read_as(Collected, line))
+            elif "not loaded" in line:
+                run.not_loaded.append(read_as(TestRecord, line["not loaded"]))
+            run.finished = run.finished or line.get("finished") is True
+        return run
 
-    def passed(self, *, with_key: bool = False) -> set[str]:
-        """Return the tests that passed, and did not fail when they were torn down."""
-        results = {(record.test, record.outcome) for record in self.tests if bool(record.with_key) == with_key}
-        return {test for test, _ in results} - {test for test, outcome in results if outcome != "passed"}
+
+def passed(tests: Iterable[TestRecord]) -> set[str]:
+    """Return the tests that passed, and did not fail when they were torn down."""
+    results = [(one.test, one.outcome == "passed") for one in tests]
+    return {test for test, _ in results}.difference(test for test, is_passed in results if not is_passed)

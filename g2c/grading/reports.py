@@ -16,26 +16,18 @@ from fractions import Fraction
 from pathlib import Path
 
 from g2c.common.files import write_file
-from g2c.course.testing.report import Report
+from g2c.course.testing.report import Report, TestRecord
+from g2c.grading.boundary import NotImported
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
-from g2c.grading.records import GradedRecord
-from g2c.grading.submissions import Submission, file_name, shown
+from g2c.grading.submissions import Submission, shown
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
 
 
-def write_student_report(grade: Grade, folder: Path) -> None:
-    write_text(folder / "students" / file_name(grade.name) / "report.md", report(grade))
-
-
 def write_text(path: Path, text: str) -> None:
-    write_file(path, [_encoded(text)])
-
-
-def _encoded(text: str) -> bytes:
-    """Encode a report, whatever characters a submission has put into it."""
-    return text.encode("utf-8", errors="replace")
+    """Write a report, whatever characters a submission has put into it."""
+    write_file(path, [text.encode("utf-8", errors="replace")])
 
 
 def rounded(points: Fraction) -> float:
@@ -81,7 +73,7 @@ def report(grade: Grade) -> str:
 
 def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
     """Write a section with the first failures that have a report, unless a note explains them."""
-    told = [(node, record) for node, record in failures if record and record.report and not record.noted]
+    told = [(node, one) for node, one in failures if one and one.report and one.error != NotImported.__name__]
     if not told:
         return []
     parts = [f"## {group.shown}"]
@@ -95,7 +87,7 @@ def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
     return parts
 
 
-def first_lines(record: GradedRecord | None) -> str:
+def first_lines(record: TestRecord | None) -> str:
     """Return the first lines of a failure's report, without the mistake, which is a guess."""
     report = replace(record.report, mistake=None) if record and record.report else Report()
     lines = str(report).strip().splitlines()
@@ -160,7 +152,7 @@ def _cell(value: object) -> object:
 # --- for the platforms ------------------------------------------------------------------------------------------------
 
 
-def platform_files(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, bytes]:
+def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, bytes]:
     """Return file name -> content, for each learning platform that a submission comes from: its table and its zip.
 
     moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
@@ -179,22 +171,22 @@ def platform_files(marked: Sequence[tuple[Grade, Submission]]) -> dict[str, byte
     canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"g2c {' '.join(ids)}"]]
     back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
     for grade, submission, account in graded:
-        name, points, text = shown(account.name), rounded(grade.score), _encoded(report(grade))
+        name, points = shown(account.name), rounded(grade.score)
+        text, file = report(grade).encode("utf-8", errors="replace"), submission.canvas_file
         if account.platform == "moodle":
             moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
             folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
             back["moodle.zip"][f"{folder}/report.md"] = text
-            continue
-        canvas.append([name, account.number, "", "", "", points])
-        if file := submission.canvas_file:
+        elif account.platform == "canvas":
+            canvas.append([name, account.number, "", "", "", points])
             if file.lower().endswith(".zip"):
                 text = _zipped({"report.md": text})
             elif file.lower().endswith(".py"):
                 text = b"".join(b"# " + line + b"\n" for line in text.splitlines())
                 text += b"\n" + b"".join([*submission.files.values()][:1])
-            back["canvas.zip"][file] = text
+            back["canvas.zip"] |= {file: text} if file else {}
     tables = {"moodle.csv": moodle, "canvas.csv": canvas}
-    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
+    files = {name: csv_table(rows).encode("utf-8", errors="replace") for name, rows in tables.items() if len(rows) > 1}
     return files | {name: _zipped(content) for name, content in back.items() if content}
 
 

@@ -22,13 +22,13 @@ from g2c.common.errors import CourseError
 from g2c.common.files import saving
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.course.diagnosis.table import table_of
-from g2c.course.exercises import chosen_modules, modules
+from g2c.course.exercises import all_exercises, chosen_modules, modules
 from g2c.course.source import parsed
 from g2c.course.testing.record import read_lines
 from g2c.grading.boundary import NOT_STARTED, end_processes
 from g2c.grading.folders import copy_for_student, copy_visible, make_template
 from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
-from g2c.grading.points import constant_files, counted_tests, listed_tests, untouched_file, write_list
+from g2c.grading.points import CountedTest, constant_files, counted_tests, listed_tests, untouched_file, write_list
 from g2c.grading.records import Run, Task, plain_line
 from g2c.grading.submissions import Submission
 from g2c.grading.wall import require_wall
@@ -39,9 +39,6 @@ SECONDS = 240.0
 
 LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tiktoken|transformers|sentencepiece)\b")
 """Libraries that do an exercise, where a line imports them or names them in a text. Grading does not refuse these."""
-
-Files = Mapping[str, bytes]
-"""Exercise file without ".py" -> content. Other names are ignored."""
 
 
 class NotGraded(Exception):
@@ -116,22 +113,21 @@ class Session:
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
+        grade = Grade(submission.name, [], list(submission.notes), wall=self.wall.sentence)
         try:
             is_asked = any(module.file in submission.files for module in self.modules)
-            return self._grade(submission, self.run(submission.files) if is_asked else Run(finished=True))
+            run = self.run(submission.files) if is_asked else Run(finished=True)
+            marks = self.scheme.mark(run)
         except Exception as error:  # No error may keep the others from their marks.
             fault = str(error) if isinstance(error, NotGraded) else f"{type(error).__name__}: {error}"
-            note = f"Not graded, because of this machine: {fault}. Grade it again."
-            return Grade(submission.name, [], [note, *submission.notes], wall=self.wall.sentence)
-
-    def _grade(self, submission: Submission, run: Run) -> Grade:
-        grade = Grade(submission.name, self.scheme.mark(run), list(submission.notes), wall=self.wall.sentence)
+            grade.notes.insert(0, f"Not graded, because of this machine: {fault}. Grade it again.")
+            return grade
+        grade.groups = marks
         for module in self.modules:
             for sentence in submission.forgiven.get(module.file, ()):
                 grade.forgive(sentence)
-        missing = [module.file for module in self.modules if module.file not in submission.files]
-        grade.notes += [submission.untouched.get(name, f"{name}.py was not handed in.") for name in missing]
-        for module in self.modules:
+            if module.file not in submission.files:
+                grade.notes.append(submission.untouched.get(module.file, f"{module.file}.py was not handed in."))
             libraries = libraries_in(submission.files.get(module.file, b""))
             grade.suspicions += [f"{module.file}.py imports {name}, which does the exercise." for name in libraries]
         for note in run.notes:
@@ -151,22 +147,22 @@ class Session:
         """How many points each test is worth."""
         tests = [test for module in self.modules for test in listed_tests(module)]
         if self.hidden:
-            runs = [self.run(files, explains=False, only_hidden=True) for files in self._unsolved()]
-            tests += counted_tests(runs[0], runs[1:])
+            tests += self.counted_tests(only_hidden=True)
         return Scheme(tests, self.modules)
 
-    def _unsolved(self) -> list[Files]:
-        return [{}, *constant_files(module.id for module in self.modules)]
-
-    def write_points(self) -> None:
-        """Write the list of the tests that have points, by runs on files that solve nothing."""
-        untouched, *constants = [self.run(files, explains=False) for files in self._unsolved()]
-        write_list([module.id for module in self.modules], untouched, constants)
+    def counted_tests(self, *, only_hidden: bool = False) -> list[CountedTest]:
+        """Find the tests that have points, by runs on files that solve nothing."""
+        unsolved = [{}, *constant_files(module.id for module in self.modules)]
+        untouched, *constants = [self.run(files, only_hidden=only_hidden) for files in unsolved]
+        return counted_tests(untouched, constants)
 
     # --- the examiner -------------------------------------------------------------------------------------------------
 
-    def run(self, handed_in: Files, *, explains: bool = True, only_hidden: bool = False) -> Run:
-        """Have an examiner run the tests on a submission. NotGraded: a fault of the machine kept it from its work."""
+    def run(self, handed_in: Mapping[str, bytes], *, only_hidden: bool = False) -> Run:
+        """Have an examiner run the tests on a submission: exercise file without ".py" -> content.
+
+        NotGraded: a fault of the machine kept it from its work.
+        """
         with tempfile.TemporaryDirectory(prefix="run-", dir=self.folder, ignore_cleanup_errors=True) as name:
             place = Path(name)
             place.chmod(0o711)
@@ -179,7 +175,6 @@ class Session:
                 modules=tuple(module.id for module in self.modules),
                 hidden=self.folder / "private" / HIDDEN if self.hidden else None,
                 only_hidden=only_hidden,
-                explains=explains,
             )
             code = self._examined(task)
             lines = read_lines(task.report)
@@ -195,23 +190,21 @@ class Session:
         variables |= {"G2C_DATA": str(data_folder()), VARIABLE: ",".join(others), "LANG": "C.UTF-8"}
         variables |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
         variables |= {"HYPOTHESIS_STORAGE_DIRECTORY": str(task.folder), "MPLBACKEND": "agg", "PYTHONSAFEPATH": "1"}
-        command = [sys.executable, "-B", *EXAMINER]
-        quiet = subprocess.DEVNULL
         with subprocess.Popen(
-            command,
+            [sys.executable, "-B", *EXAMINER],
             cwd=task.folder,
             env=variables,
             stdin=subprocess.PIPE,
-            stdout=quiet,
-            stderr=quiet,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,
         ) as process:
             self._running.add(process)
             assert process.stdin
-            with suppress(OSError):
-                pickle.dump(task, process.stdin)
-                process.stdin.flush()  # It stays open: when it closes, `g2c grade` has ended.
             try:
+                with suppress(OSError):
+                    pickle.dump(task, process.stdin)
+                    process.stdin.flush()  # It stays open: when it closes, `g2c grade` has ended.
                 return process.wait(self.seconds * len(self.modules))
             except subprocess.TimeoutExpired:
                 end_processes(process.pid)
@@ -240,22 +233,24 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
     That is the one that the first failure of the exercise's tests shows. If the tests ran again with the answer key's
     code for the exercises above, this run counts.
     """
-    for module in modules().values():
-        for exercise in module.exercises:
-            tests = [
-                one for one in run.tests if one.test.startswith(f"{module.suite}::") and one.group in exercise.groups
-            ]
-            tests = [one for one in tests if one.with_key] or tests
-            name = next((plain_line(one.mistake) for one in tests if one.outcome == "failed" and one.mistake), "")
-            if name:
-                known = [one for one in table_of(module).wrong_solutions if one.mistake.name == name]
-                # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
-                if known or not any(one.with_key for one in tests):
-                    why, thought = (known[0].mistake.why, known[0].mistake.thought) if known else ("", "")
-                    grade.mistakes.append(RecognizedMistake(module.id, name, thought))
-                    grade.notes.append(f"Recognized in {exercise.name}: {name}. {why}".rstrip())
+    with_key = [test for _, tests in run.again for test in tests]
+    for exercise in all_exercises():
+        suite = f"{exercise.module.suite}::"
+        own, again = (
+            [one for one in tests if one.test.startswith(suite) and one.group in exercise.groups]
+            for tests in (run.tests, with_key)
+        )
+        failed = [one for one in again or own if one.outcome == "failed" and one.mistake]
+        if failed:
+            name = plain_line(failed[0].mistake)
+            known = [one.mistake for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]
+            # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
+            if known or not again:
+                why, thought = (known[0].why, known[0].thought) if known else ("", "")
+                grade.mistakes.append(RecognizedMistake(exercise.module_id, name, thought))
+                grade.notes.append(f"Recognized in {exercise.name}: {name}. {why}".rstrip())
 
 
 if __name__ == "__main__":
     with Session(sys.argv[1:] or list(modules()), trust=True) as writing:
-        writing.write_points()
+        write_list(writing.modules, writing.counted_tests())

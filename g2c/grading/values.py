@@ -39,19 +39,22 @@ Known = Mapping[int, Collection[str]]
 Classes = Mapping[str, type]
 """Name -> class of the course's given code that objects may have."""
 
-KINDS: list[Any] = [tuple, set, frozenset, Counter]
-"""Types that travel as a list of their parts. Their places here are numbers of MessagePack's extension types."""
-ARRAY, OBJECT, OPAQUE, INT = range(len(KINDS), len(KINDS) + 4)
+PLAIN: list[tuple[type, Callable[[Any], Any]]] = [
+    (tuple, lambda value: [*value]),
+    (set, lambda value: [*value]),
+    (frozenset, lambda value: [*value]),
+    (Counter, lambda value: dict(value.items())),
+    # MessagePack knows those that follow, but no subclass of them.
+    (float, float.__float__),
+    (str, str.__str__),
+    (bytes, lambda value: bytes.__getitem__(value, slice(None))),
+    (list, lambda value: [*value]),
+    (Mapping, lambda value: dict(value.items())),
+]
+"""Type -> how its objects become content that MessagePack knows. An object of a subclass may print or compare as it
+likes, so those methods are not used. The places of the first four are numbers of MessagePack's extension types."""
+ARRAY, OBJECT, OPAQUE, INT = range(4, 8)
 """Further extension types: numpy's arrays and numbers, objects of given classes, the rest, and large integers."""
-PLAIN: dict[type, Callable[[Any], Any]] = {
-    float: float.__float__,
-    str: str.__str__,
-    bytes: lambda value: bytes.__getitem__(value, slice(None)),
-    list: lambda value: [*value],
-    Mapping: lambda value: dict(value.items()),
-}
-"""How an object of a subclass becomes its plain content. It may print or compare as it likes, so its methods are not
-used."""
 ARRAY_CODES = "?bBhHiIlLqQefd"
 
 _COURSE = f"{__name__.split('.')[0]}."
@@ -108,45 +111,45 @@ def is_course_class(kind: type) -> bool:
 
 def pack(value: Any, known: Known = MappingProxyType({})) -> bytes:
     """Write a value as a message."""
-    message: bytes = msgpack.packb(value, default=partial(_replace, known), **_LOSSLESS)
+    replaced = partial(_replace, known)
+    message: bytes = msgpack.packb(
+        value, default=replaced, use_bin_type=True, strict_types=True, unicode_errors="surrogatepass"
+    )
     return message
 
 
 def _replace(known: Known, value: Any) -> Any:
-    """Return what travels in place of a value that MessagePack does not know."""
+    """Return what travels in place of a value that MessagePack does not know: plain content, or an extension."""
+    code, content = _content(known, value)
+    return content if code is None else msgpack.ExtType(code, pack(content, known))
+
+
+def _content(known: Known, value: Any) -> tuple[int | None, Any]:
+    """Return the extension type that a value has in a message, or None, and its content."""
     numpy: Any = sys.modules.get("numpy")
     if numpy and isinstance(value, numpy.ndarray | numpy.generic) and value.dtype.char in ARRAY_CODES:
-        return _extension(ARRAY, [value.dtype.str, list(value.shape), value.tobytes()], known)
+        return ARRAY, [value.dtype.str, list(value.shape), value.tobytes()]
     if isinstance(value, int):
         number = int.__index__(value)
-        if number.bit_length() < 64:
-            return number
         if number.bit_length() <= MAX_INT_BITS:
-            return _extension(INT, hex(number), known)
-    for code, kind in enumerate(KINDS):
+            return (None, number) if number.bit_length() < 64 else (INT, hex(number))
+    for place, (kind, plain) in enumerate(PLAIN):
         if isinstance(value, kind):
-            return _extension(code, dict(value.items()) if isinstance(value, Mapping) else [*value], known)
-    for kind, plain in PLAIN.items():
-        if isinstance(value, kind):
-            return plain(value)
+            return place if place < ARRAY else None, plain(value)
     if is_course_class(type(value)) and hasattr(value, "__dict__"):
         names = known.get(id(value), vars(value))
         shown = {name: content for name, content in vars(value).items() if name in names}
         own = {name: content for name, content in vars(value).items() if name not in names}
-        return _extension(OBJECT, [type(value).__name__, shown, pickled(own)], known)
-    is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
+        return OBJECT, [type(value).__name__, shown, _pickled(own)]
     try:
         text = str(repr(value))[:MAX_REPR]
     except Exception as error:
         text = f"<{type(value).__name__} object whose repr raises {type(error).__name__}>"
-    return _extension(OPAQUE, [str(type(value).__name__), text, is_iterator], known)
+    is_iterator = any("__next__" in vars(base) for base in type(value).__mro__)
+    return OPAQUE, [str(type(value).__name__), text, is_iterator]
 
 
-def _extension(code: int, content: Any, known: Known) -> msgpack.ExtType:
-    return msgpack.ExtType(code, pack(content, known))
-
-
-def pickled(own: dict[str, Any]) -> bytes:
+def _pickled(own: dict[str, Any]) -> bytes:
     """Pickle the attributes that only the student's code knows, without those that cannot be pickled."""
     kept: dict[str, Any] = {}
     for name, value in own.items():
@@ -173,8 +176,8 @@ def unpack(message: bytes, classes: Classes = MappingProxyType({}), level: int =
 def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
     """Read the value in an extension."""
     content = unpack(message, classes, level)
-    if code < len(KINDS):
-        return KINDS[code](content)
+    if code < ARRAY:
+        return PLAIN[code][0](content)
     if code == INT:
         return int(content[: MAX_INT_BITS // 4 + 4], 16)
     if code == ARRAY:

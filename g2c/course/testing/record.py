@@ -15,7 +15,7 @@ Unknown fields are empty or null. So
      "report": {"called": "tokenizer._merge([1, 1, 1], (1, 1), 99)", "came": "[99]", "expected": "[99, 1]",
                 "mistake": {"name": "the last ID is lost", "why": "…", …}, …}, …}
 
-is all that a screen, a page or an editor needs to know about a failure. Grading adds fields; see g2c.grading.records.
+is all that a screen, a page or an editor needs to know about a failure. Grading adds lines; see g2c.grading.records.
 """
 
 import json

@@ -4,9 +4,10 @@ Here single calls are made, without a suite. That attacks earn no points is part
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgpack
@@ -185,7 +186,9 @@ CONNECTION = (
 @pytest.mark.parametrize(("file", "line"), [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1)])
 def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, file, line):
     """Of any file that a traceback names, a report could show lines: of the hidden tests, of the answer key."""
-    code = f"import msgpack\nanswer = {{'error': ['KeyError', 'KeyError', 'odd', ''], 'origin': ['f', {file!r}, 30]}}\n"
+    code = f"import msgpack\nplace = {{'function': 'f', 'file': {file!r}, 'line': 30}}\n"
+    code += "ending = {'error': 'KeyError', 'base': 'KeyError', 'text': 'odd', 'place': place}\n"
+    code += "answer = {'ending': ending, 'result': None, 'changed': {}}\n"
     code += "link.send_bytes(msgpack.packb(answer))\ntime.sleep(60)"
     with pytest.raises(KeyError, match="odd") as caught:
         merge(hand_in(all_but("_merge", code, CONNECTION)))
@@ -197,27 +200,30 @@ def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, fil
 EXTENSIONS = [(0, 5), (1, [[]]), (4, "x"), (4, ["<f8", [2**62, 0], b""]), (4, ["|O", [1], b"12345678"])]
 EXTENSIONS += [(4, ["|b1", [], b""]), (5, 5), (55, 0)]
 ODD_ANSWERS = [b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"]
-ODD_ANSWERS += map(
-    msgpack.packb,
-    [
-        {"result": msgpack.ExtType(4, b"\x00")},
-        *({"result": msgpack.ExtType(code, msgpack.packb(content))} for code, content in EXTENSIONS),
-        {"result": 1, "changed": 5},
-        {"result": 1, "changed": {9: 5}},
-        {"result": 1, "error": ["a", "b", "c", "d"]},
-        {"result": 1, "seconds": -5},
-        {"argument": 2**63},
-        {"argument": "x"},
-        {"error": 5},
-        {"error": {"kinds": []}},
-        {"error": ["a", "b", "c", "d"], "origin": [b"", 5, "x"]},
-        {"over": [b"", 5, "x", {}]},
-        {"over": ["f", 0.5, "x", True]},
-        [1],
-        5,
-        {},
-    ],
-)
+ODD_PLACE = {"function": b"", "file": 5, "line": "x"}
+ODD_ENDINGS = [5, [], {"seconds": -5}, {"seconds": "x"}, {"argument": 2**63}, {"argument": "x"}, {"error": 5}]
+ODD_ENDINGS += [
+    {"error": ["kinds"]},
+    {"error": "a", "place": ODD_PLACE},
+    {"over": 1},
+    {"over": True, "used": "x"},
+    {"odd": 1},
+]
+
+
+def answer(ending: Any = MappingProxyType({}), result: Any = 1, changed: Any = MappingProxyType({})) -> bytes:
+    """An answer as the pupil's process writes it, with other content."""
+    proper = {"ending": ending, "result": result, "changed": changed}
+    return msgpack.packb({name: dict(each) if isinstance(each, Mapping) else each for name, each in proper.items()})
+
+
+ODD_ANSWERS += [
+    *(answer(result=msgpack.ExtType(code, msgpack.packb(content))) for code, content in EXTENSIONS),
+    answer(result=msgpack.ExtType(4, b"\x00")),
+    *map(answer, ODD_ENDINGS),
+    *(answer(changed=changed) for changed in (5, {9: 5}, {"x": 5})),
+    *map(msgpack.packb, ([1], 5, {}, {"result": 1})),
+]
 
 
 @pytest.mark.whole
@@ -225,15 +231,15 @@ ODD_ANSWERS += map(
 def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in, monkeypatch):
     """The IDs choose the answer. The last one can be read, which shows that they all arrive."""
     monkeypatch.setattr(boundary, "MAX_FAILURES", 99)
-    readable = msgpack.packb({"result": MERGED})
+    readable = answer(result=MERGED)
     code = f"link.send_bytes({[*ODD_ANSWERS, readable]!r}[ids[0]])\ntime.sleep(60)"
     student = hand_in(all_but("_merge", code, CONNECTION))
     tokenizer = a_tokenizer(student)
-    for place, answer in enumerate(ODD_ANSWERS):
+    for place, odd in enumerate(ODD_ANSWERS):
         student.notes.clear()
         with pytest.raises(RuntimeError, match="cannot be read"):
-            pytest.fail(f"{answer!r} is read as {tokenizer._merge([place], PAIR, NEW_ID)}")
-        assert any("cannot be read" in note for note in student.notes), answer
+            pytest.fail(f"{odd!r} is read as {tokenizer._merge([place], PAIR, NEW_ID)}")
+        assert any("cannot be read" in note for note in student.notes), odd
     assert tokenizer._merge([len(ODD_ANSWERS)], PAIR, NEW_ID) == MERGED
 
 

@@ -69,11 +69,12 @@ def test_points_and_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_p
         "canvas/zuse_102_2002_hw.zip": b"",
         "canvas/ott_103_2003_essay.pdf": b"",
         "others/bob/bpe.py": b"x = 3",
+        "brightspace/7-1 - Bo - Nov 9, 2026 1159 PM/bpe.py": b"x = 4",
     }
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    submissions = find_submissions([tmp_path / "moodle", tmp_path / "canvas", tmp_path / "others"]).submissions
+    submissions = find_submissions([*tmp_path.iterdir()]).submissions
     written = platform_files([(a_grade(each.name), each) for each in submissions])
     assert [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes] == ["lovelaceada"]
 

@@ -1,8 +1,6 @@
 """The parts of grading: values in messages, points, records, notes, and refusals of the command."""
 
 import ast
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -13,19 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
 from g2c.course import cli
 from g2c.course.exercises import modules
 from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.record import group_of
-from g2c.course.testing.report import Report
+from g2c.course.testing.report import Report, TestRecord
 from g2c.grading import marks, values
 from g2c.grading.autograder import results
 from g2c.grading.command import modules_of_most
 from g2c.grading.folders import importable_packages
 from g2c.grading.marks import Grade, Group, GroupMark, Scheme
 from g2c.grading.points import constant_files, counted_tests, listed_tests
-from g2c.grading.records import GradedRecord, Run
+from g2c.grading.records import Run
 from g2c.grading.reports import class_table, report
 from g2c.grading.session import Session, libraries_in
 from g2c.grading.submissions import Submission
@@ -115,9 +112,8 @@ def collected(group, name, file="tests/test_tokenizer.py", core=False, **points)
     return {"collected": f"{file}::{group}::{name}", "core": core, **points}
 
 
-def outcome(group, name, how="passed", file="tests/test_tokenizer.py", with_key=(), message="why"):
-    test = f"{file}::{group}::{name}"
-    return {"test": test, "outcome": how, "report": {"message": message}, "with_key": with_key}
+def outcome(group, name, how="passed", file="tests/test_tokenizer.py", message="why"):
+    return {"test": f"{file}::{group}::{name}", "outcome": how, "report": {"message": message}}
 
 
 def run(*outcomes) -> Run:
@@ -178,24 +174,32 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     return scheme_of([*records, {"finished": True}], run(*(outcome(*test) for test in constants)))
 
 
-def test_a_test_that_a_constant_passes_has_no_points():
-    [group] = scheme_with(("TestMerge", "a"), ("TestMerge", "b"), constants=[("TestMerge", "a")]).groups
-    assert (group.name, group.nodes) == ("TestMerge", ("tests/test_tokenizer.py::TestMerge::b",))
+A, B, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "a[1]", "a[2]")), ("TestRust", "a")]
+WITH_KEY = {"with_key": ["encode"]}
+OF_KEY = "Your encode made further tests fail; these points are with the key's encode."
 
 
-@pytest.mark.parametrize(("core_passes", "points"), [(True, 10), (False, 0)])
-def test_a_group_has_no_points_without_its_core_tests(core_passes, points):
-    scheme = scheme_with(("TestMerge", "trap"), ("TestMerge", "other"), core=[("TestMerge", "trap")])
-    names = ["passed", "failed"] if core_passes else ["failed", "passed"]
-    [mark] = scheme.mark(Run.of(outcome("TestMerge", name, how) for name, how in zip(["trap", "other"], names)))
-    assert mark.points == points
-    assert mark.remark == ("" if core_passes else "No points without trap.")
-
-
-def test_a_test_counts_once_however_many_cases_it_has():
-    scheme = scheme_with(("TestMerge", "a[one]"), ("TestMerge", "a[two]"), ("TestMerge", "b"))
-    [mark] = scheme.mark(run(outcome("TestMerge", "a[one]"), outcome("TestMerge", "b")))
-    assert mark.points == 20 * Fraction(3, 4)
+@pytest.mark.parametrize(
+    ("tests", "marked", "passes", "passes_with_key", "points", "remark"),
+    [
+        ([A, B], {"constants": [A]}, [A], [], 0, ""),
+        ([A, B], {"constants": [A]}, [B], [], 20, ""),
+        ([A, B], {"core": [A]}, [A], [], 10, ""),
+        ([A, B], {"core": [A]}, [B], [], 0, "No points without a."),
+        ([A1, A2, B], {}, [A1, B], [], 15, ""),
+        ([A, B], {}, [], [A], 10, OF_KEY),
+        ([A, B], {}, [A], [B], 10, ""),
+        ([RUST], {}, [], [RUST], 0, ""),
+    ],
+    ids=["a constant", "no constant", "core", "no core", "cases", "with the key", "no better with it", "all together"],
+)
+def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, remark):
+    """A message of a run with the key could say what the student's code has found of it, for the next submission."""
+    own = [outcome(*test, "passed" if test in passes else "failed", message="own") for test in tests]
+    again = [outcome(*test, "passed" if test in passes_with_key else "failed", message="the key") for test in tests]
+    [mark] = scheme_with(*tests, **marked).mark(run(*own, *([WITH_KEY, *again] if passes_with_key else [])))
+    assert (mark.points, mark.remark) == (points, remark)
+    assert {record.report.message for _, record in mark.failures} <= {"own"}
 
 
 def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none():
@@ -231,37 +235,10 @@ def test_the_points_for_all_together_are_given_by_share(results, points):
     assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
 
 
-@pytest.mark.parametrize("points", [5, 20])
-def test_points_that_are_not_100_in_all_are_a_sentence(points, monkeypatch):
-    module = modules()["04"]
-    last = replace(module.exercises[-1], points=points)
-    monkeypatch.setattr(marks, "modules", lambda: {"04": replace(module, exercises=(*module.exercises[:-1], last))})
-    with pytest.raises(CourseError, match=f"add up to {90 + points}, and not to 100"):
-        scheme_with(("TestMerge", "a"))
-
-
 def test_hidden_tests_that_are_not_python_are_refused_at_once(tmp_path):
     (tmp_path / "test_mine.py").write_text("def test_it(:\n    pass\n", encoding="utf-8")
     with pytest.raises(CourseError, match="test_mine.py"):
         Session(["04"], hidden=tmp_path)
-
-
-def test_a_run_with_the_answer_key_gives_points_and_no_messages():
-    """A message could say what the student's code has found of the key, for the next submission."""
-    scheme = scheme_with(("TestMerge", "a"), ("TestMerge", "b"))
-    records = [outcome("TestMerge", name, "failed", message="own") for name in "ab"]
-    records += [outcome("TestMerge", "a", with_key=["encode"])]
-    records += [outcome("TestMerge", "b", "failed", with_key=["encode"], message="the key")]
-    [mark] = scheme.mark(Run.of(records))
-    assert mark.points == 10 and "Your encode made further tests fail" in mark.remark
-    [(test, record)] = mark.failures
-    assert (test, record.report.message) == ("tests/test_tokenizer.py::TestMerge::b", "own")
-
-
-def test_the_key_s_code_earns_nothing_for_all_together():
-    scheme = scheme_with(("TestRust", "a"))
-    [mark] = scheme.mark(Run.of([outcome("TestRust", "a", "failed"), outcome("TestRust", "a", with_key=["encode"])]))
-    assert mark.points == 0 and mark.remark == ""
 
 
 @pytest.mark.parametrize(
@@ -286,7 +263,8 @@ def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, se
         {"test": "t", "outcome": "failed", "report": {"mistake": {"name": "x"}}},
         {"test": "t", "outcome": "failed", "code": [{"place": None, "lines": []}]},
         {"test": "t", "outcome": "failed", "printed": "x" * 1_000_000},
-        {"test": "t", "outcome": "failed", "with_key": ["encode"] * 10_000},
+        {"with_key": ["encode"] * 10_000},
+        {"with_key": "encode"},
         {"note": "x", "hidden": 0},
         {"collected": "t", "points": True},
     ],
@@ -297,7 +275,8 @@ def test_a_line_of_another_form_or_size_is_refused(line):
 
 
 @pytest.mark.parametrize("module_id", modules())
-def test_every_exercise_has_core_tests_and_all_together_has_15_points(module_id):
+def test_a_module_has_100_points_15_of_them_for_all_together_and_core_tests_for_every_exercise(module_id):
+    assert modules()[module_id].points == 100
     tree = ast.parse(modules()[module_id].suite_file.read_text(encoding="utf-8"))
     with_core = {owner.name for owner in tree.body if "pytest.mark.core" in ast.unparse(owner)}
     assert all(with_core & set(exercise.groups) for exercise in modules()[module_id].exercises)
@@ -328,7 +307,7 @@ def test_a_suite_that_has_changed_needs_a_new_list(tmp_path):
 
 
 def failure(test, message):
-    return test, GradedRecord(test, "failed", report=Report(message=message))
+    return test, TestRecord(test, "failed", report=Report(message=message))
 
 
 THIRD = Fraction(20, 3)
@@ -358,10 +337,6 @@ def test_students_do_not_read_hidden_tests():
     assert results(a_grade())["tests"][1]["visibility"] == "hidden"
 
 
-def test_a_name_is_no_formula():
-    assert "\n'=1+1," in class_table([a_grade("=1+1")])
-
-
 # --- code worth a look ------------------------------------------------------------------------------------------------
 
 
@@ -373,24 +348,6 @@ def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
         assert libraries_in(b"import " * 100_000) == []
     for module in modules().values():
         assert libraries_in(module.exercise_file.read_bytes()) == [], module.id
-
-
-def test_the_pupil_s_process_starts_without_the_test_tools():
-    code = (
-        "import sys, g2c.grading.pupil; print(sorted({'pytest', '_pytest', 'hypothesis', 'numpy'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
-    assert done.stdout == "[]\n", done.stderr
-
-
-# --- modules of any package -------------------------------------------------------------------------------------------
-
-
-def test_grading_names_no_package_with_exercises():
-    packages = {module.package for module in modules().values()}
-    paths = [path for path in (REPOSITORY / "g2c/grading").rglob("*") if path.suffix != ".pyc" and path.is_file()]
-    texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
-    assert [name for name, text in texts.items() for package in packages if package in text] == []
 
 
 # --- what the command refuses -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable
 from functools import reduce
+from html import escape
 from pathlib import Path
 
 import psutil
@@ -17,6 +18,7 @@ from g2c.course.exercises import all_exercises, modules
 from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
+from g2c.grading.wall import wall_here
 from support.classes import grade, hand_in, small_course, start, table
 from support.clones import copy_course, make_template, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
@@ -114,6 +116,9 @@ def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
     assert output.endswith("5 entries: 5 students (forgiven: fails_at_import, not_python)\n")
     text = (tmp_path / "reports" / "students" / "not_python" / "report.md").read_text(encoding="utf-8")
     assert "\nThe code does not define halve.\n" in text and "not written yet" not in text, "its line is left out"
+    wall = output.partition("\n")[0]
+    assert wall == wall_here().sentence and escape(wall) in (tmp_path / "reports" / "class.html").read_text()
+    assert text.replace("\\", "").startswith(f"# not_python\n\n{wall}\n")
 
 
 # --- hidden tests -----------------------------------------------------------------------------------------------------
@@ -203,16 +208,6 @@ def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_h
     assert "**Not graded**" in report and "points" not in report
     page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
     assert ">not graded<" in page and "0 points, please look" not in page
-
-
-@pytest.mark.timeout(300)
-def test_reports_begin_with_the_wall_that_stood(tmp_path):
-    course = small_course(tmp_path)
-    output = grade(course, hand_in(tmp_path, {"ada": RIGHT}), "--output", tmp_path / "out", change="without_wall")
-    report = (tmp_path / "out" / "students" / "ada" / "report.md").read_text(encoding="utf-8")
-    assert output.startswith("Nothing was kept out.\n") and report.startswith("# ada\n\nNothing was kept out.\n")
-    assert "<p>Nothing was kept out.</p>" in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
-    assert table(tmp_path / "out")["ada"]["score"] == "100.0"
 
 
 @pytest.mark.whole
