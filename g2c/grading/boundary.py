@@ -125,15 +125,7 @@ class PupilProcess:
         files = tuple(module.exercise_path for module in modules().values())
         code = _START.format(course=str(course), descriptor=theirs.fileno(), files=files)
         with theirs:
-            self._process = subprocess.Popen(
-                wall.command([sys.executable, "-I", "-B", "-c", code], course),
-                **wall.options(course),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            self._process = wall.start([sys.executable, "-I", "-B", "-c", code], course, theirs.fileno())
         with suppress(EOFError, OSError):
             if self._connection.recv_bytes() == b"ready":
                 return

@@ -3,7 +3,6 @@
 python -m g2c.grading.session MODULE ...    writes tests/points.json anew (points.py)
 """
 
-import os
 import pickle
 import re
 import subprocess
@@ -31,7 +30,7 @@ from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
 from g2c.grading.points import CountedTest, constant_files, counted_tests, listed_tests, untouched_file, write_list
 from g2c.grading.records import Run, Task, plain_line
 from g2c.grading.submissions import Submission
-from g2c.grading.wall import require_wall
+from g2c.grading.wall import clean_environment, require_wall
 
 EXAMINER = ("-m", "g2c.grading.examiner")
 SECONDS = 240.0
@@ -186,14 +185,12 @@ class Session:
     def _examined(self, task: Task) -> int:
         """Have an examiner do a task, and return its exit code, which is also 0 if its time was up."""
         others = [module_id for module_id in modules() if module_id not in task.modules]
-        variables = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": str(REPOSITORY), "COLUMNS": "100"}
-        variables |= {"G2C_DATA": str(data_folder()), VARIABLE: ",".join(others), "LANG": "C.UTF-8"}
-        variables |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-        variables |= {"HYPOTHESIS_STORAGE_DIRECTORY": str(task.folder), "MPLBACKEND": "agg", "PYTHONSAFEPATH": "1"}
+        variables = {"PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1", VARIABLE: ",".join(others), "COLUMNS": "100"}
+        variables |= {"G2C_DATA": str(data_folder()), "HYPOTHESIS_STORAGE_DIRECTORY": str(task.folder)}
         with subprocess.Popen(
             [sys.executable, "-B", *EXAMINER],
             cwd=task.folder,
-            env=variables,
+            env=clean_environment(**variables, MPLBACKEND="agg"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

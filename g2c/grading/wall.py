@@ -12,7 +12,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
@@ -36,29 +35,39 @@ class Wall:
     user: int | None = None
     """The user that runs the process, if it is another one."""
 
-    def command(self, command: list[str], course: Path) -> list[str]:
-        """Return the command that runs `command` behind the wall, with a copy of the course."""
-        last = ["--ro-bind", str(course), str(course), "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp"]
-        return [*_box(), *last, *command] if self._is_box else command
-
-    def options(self, course: Path) -> dict[str, Any]:
-        """Return the process's folder, user and environment, which has no variable of the instructor's but PATH."""
+    def start(self, command: list[str], course: Path, descriptor: int) -> subprocess.Popen[bytes]:
+        """Start a process behind the wall, with a copy of the course, an empty folder, and this file descriptor."""
         scratch = course.parent / "scratch"
-        if not self._is_box:
+        home = str(scratch)
+        if self.name == "bubblewrap":
+            home = "/tmp"
+            readable = ["--ro-bind", str(course), str(course), "--remount-ro", "/", "--remount-ro", "/dev"]
+            command = [*_box(), *readable, "--chdir", home, *command]
+        else:
             shutil.rmtree(scratch, ignore_errors=True)
             scratch.mkdir(mode=0o700)
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"}
-        environment |= dict.fromkeys(("HOME", "TMPDIR"), "/tmp" if self._is_box else str(scratch))
-        environment |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
-        options: dict[str, Any] = {"env": environment, "cwd": None if self._is_box else scratch}
         if self.user is not None:
             os.chown(scratch, self.user, self.user)
-            options |= {"user": self.user, "group": self.user, "extra_groups": []}
-        return options
+        return subprocess.Popen(
+            command,
+            env=clean_environment(HOME=home, TMPDIR=home),
+            cwd=None if self.name == "bubblewrap" else scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[descriptor],
+            start_new_session=True,
+            user=self.user,
+            group=self.user,
+            extra_groups=None if self.user is None else [],
+        )
 
-    @property
-    def _is_box(self) -> bool:
-        return self.name == "bubblewrap"
+
+def clean_environment(**variables: str) -> dict[str, str]:
+    """Make an environment with these variables, and none of the instructor's but PATH. Libraries start no threads."""
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+    own = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"}
+    return {**own, **threads, **variables}
 
 
 @cache

@@ -282,34 +282,34 @@ def test_the_calls_of_a_test_share_its_time(hand_in):
 # --- the wall ---------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch):
+@pytest.fixture
+def clear() -> Iterator[None]:
+    """Have the wall of this machine looked for anew, before the test and after it."""
+    for cached in (wall.wall_here, wall._box):
+        cached.cache_clear()
+    yield
+    for cached in (wall.wall_here, wall._box):
+        cached.cache_clear()
+
+
+def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch, clear):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.setattr(wall, "CONTAINERS", ())
-    wall.wall_here.cache_clear()
-    try:
-        with pytest.raises(CourseError) as caught:
-            wall.require_wall(trust=False)
-        for words in ("apt install bubblewrap", "docs/grading.md", "--trust", "answer key"):
-            assert words in str(caught.value)
-        assert "use the network and change marks; bubblewrap is not installed" in wall.require_wall(trust=True).sentence
-        assert wall.doctor_row()[0] == "none"
-    finally:
-        wall.wall_here.cache_clear()
+    with pytest.raises(CourseError) as caught:
+        wall.require_wall(trust=False)
+    for words in ("apt install bubblewrap", "docs/grading.md", "--trust", "answer key"):
+        assert words in str(caught.value)
+    assert "use the network and change marks; bubblewrap is not installed" in wall.require_wall(trust=True).sentence
+    assert wall.doctor_row()[0] == "none"
 
 
-def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path):
+def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clear):
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(wall, "CONTAINERS", ("/",))
-    for cached in (wall.wall_here, wall._box):
-        cached.cache_clear()
-    try:
-        found = wall.require_wall(trust=False)
-        assert found.name == "container"
-        assert "bubblewrap is installed, but may not separate processes here" in found.sentence
-        assert "No permissions to create new namespace" in found.sentence
-    finally:
-        for cached in (wall.wall_here, wall._box):
-            cached.cache_clear()
+    found = wall.require_wall(trust=False)
+    assert found.name == "container"
+    assert "bubblewrap is installed, but may not separate processes here" in found.sentence
+    assert "No permissions to create new namespace" in found.sentence

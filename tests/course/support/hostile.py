@@ -124,7 +124,6 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     "long_error": ("raise RuntimeError('x' * 10**7)", r"x{200}"),
     "skips_by_pytest": ("pytest.skip('passed')", r"Skipped", "import pytest"),
     "segfault": ("import ctypes\nctypes.string_at(0)", r"exit code (-11|139)"),
-    "hash_collisions": ("return {value * (2**61 - 1): 0 for value in range(20_000)}", r"never returns"),
     "large_number": ("return 10**100_000", r"assert <int object"),
     # By using up what there is
     "memory": ("rows = []\nwhile True:\n    rows.append(bytearray(10**7))", f"{_ENDLESS}|MemoryError"),
@@ -133,7 +132,6 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         r"File too large",
     ),
     "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
-    "endless_in_c": ("import itertools\nreturn sum(itertools.count())", _NO_ANSWER),
     "endless_import": (
         "return number",
         r"does not finish when it is imported",
@@ -164,7 +162,6 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         "atexit.register(last)\nthreading._register_atexit(last)\n"
         "for _ in range(8):\n    threading.Thread(target=last, daemon=False).start()",
     ),
-    "exits_in_a_call": ("import os\nos._exit(0)", r"ended its process"),
     "is_killed_by_a_timer": (
         "return number",
         r"ended its process|assert \d+ == 3",
