@@ -31,7 +31,7 @@ OF_PROCESS = {resource.RLIMIT_AS: 2**32, resource.RLIMIT_FSIZE: 2**20, resource.
 """Bytes of memory, bytes in a file, and open files."""
 IMPORT = ""
 """In place of a function's name: the module is only imported."""
-MAX_TEXT, MAX_SOURCE = 1000, 100
+MAX_ERROR, MAX_SOURCE = 1000, 100
 """Characters of an error's text, and of the line of a SyntaxError."""
 MAX_LEFT_OUT = 5
 """Statements that are named, and parts of invalid Python that are left out."""
@@ -145,11 +145,11 @@ class Pupil:
             return said | {"megabytes": error.megabytes, "returns": error.returns, "place": self._place(error)}
         text = ""
         with suppress(Exception):
-            text = str(error)[:MAX_TEXT]
+            text = str(error)[:MAX_ERROR]
             if isinstance(error, SyntaxError):
                 text = f"{error.msg}: {(error.text or '').strip()[:MAX_SOURCE]}".rstrip(": ")
         said = {"error": type(error).__name__, "base": values.shared_base(error), "text": text}
-        name = str(getattr(error, "name", None) or "")[:MAX_TEXT]
+        name = str(getattr(error, "name", None) or "")[:MAX_ERROR]
         return said | {"name": name, "place": self._place(error)}
 
     def _place(self, error: BaseException) -> dict[str, Any] | None:
