@@ -61,25 +61,6 @@ def with_gigatoken(task: Task, out: Path) -> None:
             _write(file, map(np.asarray, tokenizer.encode_batch(some, parallel=task.workers > 1)))
 
 
-def with_quicktok(task: Task, out: Path) -> None:
-    folder = out.with_suffix(".quicktok")
-    folder.mkdir()
-    os.environ["QUICKTOK_DATA"] = str(folder)
-    import quicktok
-
-    if task.pattern == "o200k":
-        # It does not read a table whose IDs have a gap, and brings this one.
-        tokenizer = quicktok.get_encoding("o200k_base")
-    else:
-        quicktok.import_tokenizer(task.tokenizer, "benchmark")
-        tokenizer = quicktok.get_encoding("benchmark")
-    with out.open("wb") as file, ThreadPoolExecutor(task.workers) as pool:
-        for some in batches(task):
-            texts = [block.decode() for block in some]
-            _write(file, pool.map(lambda text: tokenizer.encode_batch([text])[0], texts))
-    shutil.rmtree(folder)
-
-
 def with_tiktoken(task: Task, out: Path) -> None:
     import tiktoken
 
@@ -141,13 +122,6 @@ CONTENDERS = [
         with_gigatoken,
         ("gigatoken",),
         "encode_batch on its threads; tokenizer.json; 32 blocks of 1 MB in a call.",
-    ),
-    Contender(
-        "quicktok",
-        with_quicktok,
-        ("quicktok",),
-        "encode_batch on threads of the benchmark, a block of 1 MB in a call. The time includes the import of "
-        "tokenizer.json, which it tests; o200k is its own.",
     ),
     Contender(
         "tiktoken",

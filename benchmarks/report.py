@@ -20,16 +20,7 @@ from g2c.common.cores import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"
-PACKAGES = (
-    "numpy",
-    "numba",
-    "tokenizers",
-    "tiktoken",
-    "rustbpe",
-    "gigabpe",
-    "gigatoken",
-    "quicktok-v1",
-)
+PACKAGES = ("numpy", "numba", "tokenizers", "tiktoken", "gigabpe", "gigatoken")
 
 
 def save(folder: Path, key: str, title: str, races: list[dict[str, Any]]) -> None:

@@ -1,9 +1,9 @@
 """The contenders in training, one function each: from a text file to the learned tokens.
 
-Ties between equally frequent pairs are common, so merges are comparable only if all break ties alike. `tokenizers`,
-gigabpe and rustbpe merge the pair with the lowest IDs, as `train_exact` does with `ties="lowest-id"`. The first two
-would number the bytes in the order of their spelling; they get the bytes as special tokens, which come first and in the
-order given. Then the merges are the same, in the same order.
+Ties between equally frequent pairs are common, so merges are comparable only if all break ties alike. `tokenizers` and
+gigabpe merge the pair with the lowest IDs, as `train_exact` does with `ties="lowest-id"`. They would number the bytes
+in the order of their spelling; so they get the bytes as special tokens, which come first and in the order given. Then
+the merges are the same, in the same order.
 
 gigabpe reads its file line by line, so that no token contains a line end and text after it. Its merges are compared
 with those of `train_exact` on a corpus in which each line is a document.
@@ -60,15 +60,6 @@ def with_tokenizers(task: Task, out: Path) -> None:
     write_joined(json.loads(tokenizer.to_str())["model"]["merges"], out)
 
 
-def with_rustbpe(task: Task, out: Path) -> None:
-    import rustbpe
-
-    tokenizer = rustbpe.Tokenizer()
-    tokenizer.train_from_iterator(texts(task.corpus), task.vocab_size, pattern=regex_of(task))
-    ranks = {bytes(token): rank for token, rank in tokenizer.get_mergeable_ranks()}
-    write_tokens((token for token in sorted(ranks, key=ranks.get) if len(token) > 1), out)
-
-
 def with_gigabpe(task: Task, out: Path) -> None:
     import gigabpe
 
@@ -89,9 +80,6 @@ CONTENDERS = [
         with_tokenizers,
         ("tokenizers", PATTERNS, SPELLINGS),
         "BpeTrainer with the pattern, called directly; text in blocks of 8 kB.",
-    ),
-    Contender(
-        "rustbpe", with_rustbpe, ("rustbpe", PATTERNS), "train_from_iterator with the pattern; text in blocks of 8 kB."
     ),
     Contender(
         "train_exact by line",

@@ -17,20 +17,15 @@ from typing import Any
 
 from g2c.common.text import token_text
 
-_MAX_TOKEN_CHARACTERS = 16
-
 
 @dataclass(frozen=True)
 class ProgressReport:
     """Tells how far a task has come: the argument of a function that is given as `progress`.
 
-    task: the name of the task, such as "Training" or "Reading".
-    done, total: merges learned or bytes read, so far and at the end.
-    tokens: the number of tokens in the corpus now, or written so far.
-    newest, count: the bytes of the token learned last, and how often its pair occurred in the corpus.
-    documents: the number of documents so far.
-
-    An attribute that is None is unknown, or does not apply to the task.
+    task: the name of the task, such as "Training" or "Reading". done, total: merges learned or bytes read, so far and
+    at the end. tokens: the number of tokens in the corpus now, or written so far. newest, count: the bytes of the token
+    learned last, and how often its pair occurred in the corpus. documents: their number so far. None is unknown, or
+    does not apply to the task.
     """
 
     task: str
@@ -48,7 +43,7 @@ function is called with each report instead."""
 
 
 class Reporter:
-    """Receives a task's progress. This class passes it on to a function, if there is one."""
+    """Receives a task's progress, and passes it on to a function, if there is one."""
 
     def __init__(self, task: str, total: int | None, function: Callable[[ProgressReport], object] | None = None):
         self._task, self._total, self._function = task, total, function
@@ -72,13 +67,10 @@ def shown_progress(progress: Progress, task: str, *, total: int | None, unit: st
     `task` is the word before the bar, `total` the number of merges or bytes at the end, None if unknown. `unit` is
     "merges", or "MB" to show bytes.
     """
-    somebody_looks = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
-    if callable(progress):
-        reporter = Reporter(task, total, progress)
-    elif progress or (progress is None and somebody_looks):
-        reporter = _Bar(task, total, unit)
-    else:
-        reporter = Reporter(task, total)
+    if progress is None:
+        progress = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+    function = progress if callable(progress) else None
+    reporter = _Bar(task, total, unit) if progress and not function else Reporter(task, total, function)
     try:
         yield reporter
     finally:
@@ -88,8 +80,7 @@ def shown_progress(progress: Progress, task: str, *, total: int | None, unit: st
 def in_notebook() -> bool:
     """Tell whether this runs in a Jupyter kernel, where outputs are HTML."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return hasattr(shell, "kernel")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 class _Bar(Reporter):
@@ -103,18 +94,11 @@ class _Bar(Reporter):
         self._report = ProgressReport(task, 0, total)
         # A notebook shows stderr on a red background.
         self._stream = sys.stdout if in_notebook() else sys.stderr
-        in_bytes = unit == "MB"
-        self._bar = tqdm(
-            desc=task,
-            total=total,
-            unit="B" if in_bytes else f" {unit}",
-            unit_scale=in_bytes,
-            bar_format="{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}"
-            + (", {rate_fmt}{postfix}]" if in_bytes else "{postfix}]"),
-            file=self._stream,
-            miniters=1,
-            dynamic_ncols=True,
-        )
+        sizes = {"unit": f" {unit}"} if unit != "MB" else {"unit": "B", "unit_scale": True}
+        end = "{postfix}]" if unit != "MB" else ", {rate_fmt}{postfix}]"
+        line = "{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}" + end
+        options = {"bar_format": line, "miniters": 1, "dynamic_ncols": True, **sizes}
+        self._bar = tqdm(desc=task, total=total, file=self._stream, **options)
 
     def note(self, text: str) -> None:
         self._bar.write(text, file=self._stream)
@@ -133,9 +117,10 @@ class _Bar(Reporter):
 
     def _show_facts(self) -> None:
         report = self._report
-        facts = [] if report.documents is None else [f"{report.documents:,} documents"]
-        facts += [] if report.tokens is None else [f"{report.tokens:,} tokens"]
+        facts = [
+            f"{count:,} {name}" for name in ("documents", "tokens") if (count := getattr(report, name)) is not None
+        ]
         if report.newest is not None:
-            newest = token_text(report.newest, longest=_MAX_TOKEN_CHARACTERS)
-            facts.append(f"newest {newest}" + (f" ({report.count:,}×)" if report.count else ""))
+            times = f" ({report.count:,}×)" if report.count else ""
+            facts.append(f"newest {token_text(report.newest, longest=16)}{times}")
         self._bar.set_postfix_str(", ".join(facts), refresh=False)

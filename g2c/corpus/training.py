@@ -12,7 +12,8 @@ from g2c.common.progress import Progress, shown_progress
 from g2c.corpus.batches import Batch, batches_of
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
-from g2c.engine.exact import Ties, WordCounter, WordCounts, check_training, train_on_words
+from g2c.engine.counting import WordCounter, WordCounts
+from g2c.engine.exact import Ties, check_training, train_on_words
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import Pattern

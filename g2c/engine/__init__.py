@@ -4,12 +4,12 @@
       |   parts.py           finds special tokens, ends of documents, and cuts that change no ID
       |   splitting.py       splits text into pieces, under gpt2, gpt4 and other patterns
       |   blocks.py          does so 64 bytes at a time, for plain text
-    pieces
       |   words.py           looks pieces up in a table of words
-      |   encoding.py        merges new pieces, writes their IDs
-    token IDs                or, for training:
-      |   exact.py           counts the pieces, and learns the merges
-    merges
+      |
+      |   encoding.py        merges new pieces, writes their IDs    -->   token IDs
+      |
+      |   counting.py        counts the pieces
+      |   exact.py           learns the merges, by a heap.py        -->   merges
 
 fast.py contains the functions that a tokenizer's methods call: for texts, streams and batches, for decoding, and for
 training in Rust. compiled.py lets numba compile the loops of the other files, and `python -m g2c.engine` (__main__.py)

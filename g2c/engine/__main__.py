@@ -1,12 +1,10 @@
 """Compile every loop in advance: python -m g2c.engine. The environment's set-up starts it."""
 
 from g2c.engine import exact  # noqa: F401 - it imports every file with loops
-from g2c.engine.compiled import IS_COMPILED, LOOPS, remove_old_machine_code
+from g2c.engine.compiled import IS_COMPILED, LOOPS
 
 if __name__ == "__main__":
-    if IS_COMPILED:
-        for loop in LOOPS:
-            loop.load()
-        remove_old_machine_code()
-    else:
+    for loop in LOOPS if IS_COMPILED else ():
+        loop.load()
+    if not IS_COMPILED:
         print("numba is not installed: encoding and training give the same results, but take much longer.")

@@ -22,7 +22,6 @@ A loop gives the same results either way if it keeps these rules:
 - It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
-import gc
 import hashlib
 import os
 import shutil
@@ -34,7 +33,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
-from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -118,9 +117,6 @@ class Loop:
         with _LOCK, no_garbage_collection():
             if self._compiled is None:
                 self._compiled = _compile(self.loop)
-                # Numba's many objects stay, so no collection of young objects need look at them.
-                gc.freeze()
-                gc.unfreeze()
 
 
 def _as_views(argument: Any) -> Any:
@@ -153,14 +149,13 @@ def _compile(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 def _type_of(kind: Any) -> Any:
     """Return numba's type for the annotation of an argument."""
-    types = import_module("numba").types
-    if kind in (int, type(None)):
-        return types.int64
+    numba = import_module("numba")
     if fields := getattr(kind, "_fields", ()):
         hints = get_type_hints(kind, include_extras=True)
-        return types.BaseTuple.from_types([_type_of(hints[name]) for name in fields])
-    _, dtype = get_args(kind)
-    return types.Array(import_module("numba").from_dtype(dtype), 1, "C")
+        return numba.types.BaseTuple.from_types([_type_of(hints[name]) for name in fields])
+    if get_origin(kind) is not Annotated:
+        return numba.int64
+    return numba.types.Array(numba.from_dtype(get_args(kind)[1]), 1, "C")
 
 
 @cache
@@ -179,17 +174,9 @@ def _cache_folder() -> Path | None:
     return None
 
 
-def remove_old_machine_code() -> None:
-    """Remove the machine code of other versions of the loops."""
-    folder = _cache_folder()
-    for other in folder.parent.glob("numba-*") if folder else ():
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
-
-
 @cache
 def _register(numba: Any) -> None:
-    """Tell numba about inner loops, and the LLVM instruction for each function below except `natural`."""
+    """Tell numba about inner loops, and the LLVM instruction for each other function below."""
     extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
     byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
     block = ir.VectorType(byte, 64)
@@ -224,7 +211,6 @@ def _register(numba: Any) -> None:
         return int64(0)
 
     register(eight_bytes, lambda builder, at: builder.load(builder.bitcast(at, int64.as_pointer()), align=1))
-    register(product, lambda builder, left, right: builder.and_(builder.mul(left, right), int64(POSITIVE)))
     register(between, compare)
     register(lowest_bit, lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
     register(prefetch, fetch)
@@ -241,6 +227,7 @@ def eight_bytes(text: Any, p: int) -> int:
     return int.from_bytes(text[p : p + 8], "little", signed=True)
 
 
+@inner
 def product(left: int, right: int) -> int:
     """Return the lowest 63 bits of a product. Other products must not overflow."""
     return left * right & POSITIVE

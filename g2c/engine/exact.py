@@ -10,15 +10,14 @@ the number of the pair that starts there. No cell ever moves:
 
     bytes   #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
     token   #  257  .  257  _   #  257  .  257  n   #         after t,h -> 256 and 256,e -> 257
-    pair    -   7   .   .   -   -   8   .   .   -   -         7 is (257, _), 8 is (257, n), - is NO_PAIR, . is INSIDE
+    pair    -   7   -   -   -   -   8   -   -   -   -         7 is (257, _), 8 is (257, n), - is NO_PAIR
 
-**Places.** The places of a pair are recorded once, from left to right: a pair gains occurrences only in the merge that
-creates one of its tokens. Later it can only lose some; when the pair itself is merged, a place whose cell has another
-pair by then is skipped.
+**Places.** Each pair has a list of its places, from left to right. It gains occurrences only in the merge that creates
+one of its tokens. Later it can only lose some; when the pair itself is merged, a place whose cell has another pair by
+then is skipped.
 
-**A merge** of (left, right) into a new token visits its places twice. At each, the pairs (x, left) and (right, y) lose
-an occurrence, and (x, new) and (new, y) gain one. The first visit counts these, which shows how much room each new pair
-needs, and the second one records their places. Training begins in the same way with the pairs of bytes.
+**A merge** of (left, right) into a new token visits its places. At each, the pairs (x, left) and (right, y) lose an
+occurrence, and (x, new) and (new, y) gain one.
 
 **Order.** A heap contains the pairs with their counts, the most frequent first. A pair that comes out with an outdated
 count goes back with the present one. The same applies to a pair's first place, which breaks ties and can only move to
@@ -34,20 +33,18 @@ from itertools import chain, islice
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from g2c.common.files import no_garbage_collection
 from g2c.common.progress import Progress
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, entry, expect, inner, natural, prefetch
-from g2c.engine.encoding import BYTE_PAIRS, heap_of
+from g2c.engine.compiled import Array, Int32, Int64, entry, expect, inner, natural, prefetch
+from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.fast import encode_batch
-from g2c.engine.parts import NO_TOKEN, Parts, SpecialTokens
-from g2c.engine.splitting import BOUND, MAX_PIECES, NEEDED, NO_NUMBERS, PART, PLACE, Source, split_off
-from g2c.engine.words import BYTES_AT, PIECE_SIZE, SLOT_SIZE, empty_table, find, move, piece_at
+from g2c.engine.heap import heap_of
+from g2c.engine.parts import NO_TOKEN, SpecialTokens
+from g2c.engine.splitting import NO_NUMBERS
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
-from g2c.tokenizer.patterns import Pattern
 
 Ties = Literal["first-seen", "lowest-id"]
 
@@ -55,133 +52,6 @@ FIRST_SEEN, LOWEST_ID = range(2)
 
 MAX_CORPUS = 700_000_000  # The largest number of bytes of the distinct words, or of a text without a pattern.
 STEPS = 256  # The number of merges that are learned before progress is reported and Ctrl-C is noticed.
-
-
-# --- counting words ---------------------------------------------------------------------------------------------------
-
-
-class WordCounts(NamedTuple):
-    """The distinct pieces of a corpus, and how often each occurs: all that training with a pattern needs.
-
-    There can be millions, so they are in three arrays, in order of first appearance, which breaks ties:
-
-        data       l o w l o w e r n e w         the bytes of all words, concatenated
-        lengths    3     5         3             length of each word in bytes (int64)
-        counts     5     2         6             how often each occurs (int64)
-
-    >>> words = WordCounts.of([(b"low", 5), (b"lower", 2), (b"new", 6)])
-    >>> words.data, words.lengths.tolist(), words.counts.tolist()
-    (b'lowlowernew', [3, 5, 3], [5, 2, 6])
-    >>> dict(words.items())
-    {b'low': 5, b'lower': 2, b'new': 6}
-    """
-
-    data: bytes
-    lengths: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, words_with_counts: Iterable[tuple[bytes, int]]) -> "WordCounts":
-        """Build the arrays from (word, count) pairs."""
-        pairs = list(words_with_counts)
-        words, counts = [word for word, _ in pairs], [count for _, count in pairs]
-        return cls(b"".join(words), np.fromiter(map(len, words), np.int64, len(words)), np.array(counts, np.int64))
-
-    def items(self) -> Iterator[tuple[bytes, int]]:
-        """Yield (word, count) for each word."""
-        begin = 0
-        for end, count in zip(np.cumsum(self.lengths).tolist(), self.counts.tolist()):
-            yield self.data[begin:end], count
-            begin = end
-
-
-# In a slot of the table of words, number 2 is the word's count and number 3 the place of its bytes in the array `data`,
-# where the words are in order of first appearance.
-OCCURRENCES = 2
-IS_TAKEN = 1 << 56
-
-USED_BYTES, DISTINCT = 0, 1  # In the array `size`: the count of bytes in `data`, and of distinct words.
-
-
-@entry
-def _count_pieces(
-    source: Source, position: Int64, weights: Int64, pieces: Int64, slots: Int64, data: UInt8, size: Int64
-) -> None:
-    """Count pieces from `position` on, until the text ends or there is no room for another word.
-
-    `weights` says how often the piece before each of the source's bounds occurs, if not once.
-    """
-    source = Source(*source)
-    part, p = position[PART], position[PLACE]
-    while part < len(source.ends):
-        p, end = max(p, source.begins[part]), source.ends[part]
-        while p < end:
-            ahead = split_off(source, p, end, position, pieces, slots)
-            for i in range(ahead):
-                piece = piece_at(pieces, i)
-                slot, a, b = find(source.text, p, piece, slots, data)
-                length = piece[0] - p
-                if slots[slot + 1] == 0:
-                    at = size[USED_BYTES]
-                    if 2 * SLOT_SIZE * size[DISTINCT] == len(slots) or at + length > len(data):
-                        position[PART], position[PLACE], position[NEEDED] = part, p, length
-                        return
-                    slots[slot], slots[slot + 1], slots[slot + BYTES_AT] = a, b | IS_TAKEN, at
-                    for j in range(length):
-                        data[at + j] = source.text[p + j]
-                    size[USED_BYTES] += length
-                    size[DISTINCT] += 1
-                slots[slot + OCCURRENCES] += weights[position[BOUND] + i] if len(weights) > 0 else 1
-                p += length
-        part += 1
-    position[PART] = part
-
-
-class WordCounter:
-    """Counts the pieces of texts. Memory grows with the number of distinct pieces.
-
-    At first there is room for as many as a text of `size` bytes usually has.
-
-    >>> counter = WordCounter()
-    >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
-    >>> counter.add(WordCounts.of([(b"new", 1), (b"est", 9)]))
-    >>> dict(counter.words().items())
-    {b'low': 5, b'new': 7, b'est': 9}
-    """
-
-    def __init__(self, size: int = 1 << 21) -> None:
-        words = 1 << (size >> 7).bit_length()
-        self._pieces = np.empty(PIECE_SIZE * MAX_PIECES, np.int64)
-        self._slots, self._data = empty_table(2 * words), np.empty(8 * words, np.uint8)
-        self._size = np.zeros(2, np.int64)
-
-    def count(self, text: bytes, pattern: Pattern | None, parts: Parts) -> None:
-        """Count the pieces of a text, which is valid UTF-8. Without a pattern, each part is a piece."""
-        expect(len(text))
-        self._count(Source.of(text, parts, pattern), NO_NUMBERS)
-
-    def add(self, words: WordCounts) -> None:
-        """Add the counts of another counter."""
-        self._count(Source.of(words.data, Parts.whole(words.data), None, np.cumsum(words.lengths)), words.counts)
-
-    def _count(self, source: Source, weights: NDArray[np.int64]) -> None:
-        position = np.zeros(4, np.int64)
-        while position[PART] < len(source.ends):
-            _count_pieces(source, position, weights, self._pieces, self._slots, self._data, self._size)
-            if 2 * SLOT_SIZE * self._size[DISTINCT] == len(self._slots):
-                old, self._slots = self._slots, empty_table(2 * len(self._slots) // SLOT_SIZE)
-                move(old, self._slots)
-            needed = int(self._size[USED_BYTES] + position[NEEDED])
-            if needed > len(self._data):
-                self._data = np.resize(self._data, 2 * needed)
-
-    def words(self) -> WordCounts:
-        """Return the distinct words in order of first appearance, each with its count."""
-        slots = self._slots.reshape(-1, SLOT_SIZE)
-        slots = slots[slots[:, 1] != 0]
-        counts, begins = slots[np.argsort(slots[:, BYTES_AT]), OCCURRENCES:].T.copy()
-        size = self._size[USED_BYTES]
-        return WordCounts(self._data[:size].tobytes(), np.diff(begins, append=size), counts)
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -218,11 +88,7 @@ def train_exact(
     for part in texts:
         check_text(part)
     words, special_tokens = words_of(tokenizer, texts)
-    cells = train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
-    if tokenizer.pattern is None and len(texts) == 1 and not special_tokens:
-        symbols, pairs = cells[1:-1].T
-        ids: list[int] = np.append(np.arange(256), tokenizer.table.ids[256:])[symbols[pairs != INSIDE]].tolist()
-        return ids
+    train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
 
@@ -246,8 +112,8 @@ def train_on_words(
     ties: Ties = "first-seen",
     progress: Progress = None,
     special_tokens: int = 0,
-) -> NDArray[np.int32]:
-    """Learn merges from the pieces of a corpus, which need not fit into one string. Return its cells.
+) -> None:
+    """Learn merges from the pieces of a corpus, which need not fit into one string.
 
     The tokenizer's pattern is not applied again. `special_tokens`, their number in the corpus, is for progress reports.
 
@@ -265,8 +131,8 @@ def train_on_words(
             f"Together, these two numbers must be below {MAX_CORPUS:,}."
         )
     to_learn = vocab_size - tokenizer.base_vocab_size
-    cells, weights = _cells_of(words, tokenizer.byte_ids)
-    learned = _learned(cells, weights, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
+    corpus = _corpus_of(words, tokenizer.byte_ids, 256 + to_learn)
+    learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
     pairs: list[Pair] = []
     tokens = [bytes([tokenizer.byte_ids.index(byte_id)]) for byte_id in range(256)]
     with no_garbage_collection(), tokenizer._learning(progress, to_learn) as bar:
@@ -280,7 +146,6 @@ def train_on_words(
             tokenizer.set_table(_table_of(tokenizer, pairs))
     if len(pairs) < to_learn:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
-    return cells
 
 
 def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
@@ -306,24 +171,25 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
 # there. A place is the index of a cell's first number, and the length of a token counts these numbers, two for each
 # byte.
 PAIR, CELL_SIZE = 1, 2
+NO_PAIR = 0
 
-NO_PAIR = -1  # The pair at the last token of a word, or at a boundary.
-INSIDE = -2  # The pair in a cell where no token starts.
-
-REQUESTED = 8  # For how many places ahead of the present one the cells have been requested from memory.
+PAIRS, OCCURRENCES = range(2)  # The numbers in `Occurrences.used`.
 
 
 class Occurrences(NamedTuple):
     """The corpus, and where its pairs are.
 
-    weights: how often each cell's word occurs; empty if every word occurs once. places: the places of all pairs.
-    lengths: the length of each token. gained: scratch memory; for token x, index 2 * x is for the pair (x, new), the
-    next one for (new, x).
+    weights: how often each cell's word occurs; empty if every word occurs once. places, following: of each occurrence
+    of a pair, its place, and the number of the pair's next occurrence; 0 for none. used: the counts of pairs and of
+    occurrences that have been numbered, from 1. lengths: the length of each token. gained: scratch memory; for token x,
+    index 2 * x is for the pair (x, new), the next one for (new, x).
     """
 
     cells: Int32
     weights: Int64
     places: Int32
+    following: Int32
+    used: Int64
     lengths: Int64
     gained: Int32
 
@@ -333,27 +199,24 @@ class Pairs(NamedTuple):
 
     keys: left << 32 | right. counts: how often each occurs now. pushed: its count when it was put into the heap. order:
     the lower one of two equally frequent pairs is merged first; it is the first place or the key, by the rule for ties.
-    begins, ends: of its part of `places`, and room: the size of this part.
+    first, last: of its occurrences.
     """
 
     keys: Int64
     counts: Int64
     pushed: Int64
     order: Int64
-    begins: Int64
-    ends: Int64
-    room: Int64
+    first: Int32
+    last: Int32
 
 
 class Stage(NamedTuple):
-    """How far training has come: the next symbol, and how many pairs, pairs in the heap, tokens in the corpus and
-    places there are. The heap contains the pairs that occur at least `least` times."""
+    """How far training has come: the next symbol, and how many tokens there are in the corpus and pairs in the heap,
+    which contains those that occur at least `least` times."""
 
     new: int
-    pairs: int
-    in_heap: int
     tokens: int
-    places: int
+    in_heap: int
     least: int
 
 
@@ -367,48 +230,83 @@ class Learned(NamedTuple):
 
 
 @inner
-def _wide(number: int) -> int:
-    """Return a number from an array of 32 bits as one of 64 bits, like all others."""
-    return number + 0
-
-
-@inner
-def _count(
-    x: int, key: int, place: int, weight: int, known: int, size: int, ties: int, gained: Array, pairs: Pairs
-) -> int:
-    """Count an occurrence of a pair that the present merge creates; return the number of pairs.
+def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpus: Occurrences, pairs: Pairs) -> None:
+    """Add an occurrence of a pair that the present merge creates.
 
     This merge's pairs are numbered from `known` on. If gained[x] is lower, an earlier merge has left it, and the pair
     is new.
     """
-    if gained[x] < known:
-        gained[x] = size
-        pairs.keys[size] = key
-        pairs.order[size] = key if ties == LOWEST_ID else place
-        size += 1
-    pair = natural(gained[x])
+    number = corpus.used[OCCURRENCES]
+    corpus.used[OCCURRENCES] += 1
+    if corpus.gained[x] < known:
+        pair = corpus.used[PAIRS]
+        corpus.used[PAIRS] += 1
+        corpus.gained[x] = pair
+        pairs.keys[pair] = key
+        pairs.order[pair] = key if ties == LOWEST_ID else place
+        pairs.first[pair] = number
+    else:
+        pair = natural(corpus.gained[x])
+        corpus.following[natural(pairs.last[pair])] = number
+    pairs.last[pair] = number
     pairs.counts[pair] += weight
-    pairs.room[pair] += 1
-    return size
+    corpus.places[number], corpus.following[number] = place, 0
+    corpus.cells[place + PAIR] = pair
 
 
 @inner
-def _reserve(pair: int, used: int, pairs: Pairs) -> int:
-    """Reserve room for the places of a pair; return how much of `places` is in use."""
-    pairs.begins[pair] = pairs.ends[pair] = used
-    return used + pairs.room[pair]
+def _weight(place: int, weights: Array) -> int:
+    """Return how often the word of a cell occurs."""
+    return weights[natural(place // CELL_SIZE)] if len(weights) > 0 else 1
 
 
 @inner
-def _write_place(pair: int, place: int, cells: Array, pairs: Pairs, places: Array) -> None:
-    """Record a place of a pair."""
-    cells[place + PAIR] = pair
-    pair = natural(pair)
-    places[natural(pairs.ends[pair])] = place
-    pairs.ends[pair] += 1
+def _add_pairs_of_bytes(ties: int, corpus: Occurrences, pairs: Pairs) -> None:
+    """Add all occurrences of all pairs at the beginning."""
+    cells = corpus.cells
+    for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
+        left, right = cells[place], cells[place + CELL_SIZE]
+        if left != BOUNDARY and right != BOUNDARY:
+            weight = _weight(place, corpus.weights)
+            _add(left << 8 | right, left << 32 | right, place, weight, 1, ties, corpus, pairs)
 
 
-# --- the heap ---------------------------------------------------------------------------------------------------------
+@inner
+def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) -> int:
+    """Replace a pair by the new token wherever it occurs, and update the other pairs.
+
+    Returns how often the pair was replaced, counting each word as often as it occurs.
+    """
+    cells, lengths, known = corpus.cells, corpus.lengths, corpus.used[PAIRS]
+    length, left_length = lengths[new], lengths[pairs.keys[best] >> 32]
+    times, number = 0, natural(pairs.first[best])
+    while number != 0:
+        place, number = natural(corpus.places[number]), natural(corpus.following[number])
+        prefetch(cells, corpus.places[number])
+        if cells[place + PAIR] != best:
+            continue
+        weight = _weight(place, corpus.weights)
+        times += weight
+        middle, end = natural(place + left_length), natural(place + length)
+        before, after = cells[natural(place - CELL_SIZE)], cells[end]
+        # Of two occurrences in succession, the first one has added (new, new).
+        if before != BOUNDARY and before != new:
+            at = natural(place - lengths[natural(before)])
+            pairs.counts[natural(cells[at + PAIR])] -= weight
+            _add(2 * before, before << 32 | new, at, weight, known, ties, corpus, pairs)
+        cells[place + PAIR] = NO_PAIR
+        if after != BOUNDARY:
+            pairs.counts[natural(cells[middle + PAIR])] -= weight
+            if cells[end + PAIR] == best:
+                after = new
+            _add(2 * after + 1, new << 32 | after, place, weight, known, ties, corpus, pairs)
+        cells[middle + PAIR] = NO_PAIR
+        cells[place], cells[natural(end - CELL_SIZE)] = new, new
+    pairs.counts[best] = 0
+    return times
+
+
+# --- which pair is next -----------------------------------------------------------------------------------------------
 
 
 @inner
@@ -439,96 +337,11 @@ def _is_outdated(pair: int, ties: int, corpus: Occurrences, pairs: Pairs) -> boo
         return True
     if ties == LOWEST_ID:
         return False
-    while corpus.cells[corpus.places[pairs.begins[pair]] + PAIR] != pair:
-        pairs.begins[pair] += 1
-    before, first = pairs.order[pair], _wide(corpus.places[pairs.begins[pair]])
+    while corpus.cells[corpus.places[pairs.first[pair]] + PAIR] != pair:
+        pairs.first[pair] = corpus.following[pairs.first[pair]]
+    before, first = pairs.order[pair], corpus.places[pairs.first[pair]]
     pairs.order[pair] = first
     return before != first
-
-
-# --- merging ----------------------------------------------------------------------------------------------------------
-
-
-@inner
-def _weight(place: int, weights: Array) -> int:
-    """Return how often the word of a cell occurs."""
-    return weights[natural(place // CELL_SIZE)] if len(weights) > 0 else 1
-
-
-@inner
-def _collect(ties: int, corpus: Occurrences, pairs: Pairs) -> tuple[int, int]:
-    """Count the pairs of bytes, and record their places; return the number of pairs, and of places."""
-    cells, size, used = corpus.cells, 1, 0
-    for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
-        left, right = _wide(cells[place]), _wide(cells[place + CELL_SIZE])
-        if left != BOUNDARY and right != BOUNDARY:
-            x, weight = left << 8 | right, _weight(place, corpus.weights)
-            size = _count(x, left << 32 | right, place, weight, 1, size, ties, corpus.gained, pairs)
-            cells[place + PAIR] = corpus.gained[x]
-    for pair in range(1, size):
-        used = _reserve(pair, used, pairs)
-    for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
-        if cells[place + PAIR] != NO_PAIR:
-            _write_place(_wide(cells[place + PAIR]), place, cells, pairs, corpus.places)
-    return size, used
-
-
-@inner
-def _replace(best: int, new: int, size: int, ties: int, corpus: Occurrences, pairs: Pairs) -> tuple[int, int, int]:
-    """Replace a pair by the new token wherever it occurs, and update the counts of all pairs.
-
-    Of its places, only those of replacements remain. Returns their end; how often the pair was replaced, counting each
-    word as often as it occurs; and the number of pairs.
-    """
-    cells, places, gained, lengths = corpus.cells, corpus.places, corpus.gained, corpus.lengths
-    known, length, left_length = size, lengths[new], lengths[pairs.keys[best] >> 32]
-    found = begin = pairs.begins[best]
-    times, stop = 0, pairs.ends[best]
-    for i in range(begin, stop):
-        place, ahead = natural(places[i]), places[min(i + REQUESTED, stop - 1)]
-        prefetch(cells, ahead)
-        prefetch(corpus.weights, ahead // CELL_SIZE)
-        if cells[place + PAIR] != best:
-            continue
-        places[found] = place
-        found += 1
-        weight = _weight(place, corpus.weights)
-        times += weight
-        middle, end = natural(place + left_length), natural(place + length)
-        before, after = _wide(cells[natural(place - CELL_SIZE)]), _wide(cells[end])
-        # Of two occurrences in succession, the first one has counted (new, new).
-        if before != BOUNDARY and before != new:
-            at, x = natural(place - lengths[natural(before)]), 2 * natural(before)
-            pairs.counts[natural(cells[at + PAIR])] -= weight
-            size = _count(x, before << 32 | new, at, weight, known, size, ties, gained, pairs)
-        if after != BOUNDARY:
-            pairs.counts[natural(cells[middle + PAIR])] -= weight
-            if cells[end + PAIR] == best:
-                after = new
-            x = 2 * natural(after) + 1
-            size = _count(x, new << 32 | after, place, weight, known, size, ties, gained, pairs)
-        cells[middle + PAIR] = INSIDE
-        cells[place], cells[natural(end - CELL_SIZE)] = new, new
-    pairs.counts[best] = 0
-    return found, times, size
-
-
-@inner
-def _write_places(new: int, begin: int, stop: int, corpus: Occurrences, pairs: Pairs) -> None:
-    """Record the places of the pairs with the new token, which itself occurs at places[begin:stop]."""
-    cells, places, gained, lengths = corpus.cells, corpus.places, corpus.gained, corpus.lengths
-    length = lengths[new]
-    for i in range(begin, stop):
-        place = natural(places[i])
-        prefetch(cells, places[min(i + REQUESTED, stop - 1)])
-        before, after = _wide(cells[natural(place - CELL_SIZE)]), _wide(cells[natural(place + length)])
-        if before != BOUNDARY and before != new:
-            before = natural(before)
-            _write_place(_wide(gained[2 * before]), natural(place - lengths[before]), cells, pairs, places)
-        if after != BOUNDARY:
-            _write_place(_wide(gained[2 * natural(after) + 1]), place, cells, pairs, places)
-        else:
-            cells[place + PAIR] = NO_PAIR
 
 
 @entry
@@ -537,71 +350,64 @@ def _learn(
 ) -> Stage:
     """Learn merges until the next symbol is `until`, no pair is left, or there is no room for more pairs."""
     corpus, pairs, learned = Occurrences(*corpus), Pairs(*pairs), Learned(*learned)
-    new, size, in_heap, tokens, used, least = state
-    if size == 0:
-        size, used = _collect(ties, corpus, pairs)
+    new, tokens, in_heap, least = state
+    if corpus.used[PAIRS] == 1:
+        _add_pairs_of_bytes(ties, corpus, pairs)
     while new < until:
         while in_heap == 0 and least > 1:
             least >>= 1
-            for pair in range(1, size):
+            for pair in range(1, corpus.used[PAIRS]):
                 in_heap = _enter(pair, least, heap, in_heap, pairs)
+        known = corpus.used[PAIRS]
         # A merge adds at most two pairs for each token.
-        if in_heap == 0 or size + 2 * new + 2 > len(heap):
+        if in_heap == 0 or known + 2 * new + 2 > len(heap):
             break
-        best = _wide(heap[0])
+        best = natural(heap[0])
         in_heap = _pop(heap, in_heap, pairs)
         if _is_outdated(best, ties, corpus, pairs):
             in_heap = _enter(best, least, heap, in_heap, pairs)
             continue
-        left, right, known = pairs.keys[best] >> 32, pairs.keys[best] & 0xFFFFFFFF, size
+        left, right = pairs.keys[best] >> 32, pairs.keys[best] & 0xFFFFFFFF
         learned.left[new], learned.right[new], learned.counts[new] = left, right, pairs.counts[best]
         corpus.lengths[new] = corpus.lengths[left] + corpus.lengths[right]
-        stop, times, size = _replace(best, new, size, ties, corpus, pairs)
-        for pair in range(known, size):
-            used = _reserve(pair, used, pairs)
+        tokens -= _replace(best, new, ties, corpus, pairs)
+        for pair in range(known, corpus.used[PAIRS]):
             in_heap = _enter(pair, least, heap, in_heap, pairs)
-        _write_places(new, pairs.begins[best], stop, corpus, pairs)
-        tokens -= times
         learned.tokens[new] = tokens
         new += 1
-    return Stage(new, size, in_heap, tokens, used, least)
+    return Stage(new, tokens, in_heap, least)
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
 
 
-def _cells_of(words: WordCounts, byte_ids: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the cells of a corpus, and the weight of each cell; no weights if every word occurs once."""
+def _corpus_of(words: WordCounts, byte_ids: Sequence[int], symbols: int) -> Occurrences:
+    """Return the corpus before training, with room for so many symbols."""
     lengths = words.lengths + 1
-    cells = np.empty((int(lengths.sum()) + 1, CELL_SIZE), np.int32)
-    is_byte = np.ones(len(cells), bool)
-    is_byte[0] = False
-    is_byte[np.cumsum(lengths)] = False
-    cells[:] = BOUNDARY, NO_PAIR
-    cells[:, 0][is_byte] = np.frombuffer(words.data.translate(bytes(byte_ids)), np.uint8)
-    return cells, np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else NO_NUMBERS
+    size = int(lengths.sum()) + 1
+    cells = np.full((size, CELL_SIZE), (BOUNDARY, NO_PAIR), np.int32)
+    is_byte = np.ones(size, bool)
+    is_byte[np.append(0, np.cumsum(lengths))] = False
+    cells[is_byte, 0] = np.frombuffer(words.data.translate(bytes(byte_ids)), np.uint8)
+    weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else NO_NUMBERS
+    # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
+    places, following = np.empty((2, 3 * size), np.int32)
+    used, gained = np.ones(2, np.int64), np.zeros(max(1 << 16, 2 * symbols), np.int32)
+    lengths_of_tokens = np.full(symbols, CELL_SIZE, np.int64)
+    return Occurrences(cells.reshape(-1), weights, places, following, used, lengths_of_tokens, gained)
 
 
-def _learned(
-    cells: NDArray[np.int32], weights: NDArray[np.int64], size: int, ties: Ties, tokens: int
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each merge, up to `size` symbols: left symbol, right symbol, count, tokens left in the corpus."""
-    corpus = Occurrences(
-        cells.reshape(-1),
-        weights,
-        # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
-        places=np.empty(3 * len(cells), np.int32),
-        lengths=np.full(size, CELL_SIZE, np.int64),
-        gained=np.zeros(max(BYTE_PAIRS, 2 * size), np.int32),
-    )
-    learned = Learned(*np.zeros((4, size), np.int64))
-    room = min(BYTE_PAIRS, len(cells)) + 2 * size
-    pairs, heap = Pairs(*np.zeros((7, room), np.int64)), np.empty(room, np.int64)
+def _learned(corpus: Occurrences, symbols: int, ties: Ties, tokens: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield each merge, up to so many symbols: left symbol, right symbol, count, tokens left in the corpus."""
+    learned = Learned(*np.zeros((4, symbols), np.int64))
+    room = min(1 << 16, len(corpus.cells)) + 2 * symbols
+    pairs = Pairs(*np.zeros((4, room), np.int64), *np.zeros((2, room), np.int32))
+    heap = np.empty(room, np.int64)
     # A byte takes three times as long as in encoding.
-    expect(3 * len(cells))
-    state = Stage(256, 0, 0, tokens, 0, 1 << tokens.bit_length())
-    while state.new < size:
-        begin, until = state.new, min(size, state.new + STEPS)
+    expect(3 * len(corpus.cells) // CELL_SIZE)
+    state = Stage(256, tokens, 0, 1 << tokens.bit_length())
+    while state.new < symbols:
+        begin, until = state.new, min(symbols, state.new + STEPS)
         state = _learn(state, until, get_args(Ties).index(ties), corpus, pairs, heap, learned)
         yield from zip(*(column[begin : state.new].tolist() for column in learned))
         if state.new < until:

@@ -7,7 +7,7 @@ IDs       264 99 … 256 …
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import chain, islice
@@ -17,13 +17,13 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from g2c.common.cores import cores
 from g2c.common.progress import Progress, Reporter, shown_progress
-from g2c.engine.encoding import SHORT_TEXT, Encoder, Tables
+from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import Pattern, last_safe_cut, normalized, short_texts, splitter
+from g2c.tokenizer.patterns import Pattern, last_safe_cut, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -62,56 +62,38 @@ def encoder_of_texts(
 
     It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
     """
-    special_to_id = {} if allowed_special == "none" else dict(tokenizer.special_to_id)
-    table = Table.of(tokenizer)
-    form = table.normalization
-    tables, idle = _encoders(table)
+    return _encoder(Table.of(tokenizer), allowed_special == "none")
+
+
+@lru_cache(maxsize=4)
+def _encoder(table: Table, as_plain_text: bool) -> Callable[[Sequence[str]], list[list[int]]]:
+    special_to_id = {} if as_plain_text else table.special_to_id
+    special_tokens = SpecialTokens(special_to_id, TEXT_END, normalization=table.normalization)
+    tables = _tables(table)
+    idle: deque[Encoder] = deque()
 
     def encode(texts: Sequence[str]) -> list[list[int]]:
         try:
             encoder = idle.pop()
         except IndexError:
             encoder = Encoder(tables)
-        if len(texts) == 1 and 4 * len(texts[0]) <= SHORT_TEXT:
-            result = [_short_ids(encoder, texts[0], special_to_id, form)]
-        else:
-            special_tokens = _special_tokens(tuple(special_to_id.items()), form)
-            ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
-            ends = np.flatnonzero(ids == MARK).tolist()
-            result = [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
+        ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
         # After an error or Ctrl-C, the encoder is not used again.
         idle.append(encoder)
-        return result
+        ends = np.flatnonzero(ids == MARK).tolist()
+        return [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
 
     return encode
 
 
-def _short_ids(encoder: Encoder, text: str, special_to_id: Mapping[str, int], form: str | None) -> list[int]:
-    """Return the IDs of a text of at most `SHORT_TEXT` bytes."""
-    ids: list[int] = []
-    for part in split_at_special_tokens(text, special_to_id):
-        if part in special_to_id:
-            ids.append(special_to_id[part])
-        else:
-            ids += encoder.encode_short(normalized(part, form).encode())
-    return ids
-
-
 def tables_of(tokenizer: BPEBase) -> Tables:
     """Return the tables of a tokenizer as it is now. Raises what `Table.of` raises."""
-    return _encoders(Table.of(tokenizer))[0]
+    return _tables(Table.of(tokenizer))
 
 
 @lru_cache(maxsize=4)
-def _encoders(table: Table) -> tuple[Tables, deque[Encoder]]:
-    """Return the tables that encoders share, and the encoders that no thread is using."""
-    return Tables.of(table), deque()
-
-
-@lru_cache(maxsize=4)
-def _special_tokens(special_to_id: tuple[tuple[str, int], ...], form: str | None) -> SpecialTokens:
-    """Return a finder of these special tokens that marks the end of each text."""
-    return SpecialTokens(dict(special_to_id), TEXT_END, normalization=form)
+def _tables(table: Table) -> Tables:
+    return Tables.of(table)
 
 
 # --- one text in chunks -----------------------------------------------------------------------------------------------

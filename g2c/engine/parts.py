@@ -69,8 +69,7 @@ class SpecialTokens:
     def joined(self, texts: Sequence[str]) -> tuple[bytes, Parts]:
         """Join documents as UTF-8, without a separator; return the text and its parts."""
         documents = [text.encode() for text in texts]
-        data = b"".join(documents)
-        return self.prepared(data, list(accumulate(map(len, documents))))
+        return self.prepared(b"".join(documents), list(accumulate(map(len, documents))))
 
     def prepared(self, text: bytes, ends_of_documents: Sequence[int]) -> tuple[bytes, Parts]:
         """Return the normalized text of documents and its parts; the arguments are as for `parts`."""
@@ -94,19 +93,16 @@ class SpecialTokens:
         >>> begins.tolist(), ends.tolist(), ids.tolist()
         ([0, 11, 13], [4, 13, 15], [256, 257, 257])
         """
-        ends = np.array(ends_of_documents, np.int64)
-        begins = np.append(0, ends + len(self._separator))
-        ids = np.full(len(ends), self._separator_id, np.int64)
+        begins = [0, *(end + len(self._separator) for end in ends_of_documents)]
+        ends, ids = [*ends_of_documents, len(text)], [self._separator_id] * len(ends_of_documents) + [NO_TOKEN]
         if begins[-1] == len(text):
-            begins = begins[:-1]
-        else:
-            ends, ids = np.append(ends, len(text)), np.append(ids, NO_TOKEN)
-        if self._finder is None or not self._finder.search(text):
-            return Parts(begins, ends, ids)
-        parts = []
-        for begin, end, after in zip(begins.tolist(), ends.tolist(), ids.tolist()):
-            for match in self._finder.finditer(text, begin, end):
-                parts.append((begin, match.start(), self._id_of[match[0]]))
-                begin = match.end()
-            parts.append((begin, end, after))
-        return Parts(*np.array(parts, np.int64).reshape(-1, 3).T.copy())
+            begins, ends, ids = begins[:-1], ends[:-1], ids[:-1]
+        if self._finder is not None and self._finder.search(text):
+            parts = []
+            for begin, end, after in zip(begins, ends, ids):
+                for match in self._finder.finditer(text, begin, end):
+                    parts.append((begin, match.start(), self._id_of[match[0]]))
+                    begin = match.end()
+                parts.append((begin, end, after))
+            begins, ends, ids = map(list, zip(*parts))
+        return Parts(*(np.array(values, np.int64) for values in (begins, ends, ids)))

@@ -22,8 +22,8 @@ from tokenizers import Regex, normalizers
 
 from g2c.engine.blocks import GIVEN, GPT2, GPT4, O200K, QWEN, WIDTH, certain_starts
 from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, expect, inner, lowest_bit
-from g2c.engine.parts import Parts
-from g2c.engine.words import write_piece
+from g2c.engine.parts import NO_TOKEN, Parts
+from g2c.engine.words import PIECE_SIZE, write_piece, write_token
 from g2c.tokenizer.patterns import PATTERNS, Pattern
 
 BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, ACCENT = range(11)
@@ -107,11 +107,15 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
     return count
 
 
-def classes_for(text: NDArray[np.uint8], way: int = GPT4) -> NDArray[np.uint8]:
-    """Return the table of classes, after the Rust library has classified all new characters of a padded text."""
-    position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
-    while count := _find_unknown(text, position, _CLASSES, found):
-        _classify("".join(set(map(chr, found[:count].tolist()))))
+def classes_for(text: bytes, data: NDArray[np.uint8], way: int) -> NDArray[np.uint8]:
+    """Return the table of classes, after the Rust library has classified all new characters of a text.
+
+    `data` is the same text, padded.
+    """
+    if not text.isascii():
+        position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
+        while count := _find_unknown(data, position, _CLASSES, found):
+            _classify("".join(set(map(chr, found[:count].tolist()))))
     return _CASED if way == O200K else _CLASSES
 
 
@@ -207,6 +211,23 @@ def gpt2_end(text: Array, p: int, end: int, classes: Array) -> int:
 
 
 @inner
+def _other_end(text: Array, p: int, end: int, classes: Array, also: int) -> int:
+    r"""Return the end of ` ?[^\s\p{L}\p{N}]+[\r\n]*` at p, or of white space. `[\r\n]*` takes the byte `also`, too."""
+    first = p + 1 if text[p] == 0x20 else p
+    stop = first
+    while stop < end:
+        kind, after = character(text, stop, classes)
+        if kind != OTHER and kind != ACCENT:
+            break
+        stop = after
+    if stop == first:
+        return _white_end(text, p, end, classes, True)
+    while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D or text[stop] == also):
+        stop += 1
+    return stop
+
+
+@inner
 def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) -> int:
     """Return the end of the piece at p. The pattern: PATTERNS["gpt4"], with up to `more_digits` after the first."""
     if text[p] == 0x27:
@@ -214,21 +235,34 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) ->
         if stop > 0:
             return stop
     kind, after = character(text, p, classes)
-    if kind == LETTER:
-        return _run_end(text, after, end, classes, LETTER)
     if kind == DIGIT:
         return _run_end(text, after, end, classes, DIGIT, more_digits)
     if kind != NEWLINE:
         stop = _run_end(text, after, end, classes, LETTER)
-        if stop > after:
+        if stop > after or kind == LETTER:
             return stop
-        first = after if kind == BLANK else p
-        stop = _run_end(text, first, end, classes, OTHER)
-        if stop > first:
-            while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D):
-                stop += 1
-            return stop
-    return _white_end(text, p, end, classes, True)
+    return _other_end(text, p, end, classes, 0x0A)
+
+
+@inner
+def _cased_end(text: Array, p: int, end: int, classes: Array) -> tuple[int, bool]:
+    """Return the end of the word at p, and whether it has capitals alone.
+
+    A word is capitals, then small letters; characters without case count as both. A word without small letters ends
+    with its last character without case, if it has one.
+    """
+    stop, without_case, small = p, p, False
+    while stop < end:
+        kind, after = character(text, stop, classes)
+        if kind == UPPER and small or kind < UPPER:
+            break
+        small = small or kind == LOWER
+        stop = after
+        if kind > LOWER:
+            without_case = stop
+    if not small and without_case > p:
+        return without_case, False
+    return stop, not small
 
 
 @inner
@@ -238,41 +272,16 @@ def o200k_end(text: Array, p: int, end: int, classes: Array) -> int:
     if kind == DIGIT:
         return _run_end(text, after, end, classes, DIGIT, 2)
     if kind != NEWLINE:
-        # A word is capitals, then small letters; characters without case count as both. A word without small letters
-        # ends with its last character without case, if it has one.
         first = p if kind == UPPER or kind == LOWER or kind == EITHER else after
-        stop, without_case, small = first, first, False
-        while stop < end:
-            letter, following = character(text, stop, classes)
-            if letter == UPPER and small or letter < UPPER:
-                break
-            small = small or letter == LOWER
-            stop = following
-            if letter > LOWER:
-                without_case = stop
-        if stop > first and not small and without_case > first:
-            stop = without_case
-        elif kind == ACCENT and not small:
+        stop, capitals_alone = _cased_end(text, first, end, classes)
+        if kind == ACCENT and capitals_alone:
             # An accent joins capitals only if a character without case follows; otherwise, it is a word by itself.
             first, stop = p, after
         if stop > first:
             if stop < end and text[stop] == 0x27:
-                contraction = _contraction_end(text, stop + 1, end, True)
-                if contraction > 0:
-                    return contraction
+                return max(stop, _contraction_end(text, stop + 1, end, True))
             return stop
-        stop = after if kind == BLANK else p
-        first = stop
-        while stop < end:
-            other, following = character(text, stop, classes)
-            if other != OTHER and other != ACCENT:
-                break
-            stop = following
-        if stop > first:
-            while stop < end and (text[stop] == 0x0A or text[stop] == 0x0D or text[stop] == 0x2F):
-                stop += 1
-            return stop
-    return _white_end(text, p, end, classes, True)
+    return _other_end(text, p, end, classes, 0x2F)
 
 
 @inner
@@ -305,7 +314,7 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
     expect(len(text))
     bounds = np.empty(len(text), np.int64)
     data, way = padded(text), way_of(pattern)
-    return bounds[: _find_bounds(data, len(text), way, classes_for(data, way), bounds)]
+    return bounds[: _find_bounds(data, len(text), way, classes_for(text, data, way), bounds)]
 
 
 # --- the next pieces --------------------------------------------------------------------------------------------------
@@ -313,12 +322,13 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 # Encoding and counting get their pieces from here, more than a hundred at a time, so that all of their slots in the
 # table of words have been requested from memory before the first piece is looked up.
 
-AT_ONCE = 128  # How many pieces are split off at a time; there may be up to `WIDTH` more.
-MAX_PIECES = AT_ONCE + WIDTH
+AT_ONCE = 128
+"""How many pieces are split off at a time. There may be as many more as begin in a block of `WIDTH` bytes."""
 
-PART, PLACE, BOUND, NEEDED = range(4)
-"""The numbers in the array `position`, which says where encoding and counting continue: the index of the part, the
-offset in the text, an index in `bounds` not beyond it, and the length of a piece for which there was no room."""
+
+def room_for_pieces() -> NDArray[np.int64]:
+    """Make the array `pieces`."""
+    return np.empty(PIECE_SIZE * (AT_ONCE + WIDTH), np.int64)
 
 
 class Source(NamedTuple):
@@ -337,45 +347,79 @@ class Source(NamedTuple):
     bounds: Int64
 
     @classmethod
-    def of(
-        cls, text: bytes, parts: Parts, pattern: Pattern | None, bounds: NDArray[np.int64] | None = None
-    ) -> "Source":
-        """Prepare a text in valid UTF-8. Given `bounds`, the pattern is not applied."""
-        data, way = padded(text), GIVEN if bounds is not None else way_of(pattern)
-        if way != GIVEN:
-            return cls(data, *parts, way, classes_for(data, way), NO_NUMBERS)
-        return cls(data, *parts, way, NO_CLASSES, parts.bounds(text, pattern) if bounds is None else bounds)
+    def of(cls, text: bytes, parts: Parts, pattern: Pattern | None) -> "Source":
+        """Prepare a text in valid UTF-8. Without a pattern, each part is a piece."""
+        way = way_of(pattern)
+        if way == GIVEN:
+            return cls.given(text, parts, parts.bounds(text, pattern))
+        data = padded(text)
+        return cls(data, *parts, way, classes_for(text, data, way), NO_NUMBERS)
+
+    @classmethod
+    def given(cls, text: bytes, parts: Parts, bounds: NDArray[np.int64]) -> "Source":
+        """Prepare a text whose pieces end at the offsets `bounds`, and where its parts do."""
+        return cls(padded(text), *parts, GIVEN, NO_CLASSES, bounds)
+
+
+class Position(NamedTuple):
+    """Where a loop continues.
+
+    part, place, bound: in a source, the index of the part, the offset in the text, and the index in `bounds` of the
+    piece before it. next, end: of the pieces that have been split off, the next one to look up, and their number.
+    """
+
+    part: int = 0
+    place: int = 0
+    bound: int = 0
+    next: int = 0
+    end: int = 0
 
 
 @inner
-def split_off(source: Source, p: int, end: int, position: Array, pieces: Array, slots: Array) -> int:
-    """Split off pieces from p on, until `end` is reached or there are at least `AT_ONCE`; return their number.
+def at_piece(position: Position, i: int) -> tuple[int, int, int, int, int]:
+    """Return the position at piece i, as a plain tuple, which numba returns to Python faster."""
+    return position.part, position.place, position.bound, i, position.end
 
-    `pieces` has room for `MAX_PIECES`, and `slots` is the table in which they will be looked up.
+
+@inner
+def split_ahead(source: Source, position: Position, pieces: Array, slots: Array) -> Position:
+    """Split off the next pieces, none at the end of the text; return the new position.
+
+    The ID after a part follows its pieces. `slots` are those in which the pieces will be looked up.
     """
-    text, way = source.text, source.way
-    count, bound = 0, position[BOUND]
-    while p < end and count < AT_ONCE:
-        # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
-        if way != GIVEN and text[p] | text[p + 1] < 0x80:
-            starts, block = certain_starts(text, p, end, way), p
+    part, p, bound, count = position.part, position.place, position.bound, 0
+    while part < len(source.ends) and count < AT_ONCE:
+        p, end = max(p, source.begins[part]), source.ends[part]
+        while p < end and count < AT_ONCE:
+            block, starts = p, plain_starts(source, p, end)
             while starts != 0:
                 stop = block + lowest_bit(starts)
-                write_piece(text, p, stop, pieces, count, slots)
+                write_piece(source.text, p, stop, pieces, count, slots)
                 p = stop
                 count += 1
                 starts &= starts - 1
-            if p > block:
-                continue
-        if way != GIVEN:
-            stop = piece_end(text, p, end, source.classes, way)
-        else:
-            while source.bounds[bound] <= p:
-                bound += 1
-            if count == 0:
-                position[BOUND] = bound
-            stop = min(source.bounds[bound], end)
-        write_piece(text, p, stop, pieces, count, slots)
-        p = stop
-        count += 1
-    return count
+            if p == block:
+                if source.way == GIVEN:
+                    while source.bounds[bound] <= p:
+                        bound += 1
+                    stop = min(source.bounds[bound], end)
+                else:
+                    stop = piece_end(source.text, p, end, source.classes, source.way)
+                write_piece(source.text, p, stop, pieces, count, slots)
+                p = stop
+                count += 1
+        if p == end:
+            if source.ids_after[part] != NO_TOKEN:
+                write_token(source.ids_after[part], p, pieces, count)
+                count += 1
+            part += 1
+    return Position(part, p, bound, 0, count)
+
+
+@inner
+def plain_starts(source: Source, p: int, end: int) -> int:
+    """Return where pieces certainly begin after p, as bits; 0 if no place is certain."""
+    # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
+    if source.way == GIVEN or source.text[p] | source.text[p + 1] >= 0x80:
+        return 0
+    return certain_starts(source.text, p, end, source.way)

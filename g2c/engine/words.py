@@ -13,30 +13,76 @@ the processor:
     1       the next seven bytes, or the length of a longer piece; its highest byte is 0 only in an empty slot
     2, 3    what is known about the piece; for a piece of more than 14 bytes, number 3 says where its bytes are
 
-So a piece is found with a single access to memory, which is requested as soon as its first slot is known.
+So a piece is found with a single access to memory, which is requested as soon as its first slot is known. A loop that
+has no room for another word returns, and Python calls it again with a larger table.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Array, Int64, eight_bytes, entry, inner, natural, prefetch, product
-
-Piece = tuple[int, int, int, int]
-"""The end of a piece, the two numbers of its spelling, and its first slot."""
-
-PIECE_SIZE = 4
-"""The count of numbers for piece i in the array `pieces`, from 4 * i on."""
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, inner, natural, prefetch, product
 
 MAX_WORD = 14  # The number of bytes that fit into a spelling.
 LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
+ONLY_ID = -1  # In place of a spelling's first number: the second one is a token ID that stands between pieces.
+PIECE_SIZE = 5  # The count of numbers for piece i in the array `pieces`, from PIECE_SIZE * i on.
 SLOT_SIZE = 4
 BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
+MAX_KEPT = 255  # The length in bytes up to which a piece's IDs are kept.
+WORDS_USED, BYTES_USED, IDS_USED = range(3)  # The numbers in `Words.used`.
 
 
-def empty_table(count: int) -> NDArray[np.int64]:
-    """Make an empty table of words. The number of slots is a power of two."""
+class Piece(NamedTuple):
+    """A piece of a text: where it is, the two numbers of its spelling, and its first slot."""
+
+    begin: int
+    stop: int
+    a: int
+    b: int
+    slot: int
+
+
+class Words(NamedTuple):
+    """A table of words: its slots, and arrays for what does not fit into them.
+
+    data: the bytes of words. ids: token IDs. used: the count of words, of bytes in `data`, and of IDs in `ids`.
+    """
+
+    slots: Int64
+    data: UInt8
+    ids: Int32
+    used: Int64
+
+    @classmethod
+    def empty(cls, slots: int) -> "Words":
+        """Make an empty table. The number of slots is a power of two; half of them can be used."""
+        size = 4 * slots + MAX_KEPT
+        return cls(_empty_slots(slots), np.empty(size, np.uint8), np.empty(size, np.int32), np.zeros(3, np.int64))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether half of the slots are in use."""
+        return bool(2 * SLOT_SIZE * self.used[WORDS_USED] >= len(self.slots))
+
+    def with_room(self, length: int) -> "Words":
+        """Return the same words, with room for another one of `length` bytes."""
+        slots, data, ids, used = self
+        if self.is_full:
+            slots = _empty_slots(2 * len(slots) // SLOT_SIZE)
+            move(self.slots, slots)
+        if used[BYTES_USED] + length > len(data):
+            data = np.resize(data, 2 * (int(used[BYTES_USED]) + length))
+        if used[IDS_USED] + MAX_KEPT > len(ids):
+            ids = np.resize(ids, 2 * len(ids))
+        return Words(slots, data, ids, used)
+
+
+def _empty_slots(count: int) -> NDArray[np.int64]:
+    """Make empty slots, whose pairs begin where a cache line does."""
     memory = np.zeros(SLOT_SIZE * count + 8, np.int64)
     offset = -memory.ctypes.data // 8 % 8
     return memory[offset : offset + SLOT_SIZE * count]
@@ -57,20 +103,28 @@ def first_slot(slots: Array, a: int, b: int) -> int:
 
 @inner
 def write_piece(text: Array, begin: int, stop: int, pieces: Array, i: int, slots: Array) -> None:
-    """Write the four numbers of piece i."""
-    length, at = min(stop - begin, LONG), natural(PIECE_SIZE * i)
+    """Write the five numbers of piece i, and request its first slot from memory."""
+    length = min(stop - begin, LONG)
     a = key_of(text, begin, min(length, 7)) | length << 56
     b = key_of(text, begin + 7, max(min(length, MAX_WORD), 7) - 7)
     slot = first_slot(slots, a, b)
     prefetch(slots, slot)
-    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3] = stop, a, b, slot
+    at = natural(PIECE_SIZE * i)
+    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3], pieces[at + 4] = begin, stop, a, b, slot
+
+
+@inner
+def write_token(token_id: int, place: int, pieces: Array, i: int) -> None:
+    """Write a token ID in place of piece i."""
+    at = natural(PIECE_SIZE * i)
+    pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3], pieces[at + 4] = place, place, ONLY_ID, token_id, 0
 
 
 @inner
 def piece_at(pieces: Array, i: int) -> Piece:
     """Return a piece."""
     at = natural(PIECE_SIZE * i)
-    return pieces[at], pieces[at + 1], pieces[at + 2], natural(pieces[at + 3])
+    return Piece(pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3], natural(pieces[at + 4]))
 
 
 @inner
@@ -93,15 +147,15 @@ def _is_at(text: Array, begin: int, stop: int, data: Array, at: int) -> bool:
 
 
 @inner
-def find(text: Array, begin: int, piece: Piece, slots: Array, data: Array) -> tuple[int, int, int]:
+def find(text: Array, piece: Piece, slots: Array, data: Array) -> tuple[int, int, int]:
     """Return the slot of a piece, or the empty slot for it, and the first two numbers that the slot has or gets.
 
-    `data` contains the bytes of long pieces. The table must have an empty slot.
+    `slots` and `data` are those of a table of words.
     """
-    stop, a, b, slot = piece
+    begin, stop, a, b = piece.begin, piece.stop, piece.a, piece.b
     if stop - begin > MAX_WORD:
         a, b = _long_hash(text, begin, stop), stop - begin
-        slot = first_slot(slots, a, b)
+    slot = first_slot(slots, a, b)
     while slots[slot + 1] != 0:
         if slots[slot] == a and slots[slot + 1] & SEVEN_BYTES == b:
             if stop - begin <= MAX_WORD or _is_at(text, begin, stop, data, slots[slot + BYTES_AT]):
@@ -110,9 +164,28 @@ def find(text: Array, begin: int, piece: Piece, slots: Array, data: Array) -> tu
     return slot, a, b
 
 
+@inner
+def has_room(words: Words, length: int) -> bool:
+    """Tell whether there is room for another word of `length` bytes."""
+    used = words.used
+    if 2 * SLOT_SIZE * used[WORDS_USED] >= len(words.slots) or used[BYTES_USED] + length > len(words.data):
+        return False
+    return used[IDS_USED] + MAX_KEPT <= len(words.ids)
+
+
+@inner
+def keep_bytes(text: Array, begin: int, stop: int, words: Words) -> int:
+    """Copy the bytes of a piece; return their place."""
+    at = words.used[BYTES_USED]
+    for p in range(begin, stop):
+        words.data[at + p - begin] = text[p]
+    words.used[BYTES_USED] += stop - begin
+    return at
+
+
 @entry
 def move(old: Int64, slots: Int64) -> None:
-    """Enter the words of the table `old` into a larger, empty one."""
+    """Enter the words of the slots `old` into empty ones, which are more."""
     for at in range(0, len(old), SLOT_SIZE):
         if old[at + 1] == 0:
             continue

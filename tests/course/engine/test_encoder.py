@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from g2c.engine import compiled, encoding
+from g2c.engine.counting import WordCounter
 from g2c.engine.encoding import SHORT, Encoder
-from g2c.engine.exact import WordCounter
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.words import MAX_WORD
@@ -106,28 +106,22 @@ def test_special_tokens_and_ends_of_documents_separate_texts(trained):
     assert found == trained.encode("<|pad|>It's  <|end|><|end|>'s")
 
 
-@pytest.mark.parametrize("slots", [64, None])
-def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, slots):
-    encoder = Encoder(tables_of(trained), slots)
-    for seed in range(5):
-        text = random_words(700, seed)
-        assert ids_of(encoder, text.encode()) == trained.encode_fast(text)
-        for length in (1, SHORT - 1, SHORT, SHORT + 1, 2000):
-            assert encoder.encode_short(text[:length].encode()) == trained.encode(text[:length])
+@pytest.mark.parametrize("max_slots", [64, 1 << 20])
+def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, max_slots):
+    encoder = Encoder(tables_of(trained), max_slots)
+    for text in (random_words(300, 1), random_words(5_000, 2), random_words(300, 1)):
+        assert ids_of(encoder, text.encode()) == trained.encode(text)
 
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
     monkeypatch.setattr(encoding, "OUTPUT", 1)
-    monkeypatch.setattr(encoding, "SHORT_TEXT", MAX_WORD)
-    encoder = Encoder(tables_of(trained))
     end = trained.special_to_id["<|end|>"]
     text = TEXT.encode("ascii", "replace")
-    pieces = parts((0, 1000, end), (1000, 1000, end), (1000, 3000, NO_TOKEN), (3000, 5000, end))
-    expected = [
-        *trained.encode_fast(text[:1000].decode()), end, end, *trained.encode_fast(text[1000:3000].decode()),
-        *trained.encode_fast(text[3000:5000].decode()), end,
-    ]  # fmt: skip
-    assert ids_of(encoder, text, pieces) == expected
+    borders = [(0, 1000, end), (1000, 1000, end), (1000, 3000, NO_TOKEN), (3000, 5000, end)]
+    expected = []
+    for begin, stop, token_id in borders:
+        expected += [*trained.encode(text[begin:stop].decode()), *([] if token_id == NO_TOKEN else [token_id])]
+    assert ids_of(Encoder(tables_of(trained)), text, parts(*borders)) == expected
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
@@ -146,17 +140,6 @@ def test_millions_of_letters_are_merged_in_little_time(pattern):
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def plain_counts(tokenizer, texts: list[str]) -> list[tuple[bytes, int]]:
-    return list(Counter(piece for text in texts for piece in tokenizer._pieces(text)).items())
-
-
-def counted(tokenizer, texts: list[str], size: int = 0) -> list[tuple[bytes, int]]:
-    counter = WordCounter(size)
-    for text in texts:
-        counter.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
-    return list(counter.words().items())
-
-
 LONG_WORDS = ["incomprehensibilities", " incomprehensible", "y" * 16, "x" * 300]
 
 
@@ -165,61 +148,58 @@ LONG_WORDS = ["incomprehensibilities", " incomprehensible", "y" * 16, "x" * 300]
     pattern=st.sampled_from(["gpt2", "gpt4"]),
 )
 def test_words_of_any_text_are_counted(texts, pattern):
-    tokenizer = BPETokenizer(pattern=pattern)
-    assert counted(tokenizer, texts) == plain_counts(tokenizer, texts)
+    tokenizer, counter, sums = BPETokenizer(pattern=pattern), WordCounter(0), WordCounter(0)
+    for text in texts:
+        counter.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
+        one = WordCounter(0)
+        one.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
+        sums.add(one.words())
+    expected = list(Counter(piece for text in texts for piece in tokenizer._pieces(text)).items())
+    assert list(counter.words().items()) == list(sums.words().items()) == expected
 
 
 # --- compiled and plain -----------------------------------------------------------------------------------------------
+
+
+def run(*command: str, **variables: str) -> str:
+    """Run Python in another process, which must succeed; return what it prints."""
+    done = subprocess.run([sys.executable, *command], env=os.environ | variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    return done.stdout
 
 
 def test_the_loops_as_ordinary_python_give_the_same_results():
     """The properties of this folder in another process, where an overflow is an error."""
     files = [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py")]
     properties = "any_merges or any_length or words_of_any_text or any_words or plain_recounting and first-seen"
-    command = [sys.executable, "-m", "pytest", "--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", properties]
-    environment = os.environ | {"G2C_COMPILED": "0", "PYTHONWARNINGS": "error::RuntimeWarning"}
-    run = subprocess.run([*command, *files], env=environment, capture_output=True, text=True)
-    assert run.returncode == 0 and "20 passed" in run.stdout, run.stdout[-3000:] + run.stderr[-1000:]
-
-
-needs_compiler = pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
-
-
-def run(program: str, **variables: str) -> str:
-    """Run a program in another process, which must succeed; return what it prints."""
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-1000:]
-    return done.stdout
+    options = ["-m", "pytest", "--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", properties]
+    run(*options, *files, G2C_COMPILED="0", PYTHONWARNINGS="error::RuntimeWarning")
 
 
 ENCODING = """
 import sys
 from g2c.solutions.bpe import BPETokenizer
-text = "the other cat, " * {}
 tokenizer = BPETokenizer(pattern="gpt4")
-tokenizer.train_exact(text, 270)
-ids = tokenizer.encode_fast(text)
-print("numba" in sys.modules, tokenizer.decode(ids) == text)
+for _ in range({calls}):
+    text = "the other cat, " * {times}
+    assert tokenizer.decode(tokenizer.encode_fast(text)) == text
+print("numba" in sys.modules)
 """
+SWITCHED_OFF = {"G2C_COMPILED": "0"}, {"NUMBA_DISABLE_JIT": "1"}
 
 
-@needs_compiler
-@pytest.mark.parametrize(("times", "imported"), [(4_000, False), (20_000, True)])
-def test_only_long_texts_are_worth_the_import_of_numba(times, imported):
-    assert run(ENCODING.format(times)) == f"{imported} True\n"
-
-
-@needs_compiler
-def test_many_short_texts_are_worth_it_too():
-    program = "import sys\nfrom g2c.solutions.bpe import BPETokenizer\ntokenizer = BPETokenizer()\n"
-    program += "for _ in range(2000): assert tokenizer.encode_fast('ab') == [97, 98]\nprint('numba' in sys.modules)"
-    assert run(program) == "True\n"
-
-
-@pytest.mark.parametrize("variables", [{"G2C_COMPILED": "0"}, {"NUMBA_DISABLE_JIT": "1"}], ids=str)
-def test_loops_can_be_switched_off(variables):
-    assert run(ENCODING.format(20_000), **variables) == "False True\n"
+@pytest.mark.parametrize(
+    ("calls", "times", "variables", "imported"),
+    [
+        (1, 4_000, {}, False),
+        (1, 20_000, {}, compiled.IS_COMPILED),
+        (2_000, 1, {}, compiled.IS_COMPILED),
+        *((1, 20_000, variables, False) for variables in SWITCHED_OFF),
+    ],
+    ids=str,
+)
+def test_much_text_is_worth_the_import_of_numba(calls, times, variables, imported):
+    assert run("-c", ENCODING.format(calls=calls, times=times), **variables) == f"{imported}\n"
 
 
 def double(numbers: compiled.Int64, factor: int) -> int:
@@ -228,7 +208,7 @@ def double(numbers: compiled.Int64, factor: int) -> int:
     return len(numbers)
 
 
-@needs_compiler
+@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
 @pytest.mark.parametrize("cache", ["none", "new", "damaged"])
 def test_a_loop_is_compiled_whatever_the_state_of_the_cache(cache, monkeypatch, tmp_path):
     monkeypatch.setattr(compiled, "_cache_folder", lambda: None if cache == "none" else tmp_path)

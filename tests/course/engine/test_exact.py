@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import exact
-from g2c.engine.exact import WordCounts, train_exact, train_on_words
+from g2c.engine.counting import WordCounts
+from g2c.engine.exact import train_exact, train_on_words
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import BOUNDARY
 from g2c.tokenizer.bpe import BPETokenizer as ExerciseTokenizer

@@ -1,10 +1,11 @@
-"""The Rust library in the IDs of the course: train_fast against train_exact, encode_fast against encode."""
+"""The methods of fast.py: train_fast against train_exact, encode_fast against encode, and decoding to bytes."""
 
 import random
 import tracemalloc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import fast
-from g2c.engine.exact import WordCounts, train_on_words
+from g2c.engine.counting import WordCounts
+from g2c.engine.exact import train_on_words
 from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
-from g2c.formats.interop import to_hf
 from g2c.solutions.bpe import BPETokenizer
 
 SPECIAL_TOKENS = ("<|end|>", "aXb")
@@ -118,12 +119,9 @@ def test_encoding_equals_encode(data, tokenizer, corpus, more):
 
 
 def test_real_text(trained, real_text):
-    """The whole text through the library; a part of it, with all the cuts that it gets, through the plain algorithm."""
-    text = real_text[:600_000]
-    ids = encode_fast(trained, text)
-    assert trained.decode(ids) == text
-    assert ids == to_hf(trained).encode(text).ids
-    part = "\n".join(text[begin : begin + 300] for begin in range(0, 600_000, 60_000))
+    """The whole text, and a part of it from many places through the plain algorithm."""
+    assert trained.decode(encode_fast(trained, real_text)) == real_text
+    part = "\n".join(real_text[begin : begin + 300] for begin in range(0, len(real_text), 60_000))
     assert encode_fast(trained, part) == trained.encode(part)
 
 
@@ -137,22 +135,17 @@ def test_a_regex_that_takes_forever_is_named_when_it_does():
 # --- what is kept between calls ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def tables_built(monkeypatch) -> list:
+def test_tables_are_built_once(trained, monkeypatch):
     built, build = [], fast.Tables.of
-    monkeypatch.setattr(fast.Tables, "of", lambda *arguments: built.append(arguments) or build(*arguments))
-    fast._encoders.cache_clear()
-    return built
-
-
-@pytest.mark.parametrize("allowed", ["all", "none", {"<|end|>"}], ids=str)
-def test_tables_are_built_once(trained, tables_built, allowed):
+    monkeypatch.setattr(fast.Tables, "of", lambda table: built.append(table) or build(table))
+    fast._tables.cache_clear()
+    fast._encoder.cache_clear()
     for _ in range(3):
-        encode_fast(trained, "Hello " * 100, allowed_special=allowed)
+        encode_fast(trained, "Hello " * 100)
         encode_ordinary_fast(trained, "Hello<|end|>" * 100)
-        trained.encode_batch(["Hello " * 100], allowed_special=allowed)
-        list(trained.encode_iterable(["Hello " * 100], allowed_special=allowed))
-    assert len(tables_built) == 1
+        trained.encode_batch(["Hello " * 100])
+        list(trained.encode_iterable(["Hello " * 100], allowed_special="none"))
+    assert len(built) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,3 +176,22 @@ def test_threads_do_not_share_an_encoder(trained, real_text):
     with ThreadPoolExecutor(4) as threads:
         for _ in range(3):
             assert list(threads.map(lambda text: encode_fast(trained, text), texts)) == expected
+
+
+# --- decoding ---------------------------------------------------------------------------------------------------------
+
+
+def test_bytes_are_not_replaced(trained, real_text):
+    assert trained.decode_bytes([240, 159, 97]) == b"\xf0\x9fa"
+    assert BPETokenizer(["<|end|>"]).decode_bytes(np.array([255, 256], np.uint32)) == b"\xff<|end|>"
+    ids = encode_fast(trained, "é👋🏽中文<|end|>\u0301")
+    for end in range(len(ids)):
+        text = trained.decode_bytes(iter(ids[:end])).decode("utf-8", errors="replace")
+        assert trained.decode(ids[:end]) == text
+
+
+@pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5]), [97, 257], [97, -1]])
+def test_what_is_no_id_is_named(ids):
+    message = "must be integers, one by one, but .* is of type|no token with ID (257|-1) in this vocabulary of 257"
+    with pytest.raises((TypeError, ValueError), match=message):
+        BPETokenizer(["<|end|>"]).decode_bytes(ids)

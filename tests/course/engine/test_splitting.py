@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from g2c.engine.exact import WordCounter
+from g2c.engine.counting import WordCounter
 from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import piece_ends
 from g2c.tokenizer.patterns import (

@@ -1,0 +1,142 @@
+"""Counting the distinct pieces of a corpus: all that training with a pattern needs to know of it.
+
+text      "low lower low"
+pieces    "low"  " lower"  " low"            splitting.py
+counts      1       1         1              in the slots of a table of words (words.py)
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from g2c.engine.compiled import Int64, entry, expect
+from g2c.engine.parts import Parts
+from g2c.engine.splitting import NO_NUMBERS, Position, Source, at_piece, room_for_pieces, split_ahead
+from g2c.engine.words import (
+    BYTES_AT,
+    BYTES_USED,
+    ONLY_ID,
+    PIECE_SIZE,
+    SLOT_SIZE,
+    WORDS_USED,
+    Words,
+    find,
+    has_room,
+    keep_bytes,
+    piece_at,
+)
+from g2c.tokenizer.patterns import Pattern
+
+
+class WordCounts(NamedTuple):
+    """The distinct pieces of a corpus, and how often each occurs: all that training with a pattern needs.
+
+    There can be millions, so they are in three arrays, in order of first appearance, which breaks ties:
+
+        data       l o w l o w e r n e w         the bytes of all words, concatenated
+        lengths    3     5         3             length of each word in bytes (int64)
+        counts     5     2         6             how often each occurs (int64)
+
+    >>> words = WordCounts.of([(b"low", 5), (b"lower", 2), (b"new", 6)])
+    >>> words.data, words.lengths.tolist(), words.counts.tolist()
+    (b'lowlowernew', [3, 5, 3], [5, 2, 6])
+    >>> dict(words.items())
+    {b'low': 5, b'lower': 2, b'new': 6}
+    """
+
+    data: bytes
+    lengths: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, words_with_counts: Iterable[tuple[bytes, int]]) -> "WordCounts":
+        """Build the arrays from (word, count) pairs."""
+        pairs = list(words_with_counts)
+        words, counts = [word for word, _ in pairs], [count for _, count in pairs]
+        return cls(b"".join(words), np.fromiter(map(len, words), np.int64, len(words)), np.array(counts, np.int64))
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Yield (word, count) for each word."""
+        begin = 0
+        for end, count in zip(np.cumsum(self.lengths).tolist(), self.counts.tolist()):
+            yield self.data[begin:end], count
+            begin = end
+
+
+# In a slot of the table of words, number 2 is the word's count and number 3 the place of its bytes in `data`, where the
+# words are in order of first appearance.
+COUNT_AT = 2
+IS_TAKEN = 1 << 56
+
+
+@entry
+def _count_pieces(source: Source, position: Position, weights: Int64, pieces: Int64, words: Words) -> tuple[int, ...]:
+    """Count pieces from `position` on, until the text ends or there is no room for another word.
+
+    `weights` says how often the piece before each of the source's bounds occurs, if not once. Returns the new position;
+    it has no pieces at the end of the text.
+    """
+    source, position, words = Source(*source), Position(*position), Words(*words)
+    slots = words.slots
+    while True:
+        if position.next == position.end:
+            position = split_ahead(source, position, pieces, slots)
+        if position.end == 0:
+            return at_piece(position, 0)
+        first_bound = position.bound + 1 - position.end
+        for i in range(position.next, position.end):
+            piece = piece_at(pieces, i)
+            if piece.a == ONLY_ID:
+                continue
+            slot, a, b = find(source.text, piece, slots, words.data)
+            if slots[slot + 1] == 0:
+                if not has_room(words, piece.stop - piece.begin):
+                    return at_piece(position, i)
+                slots[slot], slots[slot + 1] = a, b | IS_TAKEN
+                slots[slot + BYTES_AT] = keep_bytes(source.text, piece.begin, piece.stop, words)
+                words.used[WORDS_USED] += 1
+            slots[slot + COUNT_AT] += weights[first_bound + i] if len(weights) > 0 else 1
+        position = Position(*at_piece(position, position.end))
+
+
+class WordCounter:
+    """Counts the pieces of texts. Memory grows with the number of distinct pieces.
+
+    At first there is room for as many as a text of `size` bytes usually has.
+
+    >>> counter = WordCounter()
+    >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
+    >>> counter.add(WordCounts.of([(b"new", 1), (b"est", 9)]))
+    >>> dict(counter.words().items())
+    {b'low': 5, b'new': 7, b'est': 9}
+    """
+
+    def __init__(self, size: int = 1 << 21) -> None:
+        self.table = Words.empty(2 << (size >> 7).bit_length())
+        self._pieces = room_for_pieces()
+
+    def count(self, text: bytes, pattern: Pattern | None, parts: Parts) -> None:
+        """Count the pieces of a text, which is valid UTF-8. Without a pattern, each part is a piece."""
+        expect(len(text))
+        self._count(Source.of(text, parts, pattern), NO_NUMBERS)
+
+    def add(self, words: WordCounts) -> None:
+        """Add the counts of another counter."""
+        self._count(Source.given(words.data, Parts.whole(words.data), np.cumsum(words.lengths)), words.counts)
+
+    def _count(self, source: Source, weights: NDArray[np.int64]) -> None:
+        position = Position(*_count_pieces(source, Position(), weights, self._pieces, self.table))
+        while position.end:
+            begin, stop = self._pieces[PIECE_SIZE * position.next :][:2].tolist()
+            self.table = self.table.with_room(stop - begin)
+            position = Position(*_count_pieces(source, position, weights, self._pieces, self.table))
+
+    def words(self) -> WordCounts:
+        """Return the distinct words in order of first appearance, each with its count."""
+        slots = self.table.slots.reshape(-1, SLOT_SIZE)
+        slots = slots[slots[:, 1] != 0]
+        counts, begins = slots[np.argsort(slots[:, BYTES_AT]), COUNT_AT:].T.copy()
+        size = self.table.used[BYTES_USED]
+        return WordCounts(self.table.data[:size].tobytes(), np.diff(begins, append=size), counts)
