@@ -69,7 +69,6 @@ class Session:
             for file in tests:
                 parsed(file)  # An error is better raised now than after the course's tests.
         self.modules = chosen_modules(self.module_ids)
-        self._jobs = self.jobs or min(cores(), 4)
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def __enter__(self) -> "Session":
@@ -102,7 +101,7 @@ class Session:
         If a fault of the machine keeps a submission from being graded, its grade has no marks, and a note says why.
         """
         assert self.scheme
-        pool = ThreadPoolExecutor(self._jobs)
+        pool = ThreadPoolExecutor(self.jobs or min(cores(), 4))
         try:
             for future in as_completed([pool.submit(self.grade, each) for each in submissions]):
                 yield future.result()
@@ -112,16 +111,16 @@ class Session:
 
     def grade(self, submission: Submission) -> Grade:
         """Run the tests on one submission and count its points."""
-        grade = Grade(submission.name, [], list(submission.notes), wall=self.wall.sentence)
         try:
             is_asked = any(module.file in submission.files for module in self.modules)
-            run = self.run(submission.files) if is_asked else Run(finished=True)
-            marks = self.scheme.mark(run)
+            return self._grade(submission, self.run(submission.files) if is_asked else Run(finished=True))
         except Exception as error:  # No error may keep the others from their marks.
             fault = str(error) if isinstance(error, NotGraded) else f"{type(error).__name__}: {error}"
-            grade.notes.insert(0, f"Not graded, because of this machine: {fault}. Grade it again.")
-            return grade
-        grade.groups = marks
+            note = f"Not graded, because of this machine: {fault}. Grade it again."
+            return Grade(submission.name, [], [note, *submission.notes], wall=self.wall.sentence)
+
+    def _grade(self, submission: Submission, run: Run) -> Grade:
+        grade = Grade(submission.name, self.scheme.mark(run), list(submission.notes), wall=self.wall.sentence)
         for module in self.modules:
             for sentence in submission.forgiven.get(module.file, ()):
                 grade.forgive(sentence)

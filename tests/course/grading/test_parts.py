@@ -4,6 +4,7 @@ import ast
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from g2c.course.exercises import modules
 from g2c.course.testing.comparison import kind_name
 from g2c.course.testing.record import group_of
 from g2c.course.testing.report import Report, TestRecord
-from g2c.grading import marks, values
+from g2c.grading import marks, session, values
 from g2c.grading.autograder import results
 from g2c.grading.command import modules_of_most
 from g2c.grading.folders import importable_packages
@@ -383,6 +384,20 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
 def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
     """`g2c.formats.hf_format` has the table of `byte_characters`."""
     assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+
+
+def test_an_error_of_the_grader_costs_nobody_else_a_mark_and_is_told(monkeypatch):
+    def fail(*_):
+        raise KeyError("odd")
+
+    graded = Session(["04"])
+    graded.wall = SimpleNamespace(sentence="A wall.")
+    for place, name in ((graded, "run"), (session, "_add_mistakes")):
+        monkeypatch.setattr(graded, "run", lambda files: Run(finished=True))
+        monkeypatch.setattr(place, name, fail)
+        grade = graded.grade(Submission("Ada", {"bpe": b"x"}))
+        assert not grade.is_graded and grade.wall == "A wall."
+        assert grade.notes == ["Not graded, because of this machine: KeyError: 'odd'. Grade it again."]
 
 
 # --- which modules are graded -----------------------------------------------------------------------------------------
