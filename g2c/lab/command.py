@@ -67,9 +67,9 @@ def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR
     Returns:
         The path of the page. It is offered only in `WRITTEN` to fetch published tokenizers that are missing.
     """
-    taken = {one["name"] for one in own}
-    here = [name for name in published if name not in taken and files_are_here(TABLES[name])]
-    missing = [name for name in published if name not in (*here, *taken)] if folder == WRITTEN else []
+    wanted = [name for name in published if name not in {one["name"] for one in own}]
+    here = [name for name in wanted if files_are_here(TABLES[name])]
+    missing = [name for name in wanted if name not in here] if folder == WRITTEN else []
     page = page_of([*own, *map(_of_published, here)], missing)
     write_file(folder / "index.html", [page.encode()])
     return folder / "index.html"
@@ -119,7 +119,8 @@ def small() -> Shown:
 def _of_published(name: str) -> Shown:
     """Return a published tokenizer. Its table is kept, because reading all those merges takes seconds."""
     kept = WRITTEN / f"{name}.json"
-    if not kept.is_file() or kept.stat().st_mtime < Path(__file__).stat().st_mtime:
+    changed = max(path.stat().st_mtime for path in Path(__file__).parent.glob("*.py"))
+    if not kept.is_file() or kept.stat().st_mtime < changed:
         write_file(kept, [json.dumps(_shown(name, load_published(name), title=PUBLISHED[name])).encode()])
     shown: Shown = json.loads(kept.read_bytes())
     return shown

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import CourseError
+from g2c.lab.regexes import translated
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
@@ -18,6 +19,9 @@ FOLDER = Path(__file__).with_name("page")
 """The parts of the page."""
 SCRIPTS = ("tokenizer.js", "show.js", "source.js", "views.js", "app.js")
 """The modules of the page, each after those that it imports."""
+
+REGEXES = {name: translated(regex) for name, regex in PATTERNS.items() if name != "llama3"}
+"""Name of a pattern -> its regex in JavaScript. llama3 is the same as gpt4, and the page knows it by that name."""
 
 _MODULE_SYNTAX = re.compile(r"^(?:import \{[^}]+\} from .*\n|export )", re.MULTILINE)
 """What makes a script a module. All that modules import are names, which differ between modules."""
@@ -31,9 +35,10 @@ def page_of(tokenizers: Sequence[dict[str, Any]], missing: Sequence[str] = ()) -
             "name" and "counts", how often it has each ID, or None. No text in them can end the script.
         missing: the published tokenizers that `./datasets.sh` can fetch.
     """
-    data = json.dumps({"tokenizers": tokenizers, "missing": missing}, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps({"tokenizers": tokenizers, "missing": missing, "patterns": REGEXES}, separators=(",", ":"))
     script = "".join(_MODULE_SYNTAX.sub("", (FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
-    parts = {"/*STYLE*/": (FOLDER / "lab.css").read_text(encoding="utf-8"), "<!--DATA-->": data, "/*SCRIPT*/": script}
+    parts = {"/*STYLE*/": (FOLDER / "lab.css").read_text(encoding="utf-8"), "/*SCRIPT*/": script}
+    parts["<!--DATA-->"] = data.replace("<", "\\u003c")
     page = (FOLDER / "page.html").read_text(encoding="utf-8")
     return re.sub("|".join(map(re.escape, parts)), lambda mark: parts[mark[0]], page)
 
@@ -42,7 +47,8 @@ def table_of(tokenizer: BPEBase) -> dict[str, Any]:
     """Return the table of a byte-level BPE tokenizer for page/tokenizer.js. It is smaller than tokenizer.json.
 
     Returns:
-        pattern         a name in PATTERNS, or None without a pattern
+        pattern         a name in REGEXES, or None without a pattern
+        regex           the pattern in JavaScript
         normalization   the Unicode normalization form applied before splitting, or None
         special         special token -> ID
         byteIds         the ID of each byte
@@ -52,14 +58,14 @@ def table_of(tokenizer: BPEBase) -> dict[str, Any]:
     Raises:
         CourseError: the page cannot split text by the tokenizer's pattern.
     """
-    # gpt4 and llama3 are the same regex; the page knows it by its first name.
-    names = {None: None} | {regex: name for name, regex in reversed(PATTERNS.items())}
+    names = {None: None} | {PATTERNS[name]: name for name in REGEXES}
     if tokenizer.pattern not in names:
         raise CourseError("The page splits text by a named pattern or none, and this tokenizer has another pattern.")
     # Only tokens that are UTF-8 can be pieces of a text.
     pieces = tokenizer.whole_pieces.items()
     return {
         "pattern": names[tokenizer.pattern],
+        "regex": REGEXES.get(names[tokenizer.pattern] or ""),
         "normalization": tokenizer.normalization,
         "special": tokenizer.special_to_id,
         "byteIds": list(tokenizer.byte_ids),

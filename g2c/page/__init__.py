@@ -9,5 +9,5 @@ session.py     runs suites, and trains, in the worker's Python
 views.py       runs the student's code for the Merge and Encode views
 engine.py      replaces g2c.engine for the suites, by the lab's JavaScript
 regexes.py     replaces the library that splits texts, by the browser's RegExp
-files/         the page itself: page.js and store.js in the page, worker.js, regexes.js and python.js for the worker
+files/         the page itself: page.js, handouts.js, store.js and python.js in the page, worker.js in the worker
 """

@@ -31,4 +31,4 @@ from g2c.tokenizer import patterns  # noqa: E402
 
 patterns.LIBRARY = "g2c.page.regexes"
 _engine: Any = SimpleNamespace(**vars(engine), WordCounts=SimpleNamespace(of=list))
-sys.modules |= {"g2c.engine": _engine, "g2c.engine.exact": _engine, "g2c.engine.fast": _engine}
+sys.modules |= dict.fromkeys(["g2c.engine", "g2c.engine.exact", "g2c.engine.fast"], _engine)

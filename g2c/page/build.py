@@ -3,8 +3,7 @@
     index.html, page.js, page.css, …    the page, with modules and the style of the lab
     worker.js, pyodide/                 Python
     packages.zip, course.zip            what Python imports: the wheels; the course without key, bank and answers
-    course.json                         modules and exercises, as the page shows them
-    small.json                          the table of a small tokenizer
+    course.json                         modules and exercises, as the page shows them, and a small tokenizer
     ace-builds/                         the editor
     docs/                               the handouts
 
@@ -33,6 +32,7 @@ from g2c.course.release import exercise_file_of, without_instructors
 from g2c.course.source import functions
 from g2c.lab.command import small
 from g2c.lab.pages import FOLDER as LAB
+from g2c.lab.pages import REGEXES
 from g2c.page.packages import npm_files, wheel_files
 from g2c.tokenizer.base import BPEBase
 
@@ -55,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     chosen = chosen_modules(arguments.modules)
     offered = [module for module in offered_modules() if module in chosen]
-    print("Testing the wrong solutions of the mistake bank takes minutes the first time …", flush=True)
     write_page(arguments.folder, offered)
     size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
     names = ", ".join(module.id for module in offered)
@@ -91,28 +90,28 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
 
     Raises:
         NoPackages: Pyodide, the editor or the wheels cannot be fetched on this machine.
-        CourseError: an exercise file contains an answer, or its mistakes cannot be tested.
+        CourseError: an exercise file contains an answer.
     """
     offered = offered or offered_modules()
-    files = npm_files()
+    handouts = _handouts(offered)
+    pictures = re.findall(r'"(docs/figures/[^"]+)"', "".join(handouts.values()))
+    files = {
+        **npm_files(),
+        "packages.zip": _zipped(dict(wheel_files())),
+        "course.zip": _zipped(course_files(offered)),
+        "course.json": json.dumps(described(offered)).encode(),
+        **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in handouts.items()},
+        **{picture: (REPOSITORY / picture).read_bytes() for picture in pictures},
+        **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), *(LAB / name for name in _OF_THE_LAB))},
+    }
     # The lock file lists packages of Pyodide's distribution, which the page lacks.
     lock = json.loads(files["pyodide/pyodide-lock.json"])
     files["pyodide/pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
-    files["packages.zip"] = _zipped(dict(wheel_files()))
-    files["course.zip"] = _zipped(course_files(offered))
-    files["course.json"] = json.dumps(described(offered)).encode()
-    files["small.json"] = json.dumps(small()["table"]).encode()
-    files |= {Path(page).with_suffix(".html").as_posix(): html for page, html in _handouts(offered).items()}
-    figures = [path for path in (REPOSITORY / "docs" / "figures").rglob("*") if path.suffix in (".svg", ".png")]
-    used = b"".join(content for path, content in files.items() if path.startswith("docs/"))
-    for path in (path for path in figures if path.name.encode() in used):
-        files[path.relative_to(REPOSITORY).as_posix()] = path.read_bytes()
-    files |= {path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), *(LAB / name for name in _OF_THE_LAB))}
     # A browser may keep files of an earlier version of the page, so this one's have other addresses.
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12].encode()
     files["index.html"] = files["index.html"].replace(b"VERSION", version)
     for name in [name for name in files if re.fullmatch(r"\w+\.js", name)]:
-        files[name] = re.sub(rb'(?<= from "\./)(\w+\.js)', rb"\1?v=" + version, files[name])
+        files[name] = re.sub(rb'(?<="\./)(\w+\.js)(?=")', rb"\1?v=" + version, files[name])
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -168,9 +167,13 @@ def _corpus() -> Corpus:
 
 def described(offered: list[Module]) -> dict[str, Any]:
     """Return the content of course.json."""
-    installed = [f"{module.id} {module.title}" for module in modules().values() if module not in offered]
-    corpus = {"tinyshakespeare": "TinyShakespeare"}.get(_corpus().name, _corpus().name)
-    return {"modules": [*map(_module, offered)], "corpus": corpus, "installed": installed}
+    return {
+        "modules": [*map(_module, offered)],
+        "installed": [f"{module.id} {module.title}" for module in modules().values() if module not in offered],
+        "corpus": "TinyShakespeare" if _corpus().name == "tinyshakespeare" else _corpus().name,
+        "patterns": REGEXES,
+        "small": small()["table"],
+    }
 
 
 def _module(module: Module) -> dict[str, Any]:
@@ -190,9 +193,9 @@ def _exercise(exercise: Exercise, text: str) -> dict[str, Any]:
     }
 
 
-def _handouts(offered: list[Module]) -> dict[str, bytes]:
-    """Return page of the repository -> its HTML."""
+def _handouts(offered: list[Module]) -> dict[str, str]:
+    """Return page of the repository -> its HTML, in which pictures have their address in the whole page."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
     pages = sorted({page for module in offered for page in (module.handout, module.pitfalls)})
     texts = {page: without_instructors((REPOSITORY / page).read_text(encoding="utf-8")) for page in pages}
-    return {page: markdown.render(text).encode() for page, text in texts.items()}
+    return {page: markdown.render(text).replace('="figures/', '="docs/figures/') for page, text in texts.items()}

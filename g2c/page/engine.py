@@ -1,6 +1,6 @@
 """Trains and encodes exactly, for the suites, which compare the student's code with the engine.
 
-The engine needs numpy, so in a page the lab's JavaScript does its work (g2c/lab/page/tokenizer.js). session.py makes
+The engine needs numpy, so in a page the lab's JavaScript does its work (g2c/lab/page/tokenizer.js). browser.py makes
 these functions importable as g2c.engine's, with a list in place of its WordCounts.
 """
 
@@ -19,6 +19,12 @@ def train_exact(
     return _train(tokenizer, tokenizer._training_ids(text), vocab_size)
 
 
+def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_size: int, *, progress: Any) -> None:
+    """Learn merges from words."""
+    ids = [part for word, frequency in counts for part in (*word, BOUNDARY) * frequency]
+    _train(tokenizer, ids, vocab_size)
+
+
 def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
     tokenizer.check_training(vocab_size)
     # No pair may touch a special token, so the script gets a boundary on both sides.
@@ -34,20 +40,9 @@ def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
     return [one for one in ids if one != BOUNDARY]
 
 
-def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_size: int, *, progress: Any) -> None:
-    """Learn merges from words."""
-    ids = [part for word, frequency in counts for part in (*word, BOUNDARY) * frequency]
-    _train(tokenizer, ids, vocab_size)
-
-
 def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     """Encode a text as `BPEBase.encode_fast` does."""
     merges = [part for (left, right), new_id in tokenizer.merges.items() for part in (left, right, new_id)]
     parts = [[part] if isinstance(part, int) else list(part) for part in tokenizer._pieces(text)]
     ids: list[int] = engineEncoding(merges, parts).to_py()
     return ids
-
-
-def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
-    """Encode a text as `BPEBase.encode_ordinary_fast` does."""
-    return encode_fast(tokenizer.without_special_tokens(), text)

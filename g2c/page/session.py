@@ -16,7 +16,6 @@ import linecache
 import os
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -38,15 +37,9 @@ from g2c.course.testing.student_code import is_student_file
 from g2c.course.testing.suite_process import run_suites
 from g2c.lab.pages import table_of
 from g2c.page import views
-from g2c.tokenizer import patterns
 
 PAGE_LIMITS = Limits(seconds=8.0, seconds_again=0.6)
 """Twice the limits of a terminal, because a browser's Python takes two to three times as long."""
-
-FIRST_LETTERS = {"15.0": 0x1E4D0, "15.1": 0x2EBF0, "16.0": 0x105C0, "17.0": 0x10940}
-"""Version of Unicode -> a letter that it added."""
-OF_THE_LIBRARY = "16.0"
-"""The version of Unicode in the library of an installed course."""
 
 Message = dict[str, Any]
 
@@ -55,15 +48,16 @@ def post(message: Message) -> None:
     js.post(json.dumps(message))
 
 
-def start() -> None:
-    """Say that the worker is ready, with its versions, and the reports to show when the worker had to be ended."""
-    letters = {version: chr(point) for version, point in FIRST_LETTERS.items()}
-    known = [name for name, letter in letters.items() if len(patterns.split_by_pattern(letter + "1", r"\p{L}")) == 2]
+def start(seconds: float) -> None:
+    """Say that the worker is ready, with Python's version and the reports to show when the worker had to be ended.
+
+    Args:
+        seconds: for how long it has imported the course, which shows how fast the computer is at the moment.
+    """
     where = ", in FUNCTION"
     records = {"never": never_returned(where), "exit": ended_program("HOW", where)}
     endings = {how: _rows(TestRecord("TEST::", "failed", report=report)) for how, report in records.items()}
-    versions = {"python": sys.version.split()[0], "unicode": known[-1] if known else "", "library": OF_THE_LIBRARY}
-    post({"ready": {**versions, "endings": endings}})
+    post({"ready": {"python": sys.version.split()[0], "seconds": seconds, "endings": endings}})
 
 
 def _rows(record: TestRecord) -> list[Row]:
@@ -113,15 +107,14 @@ def run(module: str) -> None:
     """Run the suite of a module in the order of its exercises. A failing test ends its group."""
     suite = modules()[module].suite
     arguments = ["--quiet", "--no-header", "--tb=short", "--color=no", "--stop-groups"]
-    code = run_suites([*arguments, *(f"{suite}::{group}" for group in modules()[module].groups)], PagePlugin())
-    post({"done": {"exit": code}})
+    run_suites([*arguments, *(f"{suite}::{group}" for group in modules()[module].groups)], PagePlugin())
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
 def train(size: int) -> None:
-    """Train the student's tokenizer on the corpus, and send its tokenizer.json."""
+    """Train the student's tokenizer on the corpus, and send its tokenizer.json and its table."""
     text = Path("corpus.txt").read_text(encoding="utf-8")
     tokenizer = g2c.tokenizer.BPETokenizer.with_course_special_tokens()
     began = time.perf_counter()
@@ -132,14 +125,10 @@ def train(size: int) -> None:
         post({"progress": {"done": progress.done, "total": progress.total, "newest": newest, "seconds": seconds}})
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tokenizer.train(text, size, progress=report)
-        trained = {"file": tokenizer_json(tokenizer), "table": table_of(tokenizer)}
+        tokenizer.train(text, size, progress=report)
+        post({"trained": {"file": tokenizer_json(tokenizer), "table": table_of(tokenizer)}})
     except Exception as error:
         post({"problem": {"title": f"Your code raised {type(error).__name__}: {error}"}})
-    else:
-        post({"trained": trained})
 
 
 def tokenizer_json(tokenizer: g2c.tokenizer.BPETokenizer) -> str:

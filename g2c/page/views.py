@@ -1,4 +1,4 @@
-"""Runs the student's code for the page's Merge and Encode views, under limits.
+"""Runs the student's code for the page's Merge and Encode views, under the limits of a terminal's tests.
 
 An answer contains what the code returned. If it returned nothing, "todo" is a sentence on the exercise that is not
 written yet, or "stopped" has the title and the report of what happened.
@@ -6,20 +6,15 @@ written yet, or "stopped" has the title and the report of what happened.
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import g2c.tokenizer
 from g2c.course.exercise_file import problem_of
 from g2c.course.exercises import modules
 from g2c.course.teaching import call, under_limits
-from g2c.course.testing.limits import Limits
 from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.student_code import first_todo
 from g2c.tokenizer.base import BOUNDARY
-
-VIEW_LIMITS = replace(Limits(), seconds=4.0)
-"""Shorter than the page's limits for tests, because somebody is waiting in front of a view."""
 
 
 def merge(text: str, pattern: str | None, steps: int) -> dict[str, Any]:
@@ -67,16 +62,19 @@ def encode(text: str, table: dict[str, Any]) -> dict[str, Any]:
 def _ended_by(run: Callable[[], None]) -> dict[str, Any]:
     """Run a function that calls student code, and say what ended it; {} if it came to its end."""
     try:
-        under_limits(run, limits=VIEW_LIMITS, crash_report=sys.stderr)
+        under_limits(run, crash_report=sys.stderr)
     except NotImplementedError as error:
         return {"todo": f"{first_todo(error)}."}
     except StudentFailure as failure:
-        return {"stopped": {"title": "Your code was stopped, or raised an error.", "report": str(failure)}}
+        return _stopped("Your code was stopped, or raised an error.", str(failure))
     except (SyntaxError, ImportError, NameError) as error:
-        report = str(problem_of(modules()["04"]) or f"{type(error).__name__}: {error}")
-        return {"stopped": {"title": "Your file cannot be imported.", "report": report}}
+        report = problem_of(modules()["04"]) or f"{type(error).__name__}: {error}"
+        return _stopped("Your file cannot be imported.", str(report))
     except (TypeError, ValueError, AttributeError, LookupError):
         # Raised here: the results have another form.
-        title = "Your code does not return what the docstring says. The report of the tests shows more."
-        return {"stopped": {"title": title, "report": ""}}
+        return _stopped("Your code does not return what the docstring says. The report of the tests shows more.")
     return {}
+
+
+def _stopped(title: str, report: str = "") -> dict[str, Any]:
+    return {"stopped": {"title": title, "report": report}}

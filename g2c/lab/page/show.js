@@ -4,8 +4,6 @@ import { BOUNDARY } from "./tokenizer.js";
 
 const COLORS = 5;
 
-export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-
 // --- bytes and tokens ------------------------------------------------------------------------------------------------
 
 export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -69,11 +67,16 @@ export function el(name, attributes = {}, ...children) {
     else if (key === "value" || key === "checked" || key === "selected") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return fill(element, children);
+}
+
+// Gives an element new children in place of those that it has; null, undefined and false are none.
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
-// Does the same for a part of an SVG picture. The parser supplies the namespace, so an exported page contains no address.
+// Makes a part of an SVG picture. The parser supplies the namespace, so an exported page contains no address.
 const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
 
 export function svg(name, attributes, ...children) {
@@ -82,6 +85,10 @@ export function svg(name, attributes, ...children) {
   element.append(...children);
   return element;
 }
+
+export const note = (...content) => el("p", { class: "note" }, content);
+export const card = (attributes, ...children) => el("section", { class: "card", ...attributes }, children);
+export const button = (text, onclick) => el("button", { type: "button", onclick }, text);
 
 export function labeled(label, control, { inline = false } = {}) {
   return el("label", { class: inline ? "field inline" : "field" }, el("span", {}, label), control);
@@ -92,79 +99,11 @@ export function selectOf(label, value, choices, chosen) {
   return labeled(label, el("select", { onchange: (event) => chosen(event.target.value) }, options), { inline: true });
 }
 
-const BOXES = 1_000; // Tokens that are drawn; of more, the number is given.
-
-// Shows tokens as colored boxes. `choose(id)` makes them buttons with one tab stop and arrow keys. Occurrences of the pair
-// `next` are underlined. `colorOf(id)` gives each token a color of its own; without it, colors take turns.
-export function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
-  const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
-  const boxes = [];
-  const joined = new Set();
-  for (let place = 0; next && place + 1 < ids.length; place++)
-    if (ids[place] === next[0] && ids[place + 1] === next[1]) joined.add(place).add(++place);
-  let color = 0;
-  for (const [place, id] of ids.slice(0, BOXES).entries()) {
-    if (id === BOUNDARY) {
-      strip.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
-      continue;
-    }
-    const token = tokens[id];
-    const kind = token && token.special ? "special" : token ? `c${(colorOf ? colorOf(id) : color++) % COLORS}` : "unknown";
-    // Browsers take several times as long to lay out a real button.
-    const box = document.createElement("span");
-    box.className = `token ${kind}${marked && marked(id) ? " marked" : ""}${joined.has(place) ? " next" : ""}`;
-    box.title = `ID ${id}`;
-    if (choose) {
-      box.setAttribute("role", "button");
-      box.tabIndex = boxes.length ? -1 : 0;
-      box.dataset.id = id;
-    }
-    const text = textOf(tokens, id);
-    // Without bdi, right-to-left text and the number would change places.
-    if (showIds) box.append(el("bdi", {}, text), el("small", {}, String(id)));
-    else box.textContent = text;
-    boxes.push(box);
-    strip.append(box);
-    if (breaks && token && token.bytes.endsWith("0a")) strip.append(document.createElement("br"));
-  }
-  if (ids.length > BOXES) strip.append(note(`… and ${counted(ids.length - BOXES, "more token")}`));
-  if (choose) {
-    strip.addEventListener("click", (event) => {
-      const box = event.target.closest(".token");
-      if (box) choose(Number(box.dataset.id));
-    });
-    strip.addEventListener("keydown", (event) => {
-      const place = boxes.indexOf(event.target);
-      if (place >= 0 && (event.key === "Enter" || event.key === " ")) {
-        event.preventDefault();
-        return choose(Number(boxes[place].dataset.id));
-      }
-      const moves = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 };
-      const target = place >= 0 && boxes[moves[event.key]];
-      if (!target) return;
-      event.preventDefault();
-      boxes[place].tabIndex = -1;
-      target.tabIndex = 0;
-      target.focus();
-    });
-  }
-  return strip;
-}
-
-// Shows a token in a border, alone or as a pair: t + h.
-export const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
-export const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
-
-// Shows a pair and the token that replaces it: t + h → th 256.
-export const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
-
 // Shows numbers, each with its noun, in a row.
 export function stats(figures, ...more) {
   const shown = (value) => el("b", {}, typeof value === "number" ? number(value) : value);
   return el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, shown(value), ` ${noun}`)), ...more);
 }
-
-export const note = (...content) => el("p", { class: "note" }, ...content);
 
 // Makes a table. `chosen(place)` says whether the row at this place is highlighted.
 export function table(caption, head, rows, { chosen = () => false } = {}) {
@@ -174,61 +113,102 @@ export function table(caption, head, rows, { chosen = () => false } = {}) {
     const shown = typeof content === "number" ? number(content) : content;
     return el(name, { class: isNumeric[place] ? "number" : null, ...meaning }, shown);
   };
-  return el(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-    el(
-      "table",
-      {},
-      el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, head.map(cell("th")))),
-      el("tbody", {}, rows.map((row, place) => el("tr", { class: chosen(place) ? "chosen" : null }, row.map(cell("td"))))),
-    ),
-  );
+  const body = rows.map((row, place) => el("tr", { class: chosen(place) ? "chosen" : null }, row.map(cell("td"))));
+  const headings = el("thead", {}, el("tr", {}, head.map(cell("th"))));
+  const made = el("table", {}, el("caption", {}, caption), headings, el("tbody", {}, body));
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);
 }
 
-// Makes a slider with buttons: back, play, forward. It calls `move(step)` for each step.
-export function stepper(label, last, step, move) {
+// --- strips of tokens ------------------------------------------------------------------------------------------------
+
+const BOXES = 1_000; // Tokens that are drawn; of more, the number is given.
+
+// Shows tokens as colored boxes. `choose(id)` makes them buttons with one tab stop and arrow keys. Occurrences of the pair
+// `next` are underlined. `colorOf(id)` gives each token a color of its own; without it, colors take turns.
+export function tokenStrip(ids, tokens, { choose = null, showIds = false, marked = null, next = null, colorOf = null, label = "tokens", breaks = true } = {}) {
+  const strip = el("div", { class: "strip", role: "group", "aria-label": label, tabindex: choose ? null : 0 });
+  const joined = new Set();
+  for (let place = 0; next && place + 1 < ids.length; place++)
+    if (ids[place] === next[0] && ids[place + 1] === next[1]) joined.add(place).add(++place);
+  let turn = 0;
+  for (const [place, id] of ids.slice(0, BOXES).entries()) {
+    if (id === BOUNDARY) {
+      strip.append(el("span", { class: "boundary", title: "Nothing is merged across this boundary." }, "¦"));
+      continue;
+    }
+    const token = tokens[id];
+    const kind = token?.special ? "special" : token ? `c${(colorOf ? colorOf(id) : turn++) % COLORS}` : "unknown";
+    const classes = `token ${kind}${marked?.(id) ? " marked" : ""}${joined.has(place) ? " next" : ""}`;
+    const text = textOf(tokens, id);
+    // Without bdi, right-to-left text and the number would change places.
+    const content = showIds ? [el("bdi", {}, text), el("small", {}, String(id))] : text;
+    strip.append(el("span", { class: classes, title: `ID ${id}`, "data-id": id }, content));
+    if (breaks && token?.bytes.endsWith("0a")) strip.append(el("br"));
+  }
+  if (choose) makeChoosable(strip, choose);
+  if (ids.length > BOXES) strip.append(note(`… and ${counted(ids.length - BOXES, "more token")}`));
+  return strip;
+}
+
+function makeChoosable(strip, choose) {
+  const boxes = [...strip.querySelectorAll(".token")];
+  // Browsers take several times as long to lay out a real button.
+  for (const [place, box] of boxes.entries()) {
+    box.setAttribute("role", "button");
+    box.tabIndex = place ? -1 : 0;
+  }
+  const chooseBox = (box) => box && choose(Number(box.dataset.id));
+  strip.addEventListener("click", ({ target }) => chooseBox(target.closest(".token")));
+  strip.addEventListener("keydown", (event) => {
+    const place = boxes.indexOf(event.target);
+    const target = boxes[{ ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: boxes.length - 1 }[event.key]];
+    const isChosen = event.key === "Enter" || event.key === " ";
+    if (place < 0 || !(target || isChosen)) return;
+    event.preventDefault();
+    if (isChosen) return chooseBox(boxes[place]);
+    boxes[place].tabIndex = -1;
+    target.tabIndex = 0;
+    target.focus();
+  });
+}
+
+// Shows a token in a border, alone or as a pair: t + h.
+export const chip = (text) => el("span", { class: "token plain" }, el("bdi", {}, text));
+export const pairOf = (tokens, left, right) => [chip(textOf(tokens, left)), " + ", chip(textOf(tokens, right))];
+
+// Shows a pair and the token that replaces it: t + h → th 256.
+export const mergeText = (tokens, left, right, newId) => [...pairOf(tokens, left, right), " → ", chip(textOf(tokens, newId)), ` ${newId}`];
+
+// --- steps -----------------------------------------------------------------------------------------------------------
+
+// Makes a slider with buttons: back, play, forward. It calls `move(step)` for each step. `show(now, last)` sets it.
+export function stepper(label, move) {
   let timer = null;
   const stop = () => {
     clearInterval(timer);
     timer = null;
     play.textContent = "Play";
   };
-  const go = (wanted) => move(Math.max(0, Math.min(last, wanted)));
-  const slider = el("input", {
-    type: "range",
-    min: 0,
-    max: last,
-    value: step,
-    "aria-label": label,
-    oninput: (event) => {
-      stop();
-      go(event.target.valueAsNumber);
-    },
-  });
-  const button = (text, action) => el("button", { type: "button", onclick: action }, text);
+  const isAtEnd = () => slider.valueAsNumber >= Number(slider.max);
+  const by = (steps) => move(slider.valueAsNumber + steps);
+  const slider = el("input", { type: "range", min: 0, max: 0, "aria-label": label, oninput: () => (stop(), by(0)) });
   const play = button("Play", () => {
     if (timer) return stop();
-    if (slider.valueAsNumber === last) go(0);
+    if (isAtEnd()) move(0);
     play.textContent = "Pause";
-    timer = setInterval(() => (slider.valueAsNumber < last && slider.isConnected ? go(slider.valueAsNumber + 1) : stop()), 900);
+    timer = setInterval(() => (isAtEnd() || !slider.isConnected ? stop() : by(1)), 900);
   });
-  const back = button("Back", () => (stop(), go(slider.valueAsNumber - 1)));
-  const forward = button("Next", () => (stop(), go(slider.valueAsNumber + 1)));
-  const where = el("output", {}, "");
-  const element = el("div", { class: "stepper" }, back, play, forward, slider, where);
-  return {
-    element,
-    show(now, end) {
-      last = end;
-      slider.max = end;
-      slider.value = now;
-      where.textContent = `Step ${now} of ${end}`;
-      back.disabled = now === 0;
-      forward.disabled = now === end;
-    },
+  const back = button("Back", () => (stop(), by(-1)));
+  const forward = button("Next", () => (stop(), by(1)));
+  const where = el("output");
+  const show = (now, last) => {
+    slider.max = last;
+    slider.value = now;
+    where.textContent = `Step ${now} of ${last}`;
+    back.disabled = now === 0;
+    forward.disabled = now === last;
   };
+  return { element: el("div", { class: "stepper" }, back, play, forward, slider, where), show };
 }
 
 // --- work that may be overtaken --------------------------------------------------------------------------------------

@@ -13,57 +13,55 @@ export const hex = (bytes) => {
 };
 export const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
 
-// --- patterns --------------------------------------------------------------------------------------------------------
+// --- splitting ---------------------------------------------------------------------------------------------------------
 
-// Name -> the pattern of g2c/tokenizer/patterns.py in JavaScript, where \s means other characters and (?i:…) is too new. A
-// browser may use a newer version of Unicode.
-const CONTRACTION = "'(?:[sS\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])";
-const [UPPER, LOWER] = ["\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}", "\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}"];
-const BLANKS = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-const CL100K = `${CONTRACTION}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${BLANKS}`;
-const inUnicode = (regex) => new RegExp(`(${regex.replace(/\\s/g, "\\p{White_Space}").replace(/\\S/g, "\\P{White_Space}")})`, "u");
-export const REGEXES = {
-  gpt2: inUnicode("'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"),
-  gpt4: inUnicode(CL100K),
-  o200k: inUnicode(
-    `[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]*[${LOWER}]+(?:${CONTRACTION})?|[^\\r\\n\\p{L}\\p{N}]?[${UPPER}]+[${LOWER}]*(?:${CONTRACTION})?` +
-      `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${BLANKS}`,
-  ),
-  qwen: inUnicode(CL100K.replace("{1,3}", "")),
-};
+const regexes = new Map(); // Source -> the compiled regex. Sources come translated to JavaScript, by g2c/lab/regexes.py.
 
-// Splits a text into pieces: the matches of a regex, and the text between them.
-const piecesOf = (text, regex) => (regex ? text.split(regex) : [text]).filter(Boolean);
+// Returns the text between matches of a regex and the matches, in turn.
+export function splitByRegex(source, text) {
+  if (!regexes.has(source)) regexes.set(source, new RegExp(source, "gmu"));
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(regexes.get(source))) {
+    parts.push(text.slice(end, match.index), match[0]);
+    end = match.index + match[0].length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}
+
+const piecesOf = (text, regex) => (regex ? splitByRegex(regex, text) : [text]).filter(Boolean);
 
 // --- tokenizers -------------------------------------------------------------------------------------------------------
 
 // Makes a tokenizer from its table: see `table_of` in g2c/lab/pages.py.
-export function tokenizerOf({ pattern, normalization, special, byteIds, merges, words }) {
-  const [specialIds, wordIds] = [new Map(Object.entries(special)), new Map(Object.entries(words))];
-  const tokenizer = { regex: REGEXES[pattern], normalization, special: specialIds, byteIds, merges: new Map(), made: new Map(), words: wordIds, tokens: {} };
-  const { made, tokens } = tokenizer;
+export function tokenizerOf({ regex, normalization, special, byteIds, merges: flat, words }) {
+  const [merges, made, tokens] = [mergesOf(flat), new Map(), {}];
+  for (const [key, newId] of merges) made.set(newId, [Math.floor(key / MERGE), key % MERGE]);
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
-  for (const [token, id] of wordIds) tokens[id] = { bytes: hex(bytesOf(token)), special: false };
-  for (let place = 0; place < merges.length; place += 3) {
-    const [left, right, newId] = [merges[place], merges[place + 1], merges[place + 2]];
-    tokenizer.merges.set(left * MERGE + right, newId);
-    made.set(newId, [left, right]);
-  }
+  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(bytesOf(token)), special: false };
   // A published merge may join a token that a later merge makes.
   const bytesOfToken = (id) => (tokens[id] ??= { bytes: made.get(id).map(bytesOfToken).join(""), special: false }).bytes;
   for (const id of made.keys()) bytesOfToken(id);
   // Last, because these IDs may be the highest, and browsers fill an object faster with increasing numbers.
-  for (const [token, id] of specialIds) tokens[id] = { bytes: hex(bytesOf(token)), special: true };
-  return tokenizer;
+  for (const [token, id] of Object.entries(special)) tokens[id] = { bytes: hex(bytesOf(token)), special: true };
+  return { regex, normalization, byteIds, merges, made, tokens, special: new Map(Object.entries(special)), words: new Map(Object.entries(words)) };
 }
 
-// --- encoding --------------------------------------------------------------------------------------------------------
+// Returns left * MERGE + right -> new ID, from a list with the left, right and new ID of each merge.
+export function mergesOf(flat) {
+  const merges = new Map();
+  for (let place = 0; place < flat.length; place += 3) merges.set(flat[place] * MERGE + flat[place + 1], flat[place + 2]);
+  return merges;
+}
+
+// --- encoding ----------------------------------------------------------------------------------------------------------
 
 // Splits a text into parts that no merge crosses, each a list of IDs: a special token, a piece that is a token, or bytes.
-export function splitText({ special, regex, normalization, words, byteIds }, text, ordinary) {
+export function splitText({ special, regex, normalization, words, byteIds }, text, ordinary = false) {
   const names = ordinary ? [] : [...special.keys()].sort((one, other) => other.length - one.length);
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const parts = names.length ? text.split(new RegExp(`(${escaped.join("|")})`, "u")) : [text];
+  const parts = names.length ? splitByRegex(escaped.join("|"), text) : [text];
   const idsOf = (piece) => (words.has(piece) ? [words.get(piece)] : bytesOf(piece).map((byte) => byteIds[byte]));
   return parts.flatMap((part, place) => {
     if (place % 2) return [[special.get(part)]];
@@ -71,85 +69,72 @@ export function splitText({ special, regex, normalization, words, byteIds }, tex
   });
 }
 
-// Merges the pair with the lowest new ID everywhere, from left to right, until no pair is left. Changes the list of IDs.
+export const encode = (tokenizer, text, ordinary) => splitText(tokenizer, text, ordinary).flatMap((part) => mergeAll(tokenizer.merges, part));
+
+// Merges the pair with the lowest new ID everywhere, from left to right, until no pair is left.
 export function mergeAll(merges, ids) {
-  const newIdAt = (place) => merges.get(ids[place] * MERGE + ids[place + 1]) ?? Infinity;
-  const newIds = ids.map((_, place) => newIdAt(place)); // What the token at a place and the next one become.
   for (;;) {
-    let lowest = Infinity;
-    for (const newId of newIds) if (newId < lowest) lowest = newId;
+    let [lowest, first] = [Infinity, 0];
+    for (let place = 0; place + 1 < ids.length; place++) {
+      const newId = merges.get(ids[place] * MERGE + ids[place + 1]);
+      if (newId < lowest) [lowest, first] = [newId, place];
+    }
     if (lowest === Infinity) return ids;
-    let [kept, changed] = [0, []];
-    for (let place = 0; place < ids.length; place++, kept++) {
-      const merge = newIds[place] === lowest;
-      if (merge) changed.push(kept);
-      ids[kept] = merge ? lowest : ids[place];
-      newIds[kept] = newIds[place];
-      if (merge) place++;
-    }
-    ids.length = newIds.length = kept;
-    for (const place of changed) {
-      newIds[place] = newIdAt(place);
-      if (place > 0) newIds[place - 1] = newIdAt(place - 1);
-    }
+    ids = replacePair(ids, ids[first], ids[first + 1], lowest);
   }
 }
 
-// Returns every round of encoding parts of a text: the IDs, and the pairs that have a merge, the one learned first in front.
-function encodingRounds(merges, parts) {
-  const rounds = [];
+// Returns every round of encoding a text: the IDs, and the pairs that have a merge, the one learned first in front.
+export function roundsOf(tokenizer, text) {
+  const states = [];
+  let parts = splitText(tokenizer, text);
   for (;;) {
     const known = new Map();
     for (const part of parts)
       for (let place = 0; place + 1 < part.length; place++) {
-        const newId = merges.get(part[place] * MERGE + part[place + 1]);
+        const newId = tokenizer.merges.get(part[place] * MERGE + part[place + 1]);
         if (newId !== undefined) known.set(newId, [part[place], part[place + 1], newId]);
       }
     const candidates = [...known.values()].sort((one, other) => one[2] - other[2]);
-    rounds.push({ ids: parts.flat(), candidates });
-    if (!candidates.length) return rounds;
+    states.push({ ids: parts.flat(), candidates });
+    if (!candidates.length) return { states, tokens: tokenizer.tokens };
     parts = parts.map((part) => replacePair(part, ...candidates[0]));
   }
 }
 
-export const roundsOf = (tokenizer, text) => ({ rounds: encodingRounds(tokenizer.merges, splitText(tokenizer, text)), tokens: tokenizer.tokens });
-
-// --- training --------------------------------------------------------------------------------------------------------
-
-// Returns the IDs with which training on a text starts, with BOUNDARY between two pieces.
-const trainingIds = (text, regex) =>
-  piecesOf(text, regex).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
-
-const byteTokens = () => Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
+// --- training ----------------------------------------------------------------------------------------------------------
 
 // Trains on a text step by step, and returns the states and the tokens in them. Each state says why its pair is merged.
-export function trainingStates(text, pattern, steps) {
-  let ids = trainingIds(text, REGEXES[pattern]);
-  const tokens = byteTokens();
-  const states = [];
-  for (let newId = 256; ; newId++) {
+export function trainingStates(text, regex, steps) {
+  const found = [];
+  let ids = piecesOf(text, regex).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
+  for (let size = 256; ; size++) {
     const counts = pairCounts(ids);
-    const isLast = newId === 256 + steps;
-    const pair = isLast ? null : mostFrequent(counts);
-    states.push({ ...trainingState(ids, counts, pair && [...pair, newId], newId), why: isLast ? NO_MORE : whyChosen(counts, pair) });
-    if (!pair) return { states, tokens };
-    addToken(tokens, pair, newId);
-    ids = replacePair(ids, pair[0], pair[1], newId);
+    const isLast = size === 256 + steps;
+    const chosen = isLast ? null : mostFrequent(counts);
+    found.push({ ids, counts, chosen, size, why: isLast ? "The lab shows no more steps." : whyChosen(counts, chosen) });
+    if (!chosen) return statesOf(found);
+    ids = replacePair(ids, chosen[0], chosen[1], size);
   }
 }
 
-// Returns the same for training by the student's code. Of each step, `found` has the IDs, the counts that _get_pair_counts
-// returned, the pair and count that train_step returned, and the size of `vocab` before it.
-export function studentsStates(found) {
-  const tokens = byteTokens();
-  const states = found.map(({ ids, counts, chosen, size }, step) => {
-    if (chosen) addToken(tokens, chosen, 256 + step);
-    return trainingState(ids, counts, chosen && [...chosen, 256 + step], size);
+// Makes states that a view can show from steps of training, which the student's code may have made: of each, the IDs, the
+// left, right and count of all pairs, those of the pair that is merged, and the size of the vocabulary before it.
+export function statesOf(found) {
+  const tokens = Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
+  const states = found.map(({ counts, chosen, ...state }, step) => {
+    const newId = 256 + step;
+    const [left, right] = [tokens[chosen?.[0]], tokens[chosen?.[1]]];
+    if (left && right) tokens[newId] = { bytes: left.bytes + right.bytes, special: false };
+    // Sorting is stable, so among equally frequent pairs, the one seen first stays first.
+    const ranked = [...counts].sort((one, other) => other[2] - one[2]);
+    const shown = ranked.filter((pair, place) => place < CANDIDATES || (chosen && samePair(pair, chosen)));
+    const firstOf = ([left, right]) => state.ids.findIndex((id, place) => id === left && state.ids[place + 1] === right);
+    const candidates = shown.map((pair) => [...pair, firstOf(pair)]);
+    return { ...state, candidates, pairs: counts.length, chosen: chosen && [...chosen, newId] };
   });
   return { states, tokens };
 }
-
-const NO_MORE = "The lab shows no more steps.";
 
 function whyChosen(counts, pair) {
   if (!pair) return "No pair is left, so training ends.";
@@ -157,10 +142,6 @@ function whyChosen(counts, pair) {
   const times = pair[2] === 1 ? "1 time" : `${pair[2]} times`;
   const rest = equal ? `as often as ${equal === 1 ? "1 other pair" : `${equal} other pairs`}, and was seen first` : "more often than any other";
   return `The pair occurs ${times}, ${rest}.`;
-}
-
-function addToken(tokens, [left, right], newId) {
-  if (tokens[left] && tokens[right]) tokens[newId] = { bytes: tokens[left].bytes + tokens[right].bytes, special: false };
 }
 
 // Returns the pair to merge, with its count: among equally frequent pairs the one seen first; null if there is none.
@@ -179,15 +160,6 @@ export function pairCounts(ids) {
   return [...found.values()];
 }
 
-// Returns a state as the page shows it: the most frequent pairs and the next to be merged, each with its first place.
-function trainingState(ids, counts, chosen, size) {
-  // Sorting is stable, so among equally frequent pairs, the one seen first stays first.
-  const ranked = [...counts].sort((one, other) => other[2] - one[2]);
-  const shown = ranked.filter((pair, place) => place < CANDIDATES || (chosen && samePair(pair, chosen)));
-  const firstOf = ([left, right]) => ids.findIndex((id, place) => id === left && ids[place + 1] === right);
-  return { ids, candidates: shown.map((pair) => [...pair, firstOf(pair)]), pairs: counts.length, chosen, size };
-}
-
 export const samePair = (one, other) => one[0] === other[0] && one[1] === other[1];
 
 export function replacePair(ids, left, right, newId) {
@@ -203,41 +175,33 @@ export function replacePair(ids, left, right, newId) {
 
 // --- Unigram -----------------------------------------------------------------------------------------------------------
 
-const UNKNOWN_PENALTY = 10;
-export const HANDOUT = [["<unk>", 0], ["h", -3], ["u", -3], ["g", -3], ["s", -2], ["hu", -4], ["ug", -2], ["hug", -4]]; // The vocabulary of docs/04g-unigram.md.
+// The vocabulary of docs/04g-unigram.md. Its first token stands for an unknown character, and costs 10 more than any other.
+export const HANDOUT = [["<unk>", 0], ["h", -3], ["u", -3], ["g", -3], ["s", -2], ["hu", -4], ["ug", -2], ["hug", -4]];
+const [[UNKNOWN], ...KNOWN] = HANDOUT;
+const SCORES = new Map(KNOWN);
+const UNKNOWN_SCORE = Math.min(...SCORES.values()) - 10;
 
-// Makes a tokenizer from a list of [token, score], in which the first token stands for unknown characters.
-export function unigramOf(vocab) {
-  const unknown = vocab[0][0];
-  const scores = new Map(vocab);
-  scores.delete(unknown);
-  let [lowest, longest] = [scores.size ? Infinity : 0, 1];
-  for (const [token, score] of scores) {
-    lowest = Math.min(lowest, score);
-    longest = Math.max(longest, [...token].length);
-  }
-  return { scores, unknown, unknownScore: lowest - UNKNOWN_PENALTY, longest };
-}
-
-// Returns an edge for every token at every place where it fits, sorted by start and then by end. Places are counted in
-// characters. A character that is not a token has an edge with the unknown token.
-function latticeEdges({ scores, unknown, unknownScore, longest }, text) {
+// Returns the lattice of a text: an edge for every token at every place where it fits, sorted by start and then by end, and
+// the loss of the best path. Places are counted in characters.
+export function latticeOf(text) {
   const characters = [...text];
   const edges = [];
   const add = (start, end, token, score) => edges.push({ start, end, token, score, best: false });
   for (let start = 0; start < characters.length; start++) {
-    if (!scores.has(characters[start])) add(start, start + 1, unknown, unknownScore);
+    if (!SCORES.has(characters[start])) add(start, start + 1, UNKNOWN, UNKNOWN_SCORE);
     let token = "";
-    for (let end = start; end < Math.min(characters.length, start + longest); end++) {
-      token += characters[end];
-      if (scores.has(token)) add(start, end + 1, token, scores.get(token));
+    for (let end = start + 1; end <= characters.length; end++) {
+      token += characters[end - 1];
+      if (SCORES.has(token)) add(start, end, token, SCORES.get(token));
     }
   }
-  return edges;
+  const path = bestPath(edges);
+  for (const edge of path) edge.best = true;
+  return { text, edges, loss: path.reduce((sum, { score }) => sum - score, 0) };
 }
 
 // Returns the edges of the best path through a lattice (Viterbi 1967). In a tie, the edge seen earlier wins.
-function bestEdges(edges) {
+function bestPath(edges) {
   const best = new Map([[0, 0]]);
   const arrivals = new Map();
   for (const edge of edges) {
@@ -249,13 +213,4 @@ function bestEdges(edges) {
   const path = [];
   for (let place = edges.at(-1)?.end ?? 0; place > 0; place = path[0].start) path.unshift(arrivals.get(place));
   return path;
-}
-
-// Returns the lattice of a text with its best path.
-export function latticeOf(unigram, text) {
-  const edges = latticeEdges(unigram, text);
-  const path = bestEdges(edges);
-  for (const edge of path) edge.best = true;
-  const loss = path.reduce((sum, { score }) => sum - score, 0);
-  return { text, edges, tokens: path.map(({ token }) => token), loss };
 }

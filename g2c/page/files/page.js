@@ -1,27 +1,29 @@
 // The page: an exercise, the file, the report, the groups. Python runs in a worker (python.js, session.py) and writes the
 // rows of a report. Views of the lab show training and encoding by the student's code.
 
+import { linksFor, sectionOf } from "./handouts.js";
 import { isBusy, send, start, stop } from "./python.js";
-import { counted, el, note } from "./show.js";
+import { button, counted, el, fill, note } from "./show.js";
 import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
-import { roundsOf, studentsStates, tokenizerOf, trainingStates } from "./tokenizer.js";
+import { roundsOf, statesOf, tokenizerOf, trainingStates } from "./tokenizer.js";
 import { showView, VIEWS } from "./views.js";
 
 const PAUSE = 1000; // Milliseconds without a key after which the file is tested.
 const place = (id) => document.getElementById(id);
 const version = new URL(import.meta.url).search;
-const fetched = async (name) => (await fetch(name + version)).json();
-const [course, small] = await Promise.all(["course.json", "small.json"].map(fetched));
+const course = await (await fetch(`course.json${version}`)).json();
 const modules = new Map(course.modules.map((module) => [module.id, module]));
+const handouts = new Set(course.modules.flatMap(({ handout, pitfalls }) => [handout, pitfalls]));
 
 let module = modules.get(location.hash.slice(1)) ?? course.modules[0];
-let tests = []; // The records of the last run, in its order.
+let exercise = module.exercises[0];
+let tests = []; // The records of the last run, in the order of the exercises.
 let totals = {}; // Test group -> how many tests it has.
 let passing = new Set(); // Exercises that passed when they were last tested.
-let exercise = module.exercises[0];
 let timer = null;
+let again = false; // Whether the file has changed since the run began that is not over.
 let trained = null; // The table of the tokenizer that was trained.
-let hints = {}; // Exercise -> {number, text}: how many hints were shown, and the file at that time.
+const hints = new Map(); // Exercise -> how many of its hints were shown.
 
 // --- the editor --------------------------------------------------------------------------------------------------------
 
@@ -56,8 +58,19 @@ function sessionOf({ id, text }) {
 
 const textOfFile = (one) => sessions.get(one.id)?.getValue() ?? kept(one.id)?.text ?? one.text;
 const files = () => Object.fromEntries(course.modules.map((one) => [one.file, textOfFile(one)]));
+const fileName = () => module.file.split("/").pop();
+const replaceText = (text) => editor.session.doc.setValue(text);
 
-// Marks the line of the shown failure.
+// Returns the line in which an exercise begins, in the current text.
+const lineOf = ({ name }) => editor.session.getLines(0, editor.session.getLength()).findIndex((line) => line.includes(`def ${name}(`)) + 1;
+
+function goTo(line) {
+  editor.gotoLine(line, 8, false);
+  editor.scrollToLine(line, true, false);
+  editor.focus();
+}
+
+// Marks the line of a failure.
 function mark(record) {
   const line = record?.place?.file === module.file ? record.place.line : 0;
   const text = record?.report?.headline ?? "";
@@ -71,12 +84,13 @@ function notice(name, ...content) {
   if (content.length) place("notices").append(el("p", { "data-name": name }, content));
 }
 
-const button = (text, action) => el("button", { type: "button", onclick: action }, text);
-const when = (date) => new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" }).format(date);
+const status = (text) => (place("status").textContent = text);
+const format = (options) => (date) => new Intl.DateTimeFormat("en", options).format(date);
+const when = format({ dateStyle: "medium", timeStyle: "short" });
+const timeOf = format({ timeStyle: "short" });
 
 function showKept(date) {
-  const time = date && new Intl.DateTimeFormat("en", { timeStyle: "short" }).format(date);
-  place("saved").replaceChildren(date ? el("span", { title: when(date) }, `kept ${time}`) : "not kept");
+  fill(place("saved"), date ? el("span", { title: when(date) }, `kept ${timeOf(date)}`) : "not kept");
 }
 
 function said(problem) {
@@ -85,16 +99,11 @@ function said(problem) {
 }
 
 function listVersions() {
-  const versions = kept(module.id)?.versions ?? [];
   const name = ({ date, passed }) => `${when(date)}, ${passed} of ${module.exercises.length} exercises`;
-  place("versions").replaceChildren(
-    el("option", { value: "" }, "Earlier versions …"),
-    ...versions.map((version, number) => el("option", { value: number }, name(version))),
-    el("option", { value: "start" }, "As handed out"),
-  );
+  const versions = kept(module.id)?.versions ?? [];
+  const options = versions.map((version, number) => el("option", { value: number }, name(version)));
+  fill(place("versions"), el("option", { value: "" }, "Earlier versions …"), options, el("option", { value: "start" }, "As handed out"));
 }
-
-const replaceText = (text) => editor.session.doc.setValue(text);
 
 place("versions").addEventListener("change", ({ target }) => {
   const { value } = target;
@@ -109,254 +118,207 @@ function save(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const fileName = () => module.file.split("/").pop();
 place("download").addEventListener("click", () => save(fileName(), editor.getValue(), "text/x-python"));
 place("open").addEventListener("click", () => place("chosen").click());
 place("chosen").addEventListener("change", async ({ target }) => {
-  if (target.files[0]) replaceText(await target.files[0].text());
+  const [file] = target.files;
+  if (file) showOpened(file.name, await file.text());
   target.value = "";
 });
-watchOtherTabs(
-  (id) => {
-    const text = kept(id)?.text;
-    if (id !== module.id || text === undefined || text === editor.getValue()) return;
-    notice("tabs", `Another tab has changed ${fileName()}. `, button("Take its text", () => (replaceText(text), notice("tabs"))));
-  },
-  () => notice("tabs", "This page is open in another tab too, and both keep the same files. Go on in one of them."),
-);
+
+// Shows a file that was opened, which somebody else may have written. Its code runs once it is in the editor.
+function showOpened(name, text) {
+  const use = button("Put it into the editor", () => (dialog.remove(), replaceText(text), editor.focus()));
+  const cancel = button("Cancel", () => dialog.remove());
+  const sentence = `In the editor, this code runs at once, in place of your ${fileName()}. Look at it first if it is not yours.`;
+  const dialog = el("dialog", { "aria-label": "The opened file", onclose: () => dialog.remove() }, el("h2", {}, name), note(sentence), el("pre", { tabindex: 0 }, text), use, cancel);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+watchOtherTabs((id) => {
+  const text = kept(id)?.text;
+  if (id !== module.id || text === undefined || text === editor.getValue()) return;
+  const take = button("Take its text", () => (replaceText(text), notice("tabs")));
+  notice("tabs", `Another tab has changed ${fileName()}, and both keep the same file. Go on in one of them. `, take);
+});
 
 // --- testing -----------------------------------------------------------------------------------------------------------
 
-const groupOf = (test) => test.split("::")[1];
+const groupOf = (test) => test.split("::")[1]; // None if the file could not be imported.
+const isFailure = ({ outcome }) => outcome === "failed";
 const isTodo = (record) => record.error === "NotImplementedError";
-const exerciseOf = (group) => module.exercises.find(({ groups }) => groups.includes(group));
-const failureIn = (group) => tests.find(({ test, outcome }) => outcome === "failed" && groupOf(test) === group);
 
-// Returns "passed", "failed", "todo", "running", "skipped" after an earlier failure, or "installed" if only an installation
-// can test the group.
-function stateOf(group) {
+// Returns the state of a test group, its failure, and how many of its tests passed. The state is "passed", "failed", "todo",
+// "running", "skipped" after a failure in another group, or "installed" if only an installation can test the group.
+function resultOf(group) {
   const own = tests.filter(({ test }) => groupOf(test) === group);
-  const failure = failureIn(group);
-  if (failure) return isTodo(failure) ? "todo" : "failed";
-  if (own.length < totals[group] || !own.length) return "running";
-  if (own.some(({ outcome }) => outcome === "passed")) return "passed";
-  return module.groups.some((other) => failureIn(other)) ? "skipped" : "installed";
+  const failure = own.find(isFailure);
+  const passed = own.filter(({ outcome }) => outcome === "passed").length;
+  let state = "running";
+  if (failure) state = isTodo(failure) ? "todo" : "failed";
+  else if (own.length >= (totals[group] ?? 1)) state = passed ? "passed" : tests.some(isFailure) ? "skipped" : "installed";
+  return { state, failure, passed };
 }
 
-const passes = ({ groups }) => groups.every((group) => ["passed", "installed"].includes(stateOf(group)));
-
-let again = false; // Whether the file has changed since the run began that is not over.
+const passes = ({ groups }) => groups.every((group) => ["passed", "installed"].includes(resultOf(group).state));
 
 async function test() {
   clearTimeout(timer);
   again = isBusy();
   if (again) return;
-  const tested = module;
-  const text = editor.getValue();
-  let notLoaded = null;
+  const [tested, text] = [module, editor.getValue()];
   [tests, totals] = [[], {}];
   status("Testing …");
   place("stop").hidden = false;
-  await send(() => ({ do: "run", module: tested.id, files: files() }), ({ line, ending, done }) => {
-    if (tested !== module) return;
-    if (line?.collected) totals[groupOf(line.collected)] = (totals[groupOf(line.collected)] ?? 0) + 1;
-    if (line?.["not loaded"]) notLoaded = line["not loaded"];
-    if (line?.test) tests.push(line);
-    if (ending) tests.push(ending);
-    if (ending === null) status("Stopped. Python starts again …");
-    if (line?.test && line.outcome === "failed" && !failuresBefore(line)) showFailure(line);
-    if (line?.test || done) showGroups();
-  });
+  await send(() => ({ do: "run", module: tested.id, files: files() }), (event) => tested === module && hear(event));
   place("stop").hidden = true;
   if (tested !== module) return test();
-  finished(text, notLoaded);
+  finished(text);
   if (again) test();
 }
 
-// Says whether a failure comes before this one in the order of the exercises.
-function failuresBefore({ test }) {
-  const order = module.groups.indexOf(groupOf(test));
-  return tests.some((other) => other.outcome === "failed" && other.test !== test && module.groups.indexOf(groupOf(other.test)) <= order);
+function hear({ line, ending }) {
+  if (line?.collected) totals[groupOf(line.collected)] = (totals[groupOf(line.collected)] ?? 0) + 1;
+  const record = line?.["not loaded"] ?? (line?.test ? line : ending);
+  if (ending === null) status("Stopped. Python starts again …");
+  if (!record) return;
+  tests.push(record);
+  if (tests.find(isFailure) === record) showFailure(record);
+  showGroups();
 }
 
-function finished(text, notLoaded) {
-  const first = tests.find(({ outcome }) => outcome === "failed");
-  if (notLoaded) showFailure(notLoaded);
-  else if (first) showFailure(first);
-  const now = new Set(notLoaded ? passing : module.exercises.filter((one) => tests.length && passes(one)).map(({ name }) => name));
-  const learned = module.exercises.filter(({ name }) => now.has(name) && !passing.has(name) && name);
-  passing = now;
-  said(keepVersion(module.id, text, now.size));
+function finished(text) {
+  const first = tests.find(isFailure);
+  const isLoaded = !first || groupOf(first.test) !== undefined;
+  const before = passing;
+  if (isLoaded) passing = new Set(module.exercises.filter(passes));
+  said(keepVersion(module.id, text, passing.size));
   listVersions();
   showGroups();
-  if (!first && !notLoaded && tests.length) showComplete();
+  if (!first && module.exercises.every(passes)) showComplete();
+  const learned = [...passing].filter((one) => !before.has(one));
   place("report").prepend(...learned.map(({ name, lesson }) => el("p", { class: "learned" }, el("b", {}, `✓ ${name} now passes. `), lesson)));
-  if (tests.length || notLoaded) status(`Tested ${when(Date.now())}`);
+  if (tests.length) status(`Tested ${when(Date.now())}`);
   redraw();
 }
-
-const status = (text) => (place("status").textContent = text);
 
 place("run").addEventListener("click", test);
 place("stop").addEventListener("click", stop);
 
 // --- the report --------------------------------------------------------------------------------------------------------
 
+// Makes a link to a section of the handouts.
+const sectionLink = (text, target) => el("a", { href: `#${target}`, onclick: (event) => (event.preventDefault(), read(target)) }, text);
+
 // Shows a row of a report: a label, and a text that may be the address of a section.
 function reportRow([label, text, isMistake]) {
-  const isSection = /^docs\/\S+\.md#\S+$/.test(text.trim());
-  const shown = isSection ? el("a", { href: `#${text.trim()}`, onclick: (event) => (event.preventDefault(), read(text.trim())) }, "the section on this mistake") : text.trim();
-  if (!label) return el("p", { class: isMistake ? "mistake code" : "code" }, isSection ? shown : text);
-  return el("dl", { class: isMistake ? "mistake" : null }, el("dt", {}, label.trim()), el("dd", {}, shown));
+  const trimmed = text.trim();
+  const isSection = /^docs\/\S+\.md#\S+$/.test(trimmed);
+  const link = isSection && sectionLink("the section on this mistake", trimmed);
+  if (!label) return el("p", { class: isMistake ? "mistake code" : "code" }, link || text);
+  return el("dl", { class: isMistake ? "mistake" : null }, el("dt", {}, label.trim()), el("dd", {}, link || trimmed));
 }
 
 function showFailure(record) {
   const group = groupOf(record.test);
-  const own = group && exerciseOf(group);
+  const own = module.exercises.find(({ groups }) => groups.includes(group));
   if (own) showExercise(own);
-  const name = own ? own.name : (group ?? fileName());
-  const passed = own ? tests.filter(({ test, outcome }) => own.groups.includes(groupOf(test)) && outcome === "passed").length : 0;
-  place("report").replaceChildren(
+  const name = own?.name ?? group ?? fileName();
+  const passed = (own?.groups ?? []).reduce((sum, one) => sum + resultOf(one).passed, 0);
+  fill(
+    place("report"),
     el("h2", {}, isTodo(record) ? `Next: write ${name}` : `Failing: ${name}`),
-    record.place?.file === module.file ? button(`Go to line ${record.place.line}`, () => goTo(record.place.line)) : "",
-    group && !isTodo(record) ? note(`${counted(passed, "test")} of this exercise passed before this one.`) : "",
-    ...record.rows.map(reportRow),
-    record.printed ? el("details", { open: true }, el("summary", {}, "Printed"), el("pre", {}, record.printed)) : "",
+    record.place?.file === module.file && button(`Go to line ${record.place.line}`, () => goTo(record.place.line)),
+    group && !isTodo(record) && note(`${counted(passed, "test")} of this exercise passed before this one.`),
+    record.rows.map(reportRow),
+    record.printed && el("details", { open: true }, el("summary", {}, "Printed"), el("pre", {}, record.printed)),
   );
   mark(record);
 }
 
-function goTo(line) {
-  editor.gotoLine(line, 8, false);
-  editor.scrollToLine(line, true, false);
-  editor.focus();
-}
-
-// Returns the line in which an exercise begins, in the current text.
-const lineOf = (one) => editor.session.getLines(0, editor.session.getLength()).findIndex((line) => line.includes(`def ${one.name}(`)) + 1;
-
 function showComplete() {
   mark(null);
-  const installed = module.groups.filter((group) => stateOf(group) === "installed");
+  const installed = module.groups.filter((group) => resultOf(group).state === "installed");
   const left = installed.length ? ` ${installed.join(" and ")} needs an installation of the course.` : "";
-  place("report").replaceChildren(el("h2", {}, `All tests of module ${module.id} pass.`), el("p", {}, `Download ${fileName()} to hand it in.${left}`));
-  showEnd();
+  fill(place("report"), el("h2", {}, `All tests of module ${module.id} pass.`), el("p", {}, `Download ${fileName()} to hand it in.${left}`));
+  showTraining();
 }
 
-const MARKS = { passed: "✓", failed: "✗", todo: "○", running: "·", skipped: "·", installed: "–" };
-const SAYS = { passed: "passes", failed: "fails", todo: "not written", running: "not tested yet", skipped: "comes last", installed: "needs an installation" };
+// State of a group -> its mark, and what it says. Of the first three, the number of tests that passed is shown.
+const STATES = {
+  passed: ["✓", "passes"], failed: ["✗", "fails"], running: ["·", "not tested yet"],
+  todo: ["○", "not written"], skipped: ["·", "comes last"], installed: ["–", "needs an installation"],
+};
 
 function showGroups() {
   const item = (group) => {
-    const state = tests.length ? stateOf(group) : "running";
-    const own = tests.filter(({ test, outcome }) => groupOf(test) === group && outcome === "passed").length;
-    const count = totals[group] ? ` ${own} of ${totals[group]}` : "";
-    const isCounted = state === "passed" || state === "failed" || state === "running";
-    const failure = failureIn(group);
-    const text = [el("b", {}, MARKS[state]), ` ${group}`, el("small", {}, isCounted ? count : ` ${SAYS[state]}`), isCounted ? el("span", { class: "skip" }, ` ${SAYS[state]}`) : ""];
+    const { state, failure, passed } = resultOf(group);
+    const [mark, says] = STATES[state];
+    const isCounted = ["passed", "failed", "running"].includes(state);
+    const count = totals[group] ? ` ${passed} of ${totals[group]}` : "";
+    const text = [el("b", {}, mark), ` ${group}`, el("small", {}, isCounted ? count : ` ${says}`), isCounted && el("span", { class: "skip" }, ` ${says}`)];
     return el("li", { class: state }, failure ? button(text, () => showFailure(failure)) : el("span", {}, text));
   };
-  place("progress").replaceChildren(el("ul", {}, module.groups.map(item)));
+  fill(place("progress"), el("ul", {}, module.groups.map(item)));
 }
 
 // --- the exercise ------------------------------------------------------------------------------------------------------
 
-function showExercise(one) {
+async function showExercise(one) {
   if (exercise === one && place("exercise").dataset.name === one.qualified) return;
   exercise = one;
   place("exercise").dataset.name = one.qualified;
-  const choose = el("select", { "aria-label": "Exercise", onchange: ({ target }) => (showExercise(module.exercises[target.value]), goTo(lineOf(exercise))) });
-  choose.append(...module.exercises.map((other, number) => el("option", { value: number, selected: other === one }, other.qualified)));
-  place("exercise").replaceChildren(
-    el("h2", {}, choose),
+  const onchange = ({ target }) => (showExercise(module.exercises[target.value]), goTo(lineOf(exercise)));
+  const options = module.exercises.map((other, number) => el("option", { value: number, selected: other === one }, other.qualified));
+  const [reading, hinted] = [el("ul"), el("p")];
+  fill(
+    place("exercise"),
+    el("h2", {}, el("select", { "aria-label": "Exercise", onchange }, options)),
     el("pre", { class: "docstring" }, el("b", {}, one.signature), "\n\n", one.docstring),
-    el("p", { id: "hints" }),
-    el("ul", { id: "reading" }),
+    hinted,
+    reading,
   );
-  showHints();
-  listReading();
+  showHints(one, hinted);
+  const links = [...(await linksFor(one, module.handout)), ["The handout", module.handout], ["The common mistakes", `${module.pitfalls}#pitfalls`]];
+  fill(reading, links.map(([text, target]) => el("li", {}, "Read: ", sectionLink(text, target))));
 }
 
-function showHints() {
-  const { number: count = 0, text } = hints[exercise.qualified] ?? {};
-  const list = exercise.hints.slice(0, count).map((hint, number) => el("p", {}, el("b", {}, `Hint ${number + 1} of ${exercise.hints.length}. `), hint));
-  const ask = button(count ? "The next hint" : "A hint", () => {
-    if (count && text === editor.getValue()) return place("hints").append(note("The next hint comes after another try: change your code first."));
-    hints[exercise.qualified] = { number: count + 1, text: editor.getValue() };
-    showHints();
-  });
-  place("hints").replaceChildren(...list, count < exercise.hints.length ? ask : "");
+function showHints({ qualified, hints: all }, hinted, count = hints.get(qualified) ?? 0) {
+  hints.set(qualified, count);
+  const list = all.slice(0, count).map((hint, number) => el("p", {}, el("b", {}, `Hint ${number + 1} of ${all.length}. `), hint));
+  const next = button(count ? "The next hint" : "A hint", () => showHints({ qualified, hints: all }, hinted, count + 1));
+  fill(hinted, list, count < all.length && next);
 }
 
-const pages = new Map();
-
-// Returns a page of the handouts as a document, with the addresses of its pictures changed for this page.
-async function pageOf(name) {
-  if (!pages.has(name)) {
-    const text = await (await fetch(name.replace(/\.md$/, ".html"))).text();
-    const parsed = new DOMParser().parseFromString(text, "text/html");
-    for (const picture of parsed.querySelectorAll("img, source"))
-      for (const key of ["src", "srcset"]) if (picture.hasAttribute(key)) picture.setAttribute(key, `docs/${picture.getAttribute(key)}`);
-    pages.set(name, parsed);
-  }
-  return pages.get(name);
-}
-
-const slug = (title) => title.toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
-
-// Lists what to read before the exercise: the links in its row of the handout.
-async function listReading() {
-  const one = exercise;
-  const handout = await pageOf(module.handout);
-  const cell = [...handout.querySelectorAll("td:first-child")].find((found) => found.textContent.includes(`${one.name}(`));
-  const links = [...(cell?.parentElement.querySelectorAll("a") ?? [])].map((link) => [link.textContent, module.handout + link.getAttribute("href")]);
-  if (exercise !== one) return;
-  const all = [...links, ["The handout", module.handout], ["The common mistakes", `${module.pitfalls}#pitfalls`]];
-  place("reading").replaceChildren(...all.map(([text, target]) => el("li", {}, "Read: ", el("a", { href: `#${target}`, onclick: (event) => (event.preventDefault(), read(target)) }, text))));
-}
-
-// Shows a section of a page in place of the exercise: "docs/04-pitfalls.md#pitfall-barriers".
+// Shows a section of a page in place of the exercise.
 async function read(target) {
-  const [name, anchor] = target.split("#");
-  const page = await pageOf(name);
-  const headings = [...page.querySelectorAll("h1, h2, h3")];
-  const isMeant = (heading) => slug(heading.textContent) === anchor || heading.previousElementSibling?.querySelector(`[id="${anchor}"]`);
-  const first = (anchor && headings.find(isMeant)) || headings[0];
-  const level = Number(first.tagName[1]);
-  const content = [first];
-  for (let next = first.nextElementSibling; next && !(/^H[1-6]$/.test(next.tagName) && Number(next.tagName[1]) <= level); next = next.nextElementSibling) content.push(next);
+  const article = await sectionOf(target, (other) => handouts.has(other.split("#")[0]) && read(other));
+  const back = button("Back to the exercise", () => showExercise(exercise));
   place("exercise").dataset.name = "";
-  const article = el("article", {}, content.map((part) => document.importNode(part, true)));
-  article.addEventListener("click", (event) => {
-    const href = event.target.closest("a")?.getAttribute("href") ?? "";
-    const [path, section] = href.split("#");
-    if (!href || /^\w+:/.test(href)) return;
-    event.preventDefault();
-    const other = path ? `docs/${path}` : name;
-    if ([...modules.values()].some(({ handout, pitfalls }) => [handout, pitfalls].includes(other))) read(`${other}#${section ?? ""}`);
-  });
-  place("exercise").replaceChildren(button("Back to the exercise", () => showExercise(exercise)), article);
+  fill(place("exercise"), back, article);
   place("exercise").scrollTop = 0;
-  place("exercise").querySelector("button").focus();
+  back.focus();
 }
 
-// --- the views of the lab, and training ----------------------------------------------------------------------------------
+// --- the views of the lab, and training --------------------------------------------------------------------------------
 
 const SIZE = 512;
 let redraw = () => {}; // Asks for everything in the view that is open again.
 
 // Gives the views what the student's code returns (views.py), or what the lab's scripts compute as long as it is a TODO.
 const source = {
+  patterns: course.patterns,
   get tokenizers() {
     return [{ name: "table", title: trained ? "your tokenizer" : "small (1,000 tokens)" }];
   },
   async train(text, pattern, steps) {
     const { states, ...ended } = await ask({ do: "merge", text, pattern, steps });
-    return { ...(states ? studentsStates(states) : trainingStates(text, pattern, steps)), ...ended };
+    return { ...(states ? statesOf(states) : trainingStates(text, course.patterns[pattern], steps)), ...ended };
   },
   async rounds(_, text) {
-    const { ids, ...ended } = await ask({ do: "encode", text, table: trained ?? small });
-    return { ...roundsOf(tokenizerOf(trained ?? small), text), own: ids, ...ended };
+    const { ids, ...ended } = await ask({ do: "encode", text, table: trained ?? course.small });
+    return { ...roundsOf(tokenizerOf(trained ?? course.small), text), own: ids, ...ended };
   },
 };
 
@@ -369,40 +331,43 @@ async function ask(message) {
 
 // Shows a view with the lab's style, which does not reach the rest of the page.
 async function openView(name) {
-  place("lab").replaceChildren(el("div"));
-  const [main, said] = [el("main"), el("p", { class: "skip", role: "status" })];
-  place("lab").firstChild.attachShadow({ mode: "open" }).append(el("link", { rel: "stylesheet", href: `lab.css${version}` }), main, said);
+  const [box, main, said] = [el("div"), el("main"), el("p", { class: "skip", role: "status" })];
+  fill(place("lab"), box);
+  box.attachShadow({ mode: "open" }).append(el("link", { rel: "stylesheet", href: `lab.css${version}` }), main, said);
   redraw = await showView(main, said, VIEWS[name], {}, source);
-}
-
-// Offers the views at any time, and training when module 04 is complete.
-function showEnd() {
-  const canTrain = module.id === "04" && tests.length > 0 && module.exercises.every(passes);
-  place("training").replaceChildren(canTrain ? button(`Train on ${course.corpus}`, train) : "");
 }
 
 place("merge").addEventListener("click", () => openView("merge"));
 place("encode").addEventListener("click", () => openView("encode"));
 
+// Offers training when module 04 is complete.
+function showTraining() {
+  const canTrain = module.id === "04" && module.exercises.every(passes);
+  fill(place("training"), canTrain && button(`Train on ${course.corpus}`, train));
+}
+
 async function train() {
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Training" });
   const text = el("p", { role: "status" }, "Python starts to train …");
-  place("training").replaceChildren(bar, text, button("Stop", stop));
+  fill(place("training"), bar, text, button("Stop", stop));
   await send(() => ({ do: "train", size: SIZE, files: files() }), ({ progress, trained: made, ending, problem }) => {
     if (progress) {
-      bar.value = progress.done / progress.total;
-      const left = Math.round((progress.seconds / progress.done) * (progress.total - progress.done));
-      text.textContent = `${progress.done} of ${progress.total} merges, the newest ${progress.newest}; ${left} s left. 4,096 tokens would take ${Math.ceil(((progress.seconds / progress.done) * 3832) / 60)} minutes at this pace.`;
+      const { done, total, newest, seconds } = progress;
+      const [left, more] = [(seconds / done) * (total - done), ((seconds / done) * 3832) / 60];
+      bar.value = done / total;
+      text.textContent = `${done} of ${total} merges, the newest ${newest}; ${Math.round(left)} s left. 4,096 tokens would take ${Math.ceil(more)} minutes at this pace.`;
     }
     if (ending !== undefined || problem) text.textContent = problem?.title ?? "Training was stopped.";
-    if (made) {
-      const give = button("Download tokenizer.json", () => save("tokenizer.json", made.file, "application/json"));
-      trained = made.table;
-      place("training").replaceChildren(el("p", {}, `Your tokenizer has ${SIZE} tokens. The Encode view below encodes with it; Hugging Face's tokenizers reads its file.`), give);
-      openView("encode");
-    }
+    if (made) showTrained(made);
   });
   if (again) test();
+}
+
+function showTrained({ file, table }) {
+  trained = table;
+  const sentence = `Your tokenizer has ${SIZE} tokens. The Encode view below encodes with it; Hugging Face's tokenizers reads its file.`;
+  fill(place("training"), el("p", {}, sentence), button("Download tokenizer.json", () => save("tokenizer.json", file, "application/json")));
+  openView("encode");
 }
 
 // --- the beginning -----------------------------------------------------------------------------------------------------
@@ -419,26 +384,25 @@ function open(id) {
   showExercise(module.exercises[0]);
   editor.scrollToLine(lineOf(exercise) - 1, false, false);
   showGroups();
-  showEnd();
-  place("report").replaceChildren(el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
+  showTraining();
+  fill(place("report"), el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
   const entry = kept(id);
   if (entry) showKept(entry.date);
   test();
 }
 
-place("module").append(
-  ...course.modules.map(({ id, title }) => el("option", { value: id, selected: id === module.id }, `${id} ${title}`)),
-  ...course.installed.map((name) => el("option", { disabled: true }, `${name}: needs an installation`)),
+fill(
+  place("module"),
+  course.modules.map(({ id, title }) => el("option", { value: id, selected: id === module.id }, `${id} ${title}`)),
+  course.installed.map((name) => el("option", { disabled: true }, `${name}: needs an installation`)),
 );
 place("module").addEventListener("change", ({ target }) => open(target.value));
 
 const began = performance.now();
 start((event) => {
-  if (event === "loading") return status("Python is loading. You can already type.");
-  if (event.failed) return status(`Python did not start: ${event.failed}. Reload the page, or use another browser.`);
-  const { python, unicode, library } = event.ready;
-  const differs = unicode === library ? "" : ` Your browser splits texts by Unicode ${unicode || "14 or older"}, an installation by Unicode ${library}.`;
-  status(`Python ${python} is ready, after ${((performance.now() - began) / 1000).toFixed(1)} s.${differs}`);
+  if (event === "loading") status("Python is loading. You can already type.");
+  else if (event.failed) status(`Python did not start: ${event.failed}. Reload the page, or use another browser.`);
+  else status(`Python ${event.ready.python} is ready, after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
 });
 open(module.id);
 editor.focus();

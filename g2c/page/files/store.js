@@ -33,13 +33,7 @@ export function keepVersion(module, text, passed) {
   return write(module, { ...entry, versions: [{ text, date: Date.now(), passed }, ...others].slice(0, VERSIONS) });
 }
 
-// Calls `changed(module)` when another tab has written, and `met()` when another tab is open.
-export function watchOtherTabs(changed, met) {
+// Calls `changed(module)` when another tab has written.
+export function watchOtherTabs(changed) {
   window.addEventListener("storage", ({ key }) => key?.startsWith(prefix) && changed(key.slice(prefix.length)));
-  const channel = new BroadcastChannel(prefix);
-  channel.onmessage = ({ data }) => {
-    met();
-    if (data === "hello") channel.postMessage("here");
-  };
-  channel.postMessage("hello");
 }

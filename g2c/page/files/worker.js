@@ -1,8 +1,8 @@
 // The worker, with Pyodide, the course and the student's files. page.js sends it one message at a time; see session.py.
 
-import { loadPyodide } from "./pyodide/pyodide.mjs";
-import { splitByRegex } from "./regexes.js";
-import { MERGE, mergeAll, mostFrequent, pairCounts, replacePair } from "./tokenizer.js";
+// In Firefox, a static import in a worker needs what the page's policy allows for workers: a blob.
+const { loadPyodide } = await import("./pyodide/pyodide.mjs");
+const { mergeAll, mergesOf, mostFrequent, pairCounts, replacePair, splitByRegex } = await import("./tokenizer.js");
 
 const MEMORY = 2 ** 30; // The bytes that Python may use before it raises a MemoryError.
 
@@ -39,9 +39,9 @@ const signals = {
   set 0(_) {},
 };
 
+// Answers regexes.py and engine.py. The lists are Python's.
 globalThis.splitText = splitByRegex;
 
-// Answers engine.py. The lists are Python's.
 globalThis.engineTraining = (list, steps, firstId) => {
   let ids = list.toJs();
   const learned = [];
@@ -54,11 +54,9 @@ globalThis.engineTraining = (list, steps, firstId) => {
   return [learned, ids];
 };
 
-globalThis.engineEncoding = (table, parts) => {
-  const flat = table.toJs();
-  const merges = new Map();
-  for (let place = 0; place < flat.length; place += 3) merges.set(flat[place] * MERGE + flat[place + 1], flat[place + 2]);
-  return parts.toJs().flatMap((part) => mergeAll(merges, part));
+globalThis.engineEncoding = (merges, parts) => {
+  const known = mergesOf(merges.toJs());
+  return parts.toJs().flatMap((part) => mergeAll(known, part));
 };
 
 globalThis.post = (message) => postMessage(message);
@@ -66,14 +64,16 @@ globalThis.post = (message) => postMessage(message);
 async function load() {
   const version = new URL(import.meta.url).search;
   const bytes = async (name) => (await fetch(new URL(name + version, import.meta.url))).arrayBuffer();
-  const archives = ["packages.zip", "course.zip"].map(bytes);
+  const fetched = Promise.all(["packages.zip", "course.zip"].map(bytes));
   const python = await loadPyodide({ stdout() {}, stderr() {}, env: { HOME: "/course" } });
-  for (const archive of archives) python.unpackArchive(await archive, "zip", { extractDir: "/course" });
+  const archives = await fetched;
+  const began = performance.now();
+  for (const archive of archives) python.unpackArchive(archive, "zip", { extractDir: "/course" });
   python.setInterruptBuffer(signals);
   python.runPython("import sys; sys.path.insert(0, '/course')");
   python.pyimport("g2c.page.browser"); // First, because the others need what it gives to Python.
   const session = python.pyimport("g2c.page.session");
-  session.start();
+  session.start((performance.now() - began) / 1000);
   return [python, session];
 }
 

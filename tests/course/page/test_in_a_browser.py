@@ -3,8 +3,11 @@
 import contextlib
 import functools
 import http.server
+import json
 import re
+import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -52,6 +55,9 @@ def context(browser):
         yield made
 
 
+TESTED = "document.getElementById('status').textContent.startsWith('Tested') && document.getElementById('stop').hidden"
+
+
 def text_of(page) -> str:
     return page.evaluate("ace.edit('editor').getValue()")
 
@@ -61,8 +67,7 @@ def report_of(page, text=None) -> str:
     if text is not None:
         page.evaluate("document.getElementById('status').textContent = ''")
         page.evaluate("text => ace.edit('editor').session.doc.setValue(text)", text)
-    tested = "document.getElementById('status').textContent.startsWith('Tested')"
-    page.wait_for_function(f"() => {tested} && document.getElementById('stop').hidden")
+    page.wait_for_function(f"() => {TESTED}")
     return page.locator("#report").inner_text()
 
 
@@ -130,8 +135,6 @@ def test_code_that_would_end_or_fill_a_program_gets_a_sentence_and_the_page_live
 
 def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(context, address):
     page, other = opened_page(context, address), opened_page(context, address)
-    for one in (page, other):
-        one.wait_for_selector("text=open in another tab")
     other.evaluate("ace.edit('editor').session.doc.setValue('# the other tab')")
     page.click("text=Take its text")
     assert text_of(page) == "# the other tab"
@@ -164,13 +167,69 @@ def test_the_views_show_what_the_code_in_the_page_does(context, address):
     assert page.errors == []
 
 
-def test_the_page_works_in_firefox_too(address):
-    with Firefox() as firefox:
-        firefox.open(address)
-        firefox.wait_for("document.getElementById('status').textContent.startsWith('Tested')")
-        assert "Next: write _get_pair_counts" in firefox.run("return document.getElementById('report').innerText")
-        firefox.run("document.getElementById('merge').click()")
-        firefox.wait_for("document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
+class Chromium:
+    """A page with the methods of `Firefox`."""
+
+    def __init__(self, page) -> None:
+        self.page = page
+
+    def run(self, script: str):
+        return self.page.evaluate(f"() => {{ {script} }}")
+
+    def wait_for(self, condition: str) -> None:
+        self.page.wait_for_function(f"() => {condition}")
+
+
+@pytest.fixture(params=["Chromium", "Firefox"])
+def window(request, address):
+    if request.param == "Chromium":
+        yield Chromium(opened_page(request.getfixturevalue("context"), address))
+    else:
+        with Firefox() as firefox:
+            firefox.open(address)
+            yield firefox
+
+
+OPEN = """
+const opened = new DataTransfer();
+opened.items.add(new File([FILE], "ada.py"));
+document.getElementById("chosen").files = opened.files;
+document.getElementById("chosen").dispatchEvent(new Event("change"));
+"""
+REACHING = """import js
+for reach in (
+    lambda: js.fetch("http://HOST/fetched"),
+    lambda: js.WebSocket.new("ws://HOST/"),
+    lambda: js.EventSource.new("http://HOST/events"),
+    lambda: js.eval("import('http://HOST/imported.js')"),
+    lambda: js.Worker.new("http://HOST/worker.js"),
+):
+    try:
+        reach()
+    except Exception:
+        pass
+return dict.fromkeys(zip(ids, ids[1:]), 1)"""
+
+
+def test_an_opened_file_is_shown_before_it_runs_and_reaches_no_other_host(window):
+    window.wait_for(TESTED)
+    assert "Next: write _get_pair_counts" in window.run("return document.getElementById('report').innerText")
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        text = counting(REACHING.replace("HOST", f"127.0.0.1:{elsewhere.getsockname()[1]}"))
+        window.run(OPEN.replace("FILE", json.dumps(text)))
+        window.wait_for("document.querySelector('dialog[open] pre')")
+        assert window.run("return document.querySelector('dialog pre').textContent") == text
+        assert window.run("return ace.edit('editor').getValue()") == STUB
+        window.run("document.getElementById('status').textContent = ''")
+        window.run("document.querySelector('dialog button').click()")
+        window.wait_for(TESTED)
+        assert "each pair is counted only once" in window.run("return document.getElementById('report').innerText")
+        time.sleep(1)
+        elsewhere.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
+    window.run("document.getElementById('merge').click()")
+    window.wait_for("document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])

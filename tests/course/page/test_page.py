@@ -22,6 +22,8 @@ from g2c.course.cli import main
 from g2c.course.diagnosis import bank
 from g2c.course.exercises import modules
 from g2c.course.source import key_code
+from g2c.lab.pages import FOLDER as LAB
+from g2c.lab.regexes import translated
 from g2c.page import build, packages
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
@@ -30,7 +32,6 @@ from support.labs import in_node
 from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
 
 OFFERED = ["04", "05", "04a", "04b", "04e", "04f", "04g"]
-RIGHT = Path(__file__).resolve().parents[1] / "right"
 
 
 # --- what is in it ----------------------------------------------------------------------------------------------------
@@ -78,7 +79,7 @@ def test_without_the_pinned_packages_there_is_no_page_and_a_sentence(program, pr
 
 SPLIT = f"""
 import {{ readFileSync }} from "node:fs";
-const {{ splitByRegex }} = await import("{(Path(build.__file__).parent / "files" / "regexes.js").as_uri()}");
+const {{ splitByRegex }} = await import("{(LAB / "tokenizer.js").as_uri()}");
 const [regexes, texts] = JSON.parse(readFileSync(0, "utf8"));
 const split = (parts, regex) => parts.flatMap((part) => splitByRegex(regex, part)).filter(Boolean);
 process.stdout.write(JSON.stringify(texts.map((text) => regexes.reduce(split, [text]))));
@@ -112,7 +113,7 @@ def test_the_browser_splits_as_the_library_does(name, regexes):
     pattern = PATTERNS[name]
     texts = [f"a {one}1{one}" for one in known_characters()] + random_texts(20_000, known_characters())
     split = splitter(pattern).pre_tokenize_str
-    for text, pieces in zip(texts, in_node(SPLIT, [[regexes.translated(pattern)], texts]), strict=True):
+    for text, pieces in zip(texts, in_node(SPLIT, [[translated(pattern)], texts]), strict=True):
         assert pieces == [piece for piece, _ in split(text)], f"{text!r} by {name}"
 
 
@@ -167,7 +168,7 @@ def body_of(entry: bank.Entry) -> str:
 
 
 @pytest.mark.whole
-def test_60_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
+def test_30_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
     entries = [entry for entry in bank.entries("04") if "array" not in entry.mistake.name]
     random.seed(44)
     random.shuffle(entries)
@@ -183,7 +184,7 @@ def test_60_wrong_solutions_get_the_reports_of_a_terminal(worker, course):
         if mine == theirs or "Error: " not in mine and "did not return" not in mine:
             assert found[0] == wanted[0], entry.name
             compared += 1
-        if compared == 60:
+        if compared == 30:
             return
     pytest.fail(f"only {compared} could be compared")
 
@@ -198,17 +199,8 @@ def answered(module_id: str) -> str:
 def test_right_solutions_pass(worker):
     files = {modules()[module_id].exercise_path: answered(module_id) for module_id in OFFERED}
     worker.asked(do="merge", text="", pattern=None, steps=1, files=files)
-    texts = [(module_id, answered(module_id)) for module_id in OFFERED]
-    [encode] = ast.parse((RIGHT / "04" / "ids_kept_per_piece.py").read_text(encoding="utf-8")).body[-1].body
-    texts += [("04", all_but("encode", "\n".join(map(ast.unparse, encode.body))))]
-    pairs = "pair for pair in zip(ids, ids[1:]) if not {*(barrier_ids or ())} & {*pair}"
-    texts += [("04", all_but("_get_pair_counts", f"from collections import Counter\nreturn dict(Counter({pairs}))"))]
-    check = "if wrong := [one for one in ids if one not in self.vocab]:\n    raise ValueError(wrong[0])"
-    decoded = "return bytes(part for one in ids for part in self.vocab[one]).decode(errors='replace')"
-    texts += [("04", all_but("decode", f"ids = list(ids)\n{check}\n{decoded}"))]
-    for module_id, text in texts:
-        assert worker.failures(module_id, text) == [], module_id
-    assert len(texts) == 10
+    for module_id in OFFERED:
+        assert worker.failures(module_id, answered(module_id)) == [], module_id
 
 
 @pytest.mark.whole

@@ -37,7 +37,7 @@ def chromium() -> Iterator[Any]:
 def opened_page(context: Any, address: str) -> Any:
     """A page of a browser's context, with its errors."""
     page = context.new_page()
-    page.set_default_timeout(120_000)  # A busy machine may take long until something appears.
+    page.set_default_timeout(500_000)  # A busy machine may take long until something appears.
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.goto(address)
@@ -78,7 +78,7 @@ class Firefox:
             except ConnectionRefusedError:
                 time.sleep(0.1)
         self._answer()
-        self._ask("WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 120_000}}})
+        self._ask("WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 500_000}}})
 
     def __enter__(self) -> "Firefox":
         return self
@@ -114,8 +114,8 @@ class Firefox:
         return self._ask("WebDriver:ExecuteScript", script=script, args=[])["value"]
 
     def wait_for(self, condition: str) -> None:
-        for _ in range(1200):
+        for _ in range(5000):
             if self.run(f"return Boolean({condition})"):
                 return
             time.sleep(0.1)
-        pytest.fail(f"After two minutes, this is not so in Firefox: {condition}")
+        pytest.fail(f"After minutes, this is not so in Firefox: {condition}")

@@ -4,14 +4,14 @@ import json
 import subprocess
 from typing import Any
 
-from g2c.lab.pages import FOLDER, table_of
+from g2c.lab.pages import FOLDER, REGEXES, table_of
 from g2c.tokenizer.base import BPEBase
 from support.browsers import node
 
 ASK = """
 import { readFileSync } from "node:fs";
-const [folder, tokenizers, questions] = JSON.parse(readFileSync(0, "utf8"));
-const source = (await import(`${folder}/source.js`)).sourceOf({ tokenizers, missing: [] });
+const [folder, tokenizers, patterns, questions] = JSON.parse(readFileSync(0, "utf8"));
+const source = (await import(`${folder}/source.js`)).sourceOf({ tokenizers, missing: [], patterns });
 process.stdout.write(JSON.stringify(questions.map(([question, details]) => source[question](...details))));
 """
 
@@ -23,7 +23,7 @@ def shown(**tokenizers: BPEBase) -> list[dict[str, Any]]:
 
 def answers_of_the_page(tokenizers: list[dict[str, Any]], questions: list[tuple[str, list[Any]]]) -> list[Any]:
     """What the page computes: for each (function of page/source.js, arguments), its result."""
-    return in_node(ASK, [FOLDER.as_uri(), tokenizers, questions])
+    return in_node(ASK, [FOLDER.as_uri(), tokenizers, REGEXES, questions])
 
 
 def in_node(script: str, given: Any) -> Any:
