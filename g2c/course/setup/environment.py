@@ -2,8 +2,8 @@
 
     python -m g2c.course.setup [GROUP ...]      GROUP: an optional group of pyproject.toml
 
-It always contains the group `course`; other groups are added to those that are there. uv installs the packages, if it
-is on the PATH or pip can install it into `.venv`; otherwise pip does.
+It always contains the group `course`; other groups are added to those that are there. uv does the work if it is on the
+PATH, venv and pip otherwise.
 
 This runs before anything is installed, so it needs only the standard library. A stamp in the folder records what it was
 made from. A `.venv` without a stamp was created by other software, such as an editor, and is neither used nor changed.
@@ -16,8 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,10 @@ from g2c.common.paths import REPOSITORY, require_checkout
 from g2c.course.plain import print_line, reports_errors
 
 STAMP = "g2c-environment.json"
-CHECK = ("-c", "import g2c, numpy, tokenizers")
-WORDS = 6
+"""It has the folder, the groups, and the digest of the requirements, which is empty until they are installed."""
+
+NO_STAMP: dict[str, Any] = {"folder": "", "groups": [], "requirements": ""}
+WORDS = 10
 """How many lines of a tool's output an error repeats."""
 
 JUPYTER_SETTINGS = {
@@ -44,14 +45,12 @@ JUPYTER_SETTINGS = {
 
 
 class EnvironmentFolder:
-    """Manages the environment of one clone of the course. `say` gets each message for the user."""
+    """Manages the environment of one clone of the course."""
 
-    def __init__(self, repository: Path = REPOSITORY, say: Callable[[str], None] = print_line) -> None:
+    def __init__(self, repository: Path = REPOSITORY) -> None:
         self.repository = repository
         self.folder = repository / ".venv"
         self.python = self.folder / "bin" / "python"
-        self.log = repository / ".g2c" / "environment.log"
-        self.say = say
 
     def ensure(self, groups: Iterable[str] = ()) -> Path:
         """Create the environment or bring it up to date, if necessary. Several processes may call this at once.
@@ -61,7 +60,7 @@ class EnvironmentFolder:
         """
         if self.problem(groups):
             busy = "Another process is creating .venv; waiting for it."
-            with locked(self.repository / ".g2c" / "environment", lambda: self.say(busy)):
+            with locked(self.repository / ".g2c" / "environment", lambda: print_line(busy)):
                 if problem := self.problem(groups):
                     self._make(problem, {COURSE_GROUP, *groups})
         return self.python
@@ -71,10 +70,8 @@ class EnvironmentFolder:
         stamp = self._stamp()
         if stamp is None:
             return "the course did not create it" if os.path.lexists(self.folder) else "there is none yet"
-        if not self._is_in_place(stamp):
-            return "its Python is gone, or the clone's folder was moved or copied"
-        if not stamp.get("finished"):
-            return "its last update did not finish"
+        if not self._is_whole(stamp):
+            return "it is incomplete, or the clone's folder was moved or copied"
         if missing := sorted({COURSE_GROUP, *groups} - set(stamp["groups"])):
             return f"it lacks the packages for {', '.join(missing)}"
         return None if stamp["requirements"] == self._requirements() else "what the course needs has changed"
@@ -85,114 +82,89 @@ class EnvironmentFolder:
             stamp: dict[str, Any] = json.loads((self.folder / STAMP).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        # A link may lead to the environment of another clone.
-        return None if self.folder.is_symlink() and stamp.get("folder") != str(self.folder) else stamp
+        # A link leads to another clone's environment.
+        return None if self.folder.is_symlink() else stamp
 
-    def _is_in_place(self, stamp: dict[str, Any]) -> bool:
-        return stamp.get("folder") == str(self.folder) and self.python.exists()
+    def _is_whole(self, stamp: dict[str, Any]) -> bool:
+        return stamp["folder"] == str(self.folder) and self.python.exists() and stamp["requirements"] != ""
 
     def _requirements(self) -> str:
         files = (self.repository / name for name in ("pyproject.toml", "constraints.txt"))
         return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
     def _make(self, problem: str, groups: set[str]) -> None:
-        before = self._stamp()
+        before, started = self._stamp(), time.monotonic()
         if before is None and os.path.lexists(self.folder):
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
             )
-        earlier = before or {}
-        is_new, started = not self._is_in_place(earlier), time.monotonic()
-        doing = "Creating" if is_new else "Updating"
-        self.say(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
-        self.log.write_bytes(b"")
-        chosen = sorted(groups | set(earlier.get("groups", ())))
-        stamp = {"folder": str(self.folder), "groups": chosen, "requirements": self._requirements(), "finished": False}
+        before = before or NO_STAMP
+        is_whole = self._is_whole(before)
+        doing = "Updating" if is_whole else "Creating"
+        print_line(f"{doing} the environment .venv ({problem}). This takes a minute or two.")
+        chosen = sorted(groups | set(before["groups"]))
         try:
-            if is_new:
-                self._create(stamp)
-            self._write_stamp(stamp)
-            # A package that is installed in part may have all that names it, but not all of its files.
-            unfinished = not is_new and not earlier.get("finished")
-            self._install(chosen, ["--force-reinstall"] if unfinished else [])
+            self._install(chosen, anew=not is_whole)
         except CourseError as error:
-            works = not is_new and self._run([str(self.python), *CHECK])
-            if works:
-                self._write_stamp(earlier)
-            if not works or not groups <= set(earlier["groups"]):
+            if is_whole:
+                self._write_stamp(before)
+            if not is_whole or not groups <= set(before["groups"]):
                 raise
-            self.say(f"{error}\nThe environment was not updated; it is used as it is.")
+            print_line(f"{error}\nThe environment was not updated; it is used as it is.")
             return
-        self._write_stamp({**stamp, "finished": True})
+        self._write_stamp({"folder": str(self.folder), "groups": chosen, "requirements": self._requirements()})
         self._compile()
-        self.say(f"The environment is ready after {time.monotonic() - started:.0f} s.")
+        print_line(f"The environment is ready after {time.monotonic() - started:.0f} s.")
 
-    def _compile(self) -> None:
-        """Begin to compile the engine's loops, and do not wait: they are needed only for long texts.
-
-        Loops that are not compiled by then, for whatever reason, are compiled when they are used.
-        """
-        with suppress(OSError), self.log.open("ab") as log:
-            pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            command = [str(self.python), "-m", "g2c.engine"]
-            environment = installer_environment()
-            subprocess.Popen(command, cwd=self.repository, env=environment, start_new_session=True, **pipes)
-
-    def _create(self, stamp: dict[str, Any]) -> None:
-        """Make an empty environment. Where uv is installed, it needs no module venv."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def _install(self, groups: list[str], *, anew: bool) -> None:
+        """Install the packages, into a new environment or into the one that is there. numba does not exist for every
+        new Python and system; without it, the engine runs as ordinary Python."""
         # sys.executable may belong to a virtual environment; the new one is made from the base interpreter.
-        python, uv = getattr(sys, "_base_executable", None) or sys.executable, shutil.which("uv")
-        if not (uv and self._run([uv, "venv", "--seed", "--python", python, str(self.folder)])):
+        base, uv = getattr(sys, "_base_executable", None) or sys.executable, shutil.which("uv")
+        folder, python = str(self.folder), str(self.python)
+        create, install = [base, "-m", "venv", folder], [python, "-m", "pip", "install"]
+        if uv:
+            create = [uv, "venv", "--quiet", "--seed", "--allow-existing", "--python", base, folder]
+            install = [uv, "pip", "install", "--python", python]
+        install += ["--quiet", "-c", "constraints.txt"]
+        if anew:
             shutil.rmtree(self.folder, ignore_errors=True)
-            self._run([python, "-m", "venv", str(self.folder)], "The folder .venv could not be created")
-        self._write_stamp(stamp)
-
-    def _install(self, groups: list[str], options: list[str]) -> None:
-        """Install the packages. numba does not exist for every new Python and system; without it, the engine runs as
-        ordinary Python."""
-        pip = [str(self.python), "-m", "pip", "install", "-c", "constraints.txt"]
-        uv = shutil.which("uv") or str(self.folder / "bin" / "uv")
-        installers = [[uv, "pip", "install", "--python", str(self.python), "-c", "constraints.txt"], pip]
-        if not (os.path.exists(uv) or self._run([*pip, "uv"])):
-            del installers[0]
-        course = [*options, "-e", f".[{','.join(groups)}]"]
-        if not self._run([*installers[0], *course]):
-            del installers[:-1]
-            self._run([*pip, *course], "The packages could not be installed")
-        if not self._run([*installers[0], *options, "numba"]):
-            self.say(
-                "numba could not be installed. Without it the engine gives the same results, but encoding and training "
-                f"take much longer. The reason is in {self.log}."
-            )
+        self._write_stamp({"folder": folder, "groups": groups, "requirements": ""})
+        if anew:
+            self._run("The folder .venv could not be created.", *create)
+        self._run("The packages could not be installed.", *install, "-e", f".[{','.join(groups)}]")
+        try:
+            self._run("numba could not be installed.", *install, "numba")
+        except CourseError as error:
+            print_line(f"{error}\nWithout numba, results are the same, but training and encoding take much longer.")
         for name, settings in JUPYTER_SETTINGS.items():
             write_file(self.folder / "etc" / name, [json.dumps(settings).encode()])
-        self._run([str(self.python), *CHECK], "The packages do not work")
 
     def _write_stamp(self, stamp: dict[str, Any]) -> None:
         write_file(self.folder / STAMP, [json.dumps(stamp).encode()])
 
-    def _run(self, command: list[str], failure: str = "") -> bool:
-        """Run a program and log its output. Return whether it succeeded; with `failure`, raise CourseError instead."""
-        before = self.log.stat().st_size
+    def _run(self, failure: str, *command: str) -> None:
+        """Run a program. Raises CourseError if it fails, with the last lines of its output after the sentence."""
         try:
-            with self.log.open("ab") as log:
-                pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-                done = subprocess.run(command, cwd=self.repository, env=installer_environment(), **pipes)
-            if done.returncode == 0:
-                return True
-            said = self.log.read_bytes()[before:].decode(errors="replace")
+            output = subprocess.PIPE
+            done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, **self._surroundings())
+            said, code = done.stdout.decode(errors="replace"), done.returncode
         except OSError as error:
-            said = f"{command[0]} does not start: {error.strerror}"
-        if failure:
-            lines = [f"\n    {line.strip()[:200]}" for line in said.splitlines() if line.strip()]
-            raise CourseError(
-                f"{failure}. The last lines of the output:{''.join(lines[-WORDS:])}\n"
-                f"All of it is in {self.log}. Check that this computer is online and the disk has 2 GB left, then run "
-                "the same command again."
-            )
-        return False
+            said, code = f"{command[0]} does not start: {error.strerror}", 1
+        if code:
+            lines = [f"    {line.strip()[:200]}" for line in said.splitlines() if line.strip()]
+            remedy = "Check that this computer is online and the disk has 2 GB left, then run the same command again."
+            raise CourseError("\n".join([failure, *lines[-WORDS:], remedy]))
+
+    def _compile(self) -> None:
+        """Begin to compile the engine's loops, and do not wait: they are needed only for long texts."""
+        output = subprocess.DEVNULL
+        command = [str(self.python), "-m", "g2c.engine"]
+        subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, **self._surroundings())
+
+    def _surroundings(self) -> dict[str, Any]:
+        return {"cwd": self.repository, "env": installer_environment(), "stdin": subprocess.DEVNULL}
 
 
 @reports_errors

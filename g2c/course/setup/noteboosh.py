@@ -13,11 +13,11 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import NoReturn
 from urllib.parse import quote
 
 from g2c.common.answer_key import NO_ANSWERS, VARIABLE, has_key
 from g2c.common.errors import CorpusError, CourseError
+from g2c.common.files import write_file
 from g2c.common.paths import REPOSITORY, display_path, require_checkout
 from g2c.corpus.corpora import corpus_is_here
 from g2c.course.exercises import chosen_modules
@@ -34,9 +34,8 @@ MEANINGS = {
 }
 
 
-@reports_errors
-def main(arguments: list[str]) -> NoReturn:
-    """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, end before."""
+def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Return the options, and those for Jupyter Lab."""
     parser = argparse.ArgumentParser(
         prog="./noteboosh.sh",
         description="Open the notebook of a module in Jupyter Lab: your working copy in notebooks/mine, which is "
@@ -50,6 +49,13 @@ def main(arguments: list[str]) -> NoReturn:
     options, for_jupyter = parser.parse_known_args(arguments)
     if (options.run or options.setup) and for_jupyter:
         parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
+    return options, for_jupyter
+
+
+@reports_errors
+def main(arguments: list[str]) -> int:
+    """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, prepare it alone."""
+    options, for_jupyter = _parsed(arguments)
     require_checkout("Opening a notebook of the course")
     [module] = chosen_modules([options.module])
     original, copy = module.notebook_file, module.working_copy
@@ -58,30 +64,37 @@ def main(arguments: list[str]) -> NoReturn:
             raise CourseError(NO_ANSWERS)
         original, copy = module.solution_file, copy.with_stem(f"{copy.stem}-solution")
         os.environ[VARIABLE] = module.keys
-    python = EnvironmentFolder().ensure()
+    python = str(EnvironmentFolder().ensure())
     # A run changes no notebook, so the solution notebook needs no copy, which might be out of date.
     notebook = original if options.run and options.solution else copy
-    prepare(original, notebook, fresh=options.fresh)
+    if notebook is copy:
+        make_copy(original, copy, fresh=options.fresh)
+    fetch_corpus()
     if options.setup:
         print_line("Everything is ready. Next: source .venv/bin/activate, and then: g2c watch")
-        sys.exit(0)
-    if options.run:
-        executed = str(copy.parent / "executed" / copy.name)
-        os.execv(python, [str(python), "-P", "-m", "g2c.course.notebooks.run_notebook", str(notebook), executed])
-    open_in_jupyter(python, notebook, for_jupyter)
+        return 0
+    command = ["g2c.course.notebooks.run_notebook", str(notebook), str(copy.parent / "executed" / copy.name)]
+    if not options.run:
+        command = ["jupyterlab", *jupyter_options(display_path(notebook)), *for_jupyter]
+    os.execv(python, [python, "-P", "-m", *command])
 
 
-def prepare(original: Path, notebook: Path, *, fresh: bool) -> None:
-    """Make the working copy, if there is none or with `fresh`, and fetch the corpus, if it can be fetched."""
-    if fresh and notebook.exists() and notebook != original:
-        archive = notebook.parent / "archive"
+def make_copy(original: Path, copy: Path, *, fresh: bool) -> None:
+    """Make the working copy, if there is none or with `fresh`, with links to files changed for its folder."""
+    if fresh and copy.exists():
+        archive = copy.parent / "archive"
         archive.mkdir(exist_ok=True)
-        kept = notebook.rename(archive / f"{notebook.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
+        kept = copy.rename(archive / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
         print_line(f"Your earlier copy is kept: {display_path(kept)}")
-    if not notebook.exists():
-        copy_whole(original, notebook)
-        answer_list.store_right(notebook.name)
-        print_line(f"New working copy: {display_path(notebook)}")
+    if not copy.exists():
+        up = "../" * (len(copy.parent.parts) - len(original.parent.parts) + 1)
+        write_file(copy, [original.read_bytes().replace(b"](../", f"]({up}".encode())])
+        answer_list.store_right(copy.name)
+        print_line(f"New working copy: {display_path(copy)}")
+
+
+def fetch_corpus() -> None:
+    """Fetch TinyShakespeare, if it is not here and can be fetched."""
     try:
         if not corpus_is_here("tinyshakespeare"):
             fetch_corpora(["tinyshakespeare"])
@@ -90,28 +103,16 @@ def prepare(original: Path, notebook: Path, *, fresh: bool) -> None:
         print_line("The notebook uses the corpus pydocs instead of TinyShakespeare.")
 
 
-def copy_whole(original: Path, copy: Path) -> None:
-    """Copy a notebook atomically, with links to files of the course changed for the copy's folder."""
-    copy.parent.mkdir(exist_ok=True)
-    new = copy.with_suffix(".new")
-    deeper = len(copy.parent.parts) - len(original.parent.parts)
-    new.write_bytes(original.read_bytes().replace(b"](../", b"](" + b"../" * (deeper + 1)))
-    new.replace(copy)
+def jupyter_options(name: str) -> list[str]:
+    """Make Jupyter Lab open a notebook, and print only the page's address, and errors.
 
-
-def open_in_jupyter(python: Path, notebook: Path, more_options: list[str]) -> NoReturn:
-    """Become Jupyter Lab, with the repository as its folder, so that the exercise file can be opened there too.
-
-    Jupyter prints only the page's address, and errors.
+    Its folder is the repository, so the exercise file can be opened there too.
     """
-    name = display_path(notebook)
     print_line(f"Starting Jupyter Lab with {name}. If no browser opens in a few seconds, open the address below.")
     print_line("To stop it, save the notebook and press Ctrl-C here twice.")
     options = [f"--ServerApp.root_dir={REPOSITORY}", f"--LabApp.default_url=/lab/tree/{quote(name)}"]
     options += ["--log-level=ERROR", "--LabApp.log_level=ERROR", "--ServerApp.log_format=%(message)s"]
-    options += ["--allow-root"] if os.geteuid() == 0 else []
-    os.chdir(REPOSITORY)
-    os.execv(python, [str(python), "-P", "-m", "jupyterlab", *options, *more_options])
+    return [*options, "--allow-root"] if os.geteuid() == 0 else options
 
 
 if __name__ == "__main__":

@@ -70,11 +70,12 @@ def test_the_exercise_notebook_has_a_place_for_every_answer_and_no_answer(module
 
 
 @pytest.mark.parametrize("module_id", MODULES)
-def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tmp_path):
+def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tmp_path, monkeypatch):
+    monkeypatch.setattr("g2c.common.paths.REPOSITORY", tmp_path)
     module = modules()[module_id]
     copy = tmp_path / "notebooks" / "mine" / module.notebook_file.name
     copy.parent.mkdir(parents=True)
-    noteboosh.copy_whole(Path(shutil.copy(module.notebook_file, tmp_path / "notebooks")), copy)
+    noteboosh.make_copy(Path(shutil.copy(module.notebook_file, tmp_path / "notebooks")), copy, fresh=False)
     for path, folder in (module.solution_file, "solutions"), (module.notebook_file, "."), (copy, "mine"):
         sources = [cell.source for cell in read_notebook(path).cells if cell.cell_type == "markdown"]
         links = re.findall(r"\]\((\.\./[^)]*)\)", "\n".join(sources))
