@@ -1,6 +1,6 @@
-"""Makes milestones, the artifacts that a student makes with a finished module, and says whose code made one.
+"""Says whose code made a milestone, the artifact that a student makes with a finished module.
 
-A milestone is trained by the engine, which computes what right code computes, once the module's suite passes. The field
+The engine trains it, which computes what right code computes, once the module's suite passes (own_code.py). The field
 train.code of manifest.json records whose code passed it.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from g2c.common.paths import artifacts_folder
-from g2c.course.exercises import Milestone, modules, modules_with_key
+from g2c.course.exercises import Milestone, Module, modules, modules_with_key
 
 BY_STUDENT, BY_KEY = "student", "answer key"
 """The values of train.code in manifest.json."""
@@ -18,17 +18,24 @@ BESIDE = "-answer-key"
 """Added to the name of an artifact if the answer key would replace a student's."""
 
 
+def _modules_with(artifact: str) -> list[Module]:
+    return [one for one in modules().values() if one.milestone and one.milestone.artifact == artifact]
+
+
+def module_of(artifact: str) -> Module:
+    """Return the module whose milestone is this artifact."""
+    [module] = _modules_with(artifact)
+    return module
+
+
 def milestone_of(artifact: str) -> Milestone | None:
     """Find the milestone with this artifact; None if there is none."""
-    milestones = (module.milestone for module in modules().values())
-    return next((milestone for milestone in milestones if milestone and milestone.artifact == artifact), None)
+    return next((module.milestone for module in _modules_with(artifact)), None)
 
 
 def whose_code(artifact: str) -> str:
     """Return whose code is in use for the module with this milestone: `BY_STUDENT` or `BY_KEY`."""
-    with_key = modules_with_key()
-    made = [module.id for module in modules().values() if module.milestone and module.milestone.artifact == artifact]
-    return BY_KEY if set(made) & with_key else BY_STUDENT
+    return BY_KEY if {module.id for module in _modules_with(artifact)} & modules_with_key() else BY_STUDENT
 
 
 def made_by(artifact: str) -> str | None:
@@ -47,16 +54,13 @@ def is_reached(milestone: Milestone) -> bool:
 def artifact_to_write(name: str) -> str:
     """Return the name under which the code in use may save an artifact: with `BESIDE` if the answer key would replace
     an artifact that it is not known to have made."""
-    by_key = milestone_of(name) and whose_code(name) == BY_KEY
-    return name + BESIDE if by_key and made_by(name) not in (None, BY_KEY) else name
+    return name + BESIDE if whose_code(name) == BY_KEY and made_by(name) not in (None, BY_KEY) else name
 
 
 def origin(name: str, train: Mapping[str, Any]) -> str:
     """Return a clause that says whose code made an artifact; "" if it is no milestone and its manifest does not say.
 
-    Args:
-        name: the artifact's name.
-        train: the part "train" of its manifest.json.
+    `train` is the part "train" of its manifest.json.
 
     >>> origin("ShakespeareTokenizer", {"code": "answer key"})
     'made with the answer key in use'

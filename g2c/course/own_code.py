@@ -2,8 +2,7 @@
 
 from g2c.corpus.named_tokenizers import load_current, train
 from g2c.course.exercise_file import check_file
-from g2c.course.exercises import Module, modules
-from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, made_by, whose_code
+from g2c.course.milestone import BY_KEY, BY_STUDENT, artifact_to_write, made_by, module_of, whose_code
 from g2c.course.testing.observation import WrongAnswer
 from g2c.course.testing.report import Report, TestRecord
 from g2c.course.testing.runs import SuiteRun
@@ -21,24 +20,16 @@ class NotReadyError(WrongAnswer):
 def checked_code(name: str) -> str:
     """Return whose code makes this milestone: `BY_STUDENT` if the suite of its module passes, or `BY_KEY`.
 
-    Raises:
-        NotReadyError: the student's own code is in use, and a test fails.
-        CourseError: the student's own code is in use, and its file cannot be used.
+    Raises NotReadyError if the student's own code is in use, and a test fails.
     """
     if whose_code(name) == BY_KEY:
         return BY_KEY
-    module = _module_of(name)
-    check_file(module)
-    with SuiteRun(module, shown=False) as run:
+    with SuiteRun(module_of(name), shown=False) as run:
         run.wait()
         failure = run.failure()
     if failure:
         raise NotReadyError(failure)
     return BY_STUDENT
-
-
-def _module_of(name: str) -> Module:
-    return next(one for one in modules().values() if one.milestone and one.milestone.artifact == name)
 
 
 def load_milestone(name: str, *, again: bool = False, own: bool = False, progress: bool | None = None) -> Artifact:
@@ -59,7 +50,7 @@ def load_milestone(name: str, *, again: bool = False, own: bool = False, progres
     by_key = whose_code(name) == BY_KEY
     if not by_key:
         # An unusable file is named here, with the line; importing it would end in a traceback.
-        check_file(_module_of(name))
+        check_file(module_of(name))
     artifact = None if again else load_current(name)
     # For an instructor with the answer key, any artifact will do.
     if artifact and (not own or by_key or made_by(name) == BY_STUDENT):
