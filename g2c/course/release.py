@@ -18,17 +18,12 @@ import posixpath
 import re
 import shlex
 import subprocess
-import tomllib
 from collections.abc import Iterable
-from contextlib import suppress
 from fnmatch import fnmatch
-from importlib.metadata import PackageNotFoundError, distribution
-from importlib.util import cache_from_source
 from pathlib import Path
 
 from g2c.common.errors import CourseError
 from g2c.common.files import check_not_current, replacing_folder
-from g2c.common.packages import COURSE_GROUP
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, counted_modules, modules
 
@@ -75,7 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
     megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
     counted = ", ".join(module.id for module in counted_modules())
     print(f"Wrote {count} files ({megabytes:.1f} MB) to {folder}, with all modules. These count: {counted}.")
-    print(f"In a clone, the first run installs packages into .venv: {environment_bytes() / 1e6:.0f} MB.")
     print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
     print("    git init && git add --all && git commit -m 'The course'")
     return 0
@@ -94,19 +88,6 @@ def write_release(folder: Path, *, answers: bool) -> int:
             if path.endswith(".sh"):
                 (whole / path).chmod(0o755)
     return len(files)
-
-
-def environment_bytes() -> int:
-    """Return the size of the packages that students install, with their dependencies, as they are installed here."""
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted, files = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]], set[Path]()
-    for requirement in wanted:  # The list grows meanwhile.
-        with suppress(PackageNotFoundError):  # Some packages are for other systems.
-            package = distribution(re.split(r"[^\w.-]", requirement, maxsplit=1)[0])
-            here = {str(file.locate()) for file in package.files or ()}
-            files |= {Path(path) for path in [*here, *map(cache_from_source, here)]}
-            wanted += [each for each in package.requires or () if "extra ==" not in each and each not in wanted]
-    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def files_for_students(*, answers: bool) -> dict[str, bytes]:
