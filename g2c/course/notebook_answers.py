@@ -69,8 +69,7 @@ class Answers:
             except StudentFailure as failure:
                 # Without a pitfall, the link would lead to all pitfalls of the exercises.
                 page = failure.report.page if failure.report.pitfall else ""
-                hint = f"answers.hint({one.name}) in a cell, or g2c hint {one.name} in a terminal"
-                reports.append(replace(failure.report, page=page, hint=hint))
+                reports.append(replace(failure.report, page=page, hint=f"answers.hint({one.name})"))
                 right.discard(one.name)
             except NotImplementedError as error:
                 todo = todo or error

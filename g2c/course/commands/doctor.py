@@ -5,6 +5,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
@@ -25,7 +26,7 @@ from g2c.course.setup.environment import EnvironmentFolder
 from g2c.course.source import SourceError
 from g2c.tokenizer.base import BPEBase
 
-NOTE, PROBLEM = ("!", "yellow"), ("✗", "bold red")
+FINE, NOTE, PROBLEM = ("✓", "green"), ("!", "yellow"), ("✗", "bold red")
 MAKE_ENVIRONMENT = "python -m g2c.course.setup"
 MAX_HASHED = 100 << 20
 """The size in bytes up to which a corpus file's checksum is computed; of a larger file, the size is compared."""
@@ -43,10 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     problems = 0
     for check, is_fine in CHECKS:
-        findings = list(check())
-        if not findings:
-            console.print(Text.assemble(("✓", "green"), f" {is_fine}"))
-        for finding in findings:
+        for finding in list(check()) or [Finding(is_fine, "", FINE)]:
             console.print(Text.assemble(finding.level, f" {finding.text}"))
             if finding.remedy:
                 console.print(Text(f"    {finding.remedy}", style="bold"))
@@ -57,30 +55,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_clone() -> Iterator[Finding]:
-    """Compare this clone with the one in use. With two clones, it is easy to edit one and test the other."""
+    """With two clones, it is easy to edit one and test the other."""
     if warning := other_clone():
         remedy = f"Use this clone's own environment: unset PYTHONPATH; {MAKE_ENVIRONMENT}; source .venv/bin/activate"
         yield Finding(warning, remedy)
 
 
 def check_names() -> Iterator[Finding]:
-    """Find files that hide a library or the course's settings.
-
-    Python looks for a module in a program's folder, and in the current one, before it looks among the libraries. pytest
-    takes its settings, which turn on the course's reports, from the first file that it finds.
-    """
+    """Find files that Python takes for a library because they are in the current folder or a program's, and settings
+    that pytest reads in place of the course's."""
     libraries = sys.stdlib_module_names | set(packages_distributions()) - {"g2c"}
     folders = (REPOSITORY, REPOSITORY / "tests", REPOSITORY / "notebooks" / "mine", Path.cwd())
     for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
+        renamed = path.with_name(f"my_{path.name.lstrip('.')}")
+        remedy = f"mv {quote(str(path))} {quote(str(renamed))}"
         if path.name.lstrip(".") in ("pytest.ini", "pytest.toml"):
-            text = f"{path} replaces the course's settings, so pytest shows no reports."
+            yield Finding(f"{path} replaces the course's settings, so pytest shows no reports.", remedy)
         elif is_module and path.stem in libraries and not path.is_relative_to(REPOSITORY / "g2c"):
             text = f"{path} hides the library {path.stem} from programs that run in this folder."
-        else:
-            continue
-        renamed = path.with_name(f"my_{path.name.lstrip('.')}")
-        yield Finding(text, f"mv {quote(str(path))} {quote(str(renamed))}")
+            yield Finding(text, remedy)
 
 
 def check_environment() -> Iterator[Finding]:
@@ -104,15 +98,14 @@ def check_answer_key() -> Iterator[Finding]:
 def check_edited_files() -> Iterator[Finding]:
     """Find edited files. Edited tests prove nothing, and an edited given file can make a distant test fail."""
     command = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "HEAD", "--", "tests", "g2c"]
-    try:
+    with suppress(FileNotFoundError, subprocess.CalledProcessError):
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
-    except (FileNotFoundError, subprocess.CalledProcessError):
-        text = "This is not a git clone, or git is missing, so edited tests cannot be detected."
-        yield Finding(text, "Install git, and clone the course with it.", NOTE)
+        if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):
+            text = "Tests or other given files were edited or are missing, so what the tests say proves nothing."
+            yield Finding(text, f"git restore --source=HEAD {' '.join(edited)}")
         return
-    if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):
-        text = "Tests or other given files were edited or are missing, so what the tests say proves nothing."
-        yield Finding(text, f"git restore --source=HEAD {' '.join(edited)}")
+    text = "This is not a git clone, or git is missing, so edited tests cannot be detected."
+    yield Finding(text, "Install git, and clone the course with it.", NOTE)
 
 
 def check_exercise_files() -> Iterator[Finding]:
@@ -148,7 +141,7 @@ def check_wall() -> Iterator[Finding]:
     """Say what separates students' code from the marks when an instructor grades here; a release has no grading."""
     if find_spec("g2c.grading"):
         name, remedy = import_module("g2c.grading.wall").doctor_row()
-        yield Finding(f"around students' code, when it is graded: {name}", remedy, NOTE if remedy else ("✓", "green"))
+        yield Finding(f"around students' code, when it is graded: {name}", remedy, NOTE if remedy else FINE)
 
 
 CHECKS = (

@@ -17,10 +17,10 @@ from g2c.course.commands.terminal import (
     DAMAGED,
     OPEN,
     VALID,
-    Item,
     answer_lines,
     exercise_lines,
     in_color,
+    item_line,
     make_console,
     print_lines,
     warnings,
@@ -61,31 +61,31 @@ def _everything() -> Iterator[Text]:
     if not modules_with_key():
         yield Text("    Your own code was tested, not the answer key.", style="dim")
     nothing = "none fetched yet: ./datasets.sh --list shows what there is"
-    for title, items, none in ("Corpora", corpus_items(), nothing), ("Artifacts", artifact_items(), "none saved yet"):
+    for title, lines, none in ("Corpora", corpus_lines(), nothing), ("Artifacts", artifact_lines(), "none saved yet"):
         yield Text(f"\n{title}", style="bold")
-        yield from [item.line() for item in items] or [Text(f"    {none}", style="dim")]
+        yield from list(lines) or [Text(f"    {none}", style="dim")]
     yield Text()
     yield from in_color(standing.what_next(shown))
 
 
-def corpus_items() -> Iterator[Item]:
+def corpus_lines() -> Iterator[Text]:
     """List the corpora in the data folder. `g2c doctor` compares them with the published files."""
     for name, entry in corpora.CORPORA.items():
         files = [paths.data_folder() / source.file for source in entry.files]
         if files and all(path.is_file() for path in files):
-            yield Item(name, VALID, f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB")
+            yield item_line(name, VALID, f"{sum(path.stat().st_size for path in files) / 1e6:,.1f} MB")
 
 
-def artifact_items() -> Iterator[Item]:
+def artifact_lines() -> Iterator[Text]:
     """List the artifacts, as their manifests describe them. `g2c doctor` and `g2c verify` check the files."""
     for path in sorted(paths.artifacts_folder().glob("[!.]*/")):
         try:
             yield _artifact(path)
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            yield Item(path.name, DAMAGED, "its manifest.json is missing or damaged", f"g2c verify {path.name}")
+            yield item_line(path.name, DAMAGED, "its manifest.json is missing or damaged", f"g2c verify {path.name}")
 
 
-def _artifact(path: Path) -> Item:
+def _artifact(path: Path) -> Text:
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     name = (manifest["corpus"] or {}).get("name")
     details = [
@@ -96,4 +96,4 @@ def _artifact(path: Path) -> Item:
     milestone = milestone_of(path.name)
     others = milestone and not is_reached(milestone)
     remedy = milestone.command if milestone and others else ""
-    return Item(path.name, OPEN if others else VALID, ", ".join(filter(None, details)), remedy)
+    return item_line(path.name, OPEN if others else VALID, ", ".join(filter(None, details)), remedy)

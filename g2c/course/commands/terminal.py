@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from contextlib import suppress
 
 from rich.console import Console
 from rich.text import Text
@@ -12,28 +12,21 @@ from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import other_clone
 from g2c.course.exercises import Module, modules_with_key
-from g2c.course.notebooks.answer_list import is_begun, required_answers, right_answers
+from g2c.course.notebooks.answer_list import required_answers, right_answers
 from g2c.course.source import find_function
 from g2c.course.standing import is_current, passing
 from g2c.course.testing.report import Row
 
 VALID, DAMAGED, OPEN = "✓", "✗", "·"
-"""The states of an item. An artifact is OPEN if it is a milestone that your own code did not make."""
+"""The states of an exercise, a notebook, a corpus or an artifact. An artifact is OPEN if it is a milestone that your
+own code did not make."""
 
 
-class Item(NamedTuple):
-    """Describes an exercise, a notebook, a corpus or an artifact. `remedy` is a command; "" if `detail` has it."""
-
-    name: str
-    state: str
-    detail: str
-    remedy: str = ""
-
-    def line(self) -> Text:
-        """Make a line of a list: "    ✓ encode               passes"."""
-        style = {VALID: "green", DAMAGED: "red"}.get(self.state, "dim")
-        remedy = f"  ({self.remedy})" if self.remedy else ""
-        return Text.assemble("    ", (self.state, style), f" {self.name:<20} ", (f"{self.detail}{remedy}", style))
+def item_line(name: str, state: str, detail: str, remedy: str = "") -> Text:
+    """Make a line of a list, "    ✓ encode               passes", with a command that is a remedy, if there is one."""
+    style = {VALID: "green", DAMAGED: "red"}.get(state, "dim")
+    remedy = f"  ({remedy})" if remedy else ""
+    return Text.assemble("    ", (state, style), f" {name:<20} ", (f"{detail}{remedy}", style))
 
 
 def make_console() -> Console:
@@ -52,10 +45,6 @@ def in_color(rows: Iterable[Row]) -> Iterator[Text]:
         yield Text.assemble((label, "bold"), (text, "red" if is_mistake else ""))
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def commands(purposes: dict[str, str]) -> Iterator[Text]:
     """Make lines of commands to type, each after its purpose. A terminal does not wrap them, so they can be copied."""
     width = max(map(len, purposes), default=0)
@@ -66,34 +55,23 @@ def commands(purposes: dict[str, str]) -> Iterator[Text]:
 def exercise_lines(module: Module) -> Iterator[Text]:
     """Say of each exercise of a module whether it passed in the last run, fails, or is not started."""
     for exercise in module.exercises:
+        mark, note = (DAMAGED, "fails") if is_current(module) else ("?", "not tested")
+        with suppress(CourseError):
+            function = find_function(module.exercise_file, exercise)
+            if function.first_todo:
+                mark, note = OPEN, "its TODO is still there" if function.is_started else "not started"
         if exercise.qualified_name in passing(module):
-            item = Item(exercise.name, VALID, "passes")
-        else:
-            item = (
-                Item(exercise.name, DAMAGED, "fails") if is_current(module) else Item(exercise.name, "?", "not tested")
-            )
-            try:
-                function = find_function(module.exercise_file, exercise)
-            except CourseError:
-                function = None
-            if function and function.first_todo:
-                item = Item(exercise.name, OPEN, "its TODO is still there" if function.is_started else "not started")
-        yield item.line()
+            mark, note = VALID, "passes"
+        yield item_line(exercise.name, mark, note)
 
 
 def answer_lines(module: Module) -> Iterator[Text]:
     """Say how many answers are right in a module's notebook, if the student has a copy and it has answers."""
     required, right = required_answers(module), right_answers(module)
     if module.working_copy.is_file() and required:
-        mark, note, remedy = VALID if required <= right else OPEN, "not begun", ""
-        if begun := is_begun(module):
-            optional = len(right - required)
-            note = f"{len(right & required)} of {counted(len(required), 'answer')} right"
-            note += f", and {optional} optional" if optional else ""
-        elif begun is None:
-            mark, note = DAMAGED, "is damaged"
-            remedy = f"./noteboosh.sh --fresh {module.id} keeps it, and starts a new one"
-        yield Item(module.notebook_file.name, mark, note, remedy).line()
+        optional = f", and {len(right - required)} optional" if right - required else ""
+        note = f"{len(right & required)} of {len(required)} answers right{optional}"
+        yield item_line(module.notebook_file.name, VALID if required <= right else OPEN, note)
 
 
 def key_warning() -> str:

@@ -49,16 +49,11 @@ class _Watcher:
 
     def watch(self) -> None:
         """Test and show results until q or Ctrl-C is pressed."""
-        module = standing.module_to_show()
-        while True:
-            event = self._test(module)
+        module: Module | None = standing.module_to_show()
+        while module:
+            event: Module | str | None = self._test(module)
             while isinstance(event, str):
-                if event == "q":
-                    return
-                if standing.is_complete(module):
-                    event = standing.module_in_work() or module
-                    continue
-                event = module if event == "r" else self._answer(module, event)
+                event = self._answer(module, event)
             module = event
 
     def _test(self, module: Module) -> Module | str:
@@ -76,8 +71,14 @@ class _Watcher:
             return self._wait("q quits, any other key goes on.")
         return self._wait(f"Watching {display_path(module.exercise_file)}: save it to test it.\n{KEYS}")
 
-    def _answer(self, module: Module, key: str) -> Module | str:
-        """Show below the screen what a key asks for. Returns what happens next."""
+    def _answer(self, module: Module, key: str) -> Module | str | None:
+        """Do what a key asks for. Returns what happens next: None ends the watch."""
+        if key == "q":
+            return None
+        if standing.is_complete(module):
+            return standing.module_in_work() or module
+        if key == "r":
+            return module
         try:
             if key == "l":
                 done = standing.bar(module, len(standing.passing(module)))

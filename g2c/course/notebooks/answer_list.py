@@ -5,7 +5,6 @@ that commands which count answers import neither the test tools nor the student'
 """
 
 import ast
-import json
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from g2c.common.answer_key import NO_ANSWERS
 from g2c.common.paths import display_path
 from g2c.course import state
-from g2c.course.exercises import Module, all_exercises, modules
+from g2c.course.exercises import Module, modules
 from g2c.course.source import functions, parsed
 
 
@@ -68,13 +67,6 @@ def required_answers(module: Module) -> set[str]:
     return {name for name, one in answers_of(module).items() if not one.is_optional}
 
 
-def find_answer(name: str) -> Answer | None:
-    """Find the answer called `name`; None if there is none, or an exercise has this name."""
-    if any(name in (exercise.name, exercise.qualified_name) for exercise in all_exercises()):
-        return None
-    return next((answers[name] for answers in map(answers_of, modules().values()) if name in answers), None)
-
-
 def right_answers(module: Module) -> set[str]:
     """Return the names of the answers that passed their latest check since the working copy was made."""
     passed = state.read("answers").get(module.notebook_file.name, [])
@@ -84,12 +76,3 @@ def right_answers(module: Module) -> set[str]:
 def store_right(notebook: str, answers: Iterable[str] = ()) -> None:
     """Store which answers are right in the notebook of this name; none are in a new working copy."""
     state.write("answers", **{notebook: sorted(answers)})
-
-
-def is_begun(module: Module) -> bool | None:
-    """Tell whether an answer is right, or the notebook was saved after a cell was run; None if it is damaged."""
-    try:
-        was_run = any(cell.get("execution_count") for cell in json.loads(module.working_copy.read_bytes())["cells"])
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
-    return was_run or bool(right_answers(module))

@@ -127,13 +127,6 @@ def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_curr
     assert {path.name for path in tmp_path.iterdir()} <= {"artifacts", "data", "line.txt", "Line-nanogpt"}
 
 
-def test_importing_the_tokenizers_imports_neither_the_course_nor_what_draws():
-    unwanted = ("tomllib", "g2c.course", "g2c.grading", "g2c.corpus", *COURSE_PACKAGES)
-    code = f"import sys, g2c.tokenizer; print([name for name in {unwanted!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
 @pytest.mark.whole
 def test_pip_installs_all_files_of_the_library(tmp_path):
     """A wheel, built from a copy of the clone and installed beside the packages that are here."""

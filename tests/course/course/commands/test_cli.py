@@ -114,6 +114,9 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_starting_loads_nothing_that_takes_long_and_a_students_commands_no_engine_and_no_test_tools():
+    drawing = {"matplotlib", "IPython", "rich", "nbformat", "PIL", "tomllib"}
+    above = {"g2c.course", "g2c.grading", "g2c.corpus", "pytest", "hypothesis"}
+    assert not (drawing | above) & loaded_by("import g2c.tokenizer")
     slow = {"numpy", "tokenizers", "matplotlib", "pytest", "IPython", "rich", "hypothesis"}
     assert not slow & loaded_by("import g2c.course.cli")
     commands = ["watch", "status", "hint", "solution", "doctor"]

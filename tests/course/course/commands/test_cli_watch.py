@@ -5,9 +5,6 @@ import re
 
 import pytest
 
-from g2c.course.exercises import modules
-from support.clones import copy_course, write_answers
-
 WATCHING = r"(.*\n)*.*q quit$"
 
 
@@ -82,26 +79,9 @@ def test_the_screen_of_a_complete_module_stays_until_a_key_is_pressed_and_the_ne
     terminal.type("q")
 
 
-@pytest.mark.whole
-@pytest.mark.timeout(600)
-def test_a_terminal_of_40_rows_holds_the_end_of_module_04(course_template, tmp_path, open_terminal):
-    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04a"])
-    write_answers(clone, modules()["04"].exercises)
-    terminal = open_terminal(clone, "watch")
-    text = "\n".join(terminal.wait_for(r"All tests of module 04 pass\.(.*\n)*.*goes on\.$"))
-    order = [text.index(command) for command in ("128 passed", "./noteboosh.sh 04", "g2c train", "module 04a")]
-    assert order == sorted(order) and terminal.rows_scrolled_away == 0
-    terminal.type("q")
-
-
 def test_without_a_terminal_it_names_the_command_that_needs_none(small_course):
     done = small_course.g2c("watch")
     assert done.returncode == 1 and done.stderr.startswith("g2c: `g2c watch` needs a terminal. `g2c` tests once")
-
-
-def test_it_says_when_the_answer_key_is_watched(small_course, open_terminal):
-    terminal = open_terminal(small_course, "watch", G2C_SOLUTIONS="all")
-    terminal.wait_for(r"The answer key is in use for module 91(.*\n)*.*All tests of module 91 pass\.")
 
 
 @pytest.mark.parametrize("arguments", [["watch"], []], ids=["g2c watch", "g2c"])
