@@ -66,15 +66,18 @@ def _starts(text: Array, p: int, beyond: int, way: int) -> tuple[int, int]:
     begins |= white & ~(white << 1) & ~(line_end & other << 1)
     begins |= blank & line_end << 1
     begins |= blank & ~(white >> 1)
+    return begins, undecided | _undecided_blanks(blank, line_end, beyond_ascii)
 
-    # Blanks after a line end belong to it if another line end follows them: `\s*[\r\n]+`. A sum carries the bit of the
-    # first blank to the end of the blanks. A character beyond ASCII there may be white space, too.
+
+@inner
+def _undecided_blanks(blank: int, line_end: int, beyond_ascii: int) -> int:
+    r"""Return the first blanks after line ends, if other line ends may follow them: `\s*[\r\n]+` takes these blanks."""
+    # A sum carries the bit of the first blank to the end of the blanks. A character beyond ASCII there may be white
+    # space, too.
     blank &= KNOWN
     behind = blank & line_end << 1
     after_blanks = (blank + behind) & ~blank
-    if after_blanks & (line_end | beyond_ascii | KNOWN + 1) != 0:
-        undecided |= behind
-    return begins, undecided
+    return behind if after_blanks & (line_end | beyond_ascii | KNOWN + 1) != 0 else 0
 
 
 @inner

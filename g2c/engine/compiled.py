@@ -177,9 +177,7 @@ def _cache_folder() -> Path | None:
 @cache
 def _register(numba: Any) -> None:
     """Tell numba about inner loops, and the LLVM instruction for each other function below."""
-    extending, ir = import_module("numba.extending"), import_module("llvmlite.ir")
-    byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
-    block = ir.VectorType(byte, 64)
+    extending = import_module("numba.extending")
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
         """Let `build` write the instruction. It gets an element's address in place of an array and an index."""
@@ -196,6 +194,18 @@ def _register(numba: Any) -> None:
         extending.type_callable(function)(lambda _: wraps(function)(lambda *_: numba.int64))
         extending.lower_builtin(function, numba.types.VarArg(numba.types.Any))(generate)
 
+    for function, build in _instructions(import_module("llvmlite.ir")).items():
+        register(function, build)
+    for loop in _INNER:
+        # Loops keep no arrays, and counting references to them would cost more than many calls.
+        extending.register_jitable(_nrt=False, **_OPTIONS)(loop)
+
+
+def _instructions(ir: Any) -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Return the function that builds the instruction for each function."""
+    byte, i32, int64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+    block = ir.VectorType(byte, 64)
+
     def compare(builder: Any, address: Any, low: Any, high: Any) -> Any:
         def in_all_lanes(value: Any) -> Any:
             lane = builder.insert_element(ir.Constant(block, ir.Undefined), builder.trunc(value, byte), i32(0))
@@ -210,13 +220,12 @@ def _register(numba: Any) -> None:
         builder.call(function, [builder.bitcast(address, byte.as_pointer()), i32(0), i32(3), i32(1)])
         return int64(0)
 
-    register(eight_bytes, lambda builder, at: builder.load(builder.bitcast(at, int64.as_pointer()), align=1))
-    register(between, compare)
-    register(lowest_bit, lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)))
-    register(prefetch, fetch)
-    for loop in _INNER:
-        # Loops keep no arrays, and counting references to them would cost more than many calls.
-        extending.register_jitable(_nrt=False, **_OPTIONS)(loop)
+    return {
+        eight_bytes: lambda builder, at: builder.load(builder.bitcast(at, int64.as_pointer()), align=1),
+        between: compare,
+        lowest_bit: lambda builder, bits: builder.cttz(bits, ir.IntType(1)(1)),
+        prefetch: fetch,
+    }
 
 
 # --- functions that loops call ----------------------------------------------------------------------------------------

@@ -11,16 +11,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.engine.compiled import Int64, entry, expect
+from g2c.engine.compiled import Array, Int64, entry, expect, inner
 from g2c.engine.parts import Parts
 from g2c.engine.splitting import NO_NUMBERS, Position, Source, at_piece, room_for_pieces, split_ahead
 from g2c.engine.words import (
     BYTES_AT,
     BYTES_USED,
+    NO_ROOM,
     ONLY_ID,
     PIECE_SIZE,
+    SEVEN_BYTES,
     SLOT_SIZE,
     WORDS_USED,
+    Piece,
     Words,
     find,
     has_room,
@@ -71,6 +74,20 @@ COUNT_AT = 2
 IS_TAKEN = 1 << 56
 
 
+@inner
+def _enter_word(text: Array, piece: Piece, words: Words) -> int:
+    """Return the slot of a piece, which is entered if it is new; or `NO_ROOM`."""
+    slots = words.slots
+    slot, a, b = find(text, piece, slots, words.data)
+    if slots[slot + 1] == 0:
+        if not has_room(words, piece.stop - piece.begin):
+            return NO_ROOM
+        slots[slot], slots[slot + 1] = a, b | IS_TAKEN
+        slots[slot + BYTES_AT] = keep_bytes(text, piece.begin, piece.stop, words)
+        words.used[WORDS_USED] += 1
+    return slot
+
+
 @entry
 def _count_pieces(source: Source, position: Position, weights: Int64, pieces: Int64, words: Words) -> tuple[int, ...]:
     """Count pieces from `position` on, until the text ends or there is no room for another word.
@@ -90,13 +107,11 @@ def _count_pieces(source: Source, position: Position, weights: Int64, pieces: In
             piece = piece_at(pieces, i)
             if piece.a == ONLY_ID:
                 continue
-            slot, a, b = find(source.text, piece, slots, words.data)
-            if slots[slot + 1] == 0:
-                if not has_room(words, piece.stop - piece.begin):
+            slot = piece.slot
+            if slots[slot] != piece.a or slots[slot + 1] & SEVEN_BYTES != piece.b:
+                slot = _enter_word(source.text, piece, words)
+                if slot == NO_ROOM:
                     return at_piece(position, i)
-                slots[slot], slots[slot + 1] = a, b | IS_TAKEN
-                slots[slot + BYTES_AT] = keep_bytes(source.text, piece.begin, piece.stop, words)
-                words.used[WORDS_USED] += 1
             slots[slot + COUNT_AT] += weights[first_bound + i] if len(weights) > 0 else 1
         position = Position(*at_piece(position, position.end))
 

@@ -32,6 +32,7 @@ from g2c.engine.words import (
     IDS_USED,
     MAX_KEPT,
     MAX_WORD,
+    NO_ROOM,
     ONLY_ID,
     PIECE_SIZE,
     SEVEN_BYTES,
@@ -200,7 +201,6 @@ def merge_long(table: Array, scratch: Scratch, count: int) -> int:
 FIRST_IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 IN_LIST = 64
 WORD_BITS = SEVEN_BYTES | IN_LIST << 56  # The bits of a slot's number 1 to compare for a piece with few IDs.
-NO_ROOM = -1
 
 MIN_SLOTS = 1 << 12
 MAX_SLOTS = 1 << 21  # Unless the caller chooses: 64 MB, for gigabytes of text.

@@ -124,12 +124,7 @@ def train_on_words(
     [b'lo', b'low', b'lowe']
     """
     check_training(tokenizer, vocab_size, ties)
-    size = int(words.lengths.sum())
-    if size + len(words.lengths) >= MAX_CORPUS:
-        raise ValueError(
-            f"The distinct words are too long for training: {len(words.lengths):,} words with {size:,} bytes. "
-            f"Together, these two numbers must be below {MAX_CORPUS:,}."
-        )
+    _check_length(words)
     to_learn = vocab_size - tokenizer.base_vocab_size
     corpus = _corpus_of(words, tokenizer.byte_ids, 256 + to_learn)
     learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
@@ -146,6 +141,16 @@ def train_on_words(
             tokenizer.set_table(_table_of(tokenizer, pairs))
     if len(pairs) < to_learn:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
+
+
+def _check_length(words: WordCounts) -> None:
+    """Raise ValueError if the words have more bytes than places can count."""
+    size = int(words.lengths.sum())
+    if size + len(words.lengths) >= MAX_CORPUS:
+        raise ValueError(
+            f"The distinct words are too long for training: {len(words.lengths):,} words with {size:,} bytes. "
+            f"Together, these two numbers must be below {MAX_CORPUS:,}."
+        )
 
 
 def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
@@ -172,6 +177,8 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
 # byte.
 PAIR, CELL_SIZE = 1, 2
 NO_PAIR = 0
+
+REQUESTED = 8  # For how many places ahead of the present one the cells have been requested from memory.
 
 PAIRS, OCCURRENCES = range(2)  # The numbers in `Occurrences.used`.
 
@@ -280,9 +287,14 @@ def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) 
     cells, lengths, known = corpus.cells, corpus.lengths, corpus.used[PAIRS]
     length, left_length = lengths[new], lengths[pairs.keys[best] >> 32]
     times, number = 0, natural(pairs.first[best])
+    ahead = number
+    for _ in range(REQUESTED):
+        ahead = natural(corpus.following[ahead])
     while number != 0:
         place, number = natural(corpus.places[number]), natural(corpus.following[number])
-        prefetch(cells, corpus.places[number])
+        ahead = natural(corpus.following[ahead])
+        prefetch(cells, corpus.places[ahead])
+        prefetch(corpus.weights, corpus.places[ahead] // CELL_SIZE)
         if cells[place + PAIR] != best:
             continue
         weight = _weight(place, corpus.weights)
@@ -392,6 +404,7 @@ def _corpus_of(words: WordCounts, byte_ids: Sequence[int], symbols: int) -> Occu
     weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else NO_NUMBERS
     # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
     places, following = np.empty((2, 3 * size), np.int32)
+    places[0] = following[0] = 0
     used, gained = np.ones(2, np.int64), np.zeros(max(1 << 16, 2 * symbols), np.int32)
     lengths_of_tokens = np.full(symbols, CELL_SIZE, np.int64)
     return Occurrences(cells.reshape(-1), weights, places, following, used, lengths_of_tokens, gained)

@@ -28,6 +28,7 @@ MAX_WORD = 14  # The number of bytes that fit into a spelling.
 LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
 ONLY_ID = -1  # In place of a spelling's first number: the second one is a token ID that stands between pieces.
 PIECE_SIZE = 5  # The count of numbers for piece i in the array `pieces`, from PIECE_SIZE * i on.
+NO_ROOM = -1  # What a loop returns instead of a slot or a number of IDs.
 SLOT_SIZE = 4
 BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
