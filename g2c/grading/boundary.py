@@ -275,7 +275,7 @@ class Student:
             where = f", line {ending.origin.line}" if ending.origin else ""
             error = self._error(target, ending)
             return f"cannot be imported{where}: {type(error).__name__}: {error}".removesuffix(": "), ending.origin
-        for number, sentence in enumerate(left_out):
+        for number, sentence in enumerate(left_out if isinstance(left_out, list) else []):
             self.note(f"{target.file}, {sentence}.", forgiven=number == 0)
         if self.process:
             self.process.imported.add(target.module)

@@ -12,6 +12,7 @@ from pathlib import Path
 _CONNECTION = (
     "import gc, os, struct\nfrom multiprocessing.connection import Connection\n"
     "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\nsend = link.send_bytes\n"
+    "result = b'\\x83\\xa6ending\\x80\\xa7changed\\x80\\xa6result'  # A proper answer, up to its result.\n"
 )
 _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
@@ -82,7 +83,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     "too_large_answer": ("return bytes(2**26)", r"a value that is too large"),
     "deep_answer": ("send(b'\\x91' * 10**6 + b'\\xc0')\nreturn number", _UNREADABLE, _CONNECTION),
     "deep_extensions": (
-        "send(b'\\x81\\xa6result' + value)\nreturn number",
+        "send(result + value)\nreturn number",
         _UNREADABLE,
         _CONNECTION + "import msgpack\nvalue = msgpack.packb(1)\nfor _ in range(500):\n"
         "    value = msgpack.packb(msgpack.ExtType(0, b'\\x91' + value))",
@@ -92,7 +93,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         r"a value that is too large, or contains itself",
     ),
     "answers_in_advance": (
-        "for _ in range(10_000):\n    send(b'\\x81\\xa6result\\x02')\nreturn number",
+        "for _ in range(10_000):\n    send(result + b'\\x02')\nreturn number",
         r"assert 2 == 3",
         _CONNECTION,
     ),
@@ -168,7 +169,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         "import os, signal, threading\nthreading.Timer(0.3, os.kill, (os.getpid(), signal.SIGKILL)).start()",
     ),
     "equal_hashes": (
-        "send(b'\\x81\\xa6result\\xdf' + struct.pack('>I', 30_000) + pairs)\nreturn number",
+        "send(result + b'\\xdf' + struct.pack('>I', 30_000) + pairs)\nreturn number",
         r"assert \{|cannot be read|did not return|assert .* == 3",
         _CONNECTION
         + "pairs = b''.join(b'\\xcf' + struct.pack('>Q', n * (2**61 - 1) % 2**64) + b'\\0' for n in range(30_000))",
@@ -183,8 +184,8 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         "import gc, sys\nclass Back:\n    def __del__(self):\n        Back()\n"
         "def forge(frame, event, argument):\n    while frame is not None:\n"
         "        for value in list(frame.f_locals.values()):\n"
-        "            if isinstance(value, dict) and ('result' in value or 'error' in value):\n"
-        "                value.pop('error', None)\n                value['result'] = True\n"
+        "            if isinstance(value, dict) and 'error' in value:\n                value.pop('error')\n"
+        "            if isinstance(value, dict) and 'result' in value:\n                value['result'] = True\n"
         "        frame = frame.f_back\n    return forge\n"
         "gc.callbacks.append(lambda phase, info: forge(sys._getframe(), '', None))\ngc.set_threshold(1)\n"
         "sys.setprofile(forge)\nsys.settrace(forge)",
