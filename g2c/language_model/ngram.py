@@ -21,7 +21,7 @@ from g2c.language_model.base import Context, Counts, NGramBase
 
 
 class NGramModel(NGramBase):
-    """Interpolated Kneser-Ney smoothing (Ney, Essen and Kneser 1994; Chen and Goodman 1999).
+    """Interpolated Kneser-Ney smoothing (Kneser and Ney 1995; Chen and Goodman 1999).
 
     The state, set up by the inherited constructor:
 

@@ -22,7 +22,8 @@ from g2c.tokenizer.checks import is_integer
 def read_sequences(sequences: Sequence[Sequence[int]], pad_id: int) -> list[list[int]]:
     """Copy sequences of token IDs, lists or arrays, into new lists of int. Given.
 
-    Raises TypeError, which says where, if `sequences` is not a list of sequences of integers, or `pad_id` no integer.
+    Raises TypeError, which says where, if `sequences` is not a list of sequences of integers, or if
+    `pad_id` is not an integer.
 
     >>> import numpy as np
     >>> read_sequences([[5, 6, 7], np.array([8])], pad_id=0)
