@@ -2,8 +2,8 @@
 
     python -m g2c.course.setup [GROUP ...]      GROUP: an optional group of pyproject.toml
 
-It always contains the group `course`; other groups are added to those that are there. uv does the work if it is on the
-PATH, venv and pip otherwise.
+It always contains the group `course`; other groups are added to those that are there. uv does the work. Where it is not
+on the PATH, venv makes the folder, and pip installs uv there; where it cannot, pip does the work.
 
 This runs before anything is installed, so it needs only the standard library. A stamp in the folder records what it was
 made from. A `.venv` without a stamp was created by other software, such as an editor, and is neither used nor changed.
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -123,16 +124,20 @@ class EnvironmentFolder:
         # sys.executable may belong to a virtual environment; the new one is made from the base interpreter.
         base, uv = getattr(sys, "_base_executable", None) or sys.executable, shutil.which("uv")
         folder, python = str(self.folder), str(self.python)
-        create, install = [base, "-m", "venv", folder], [python, "-m", "pip", "install"]
-        if uv:
-            create = [uv, "venv", "--quiet", "--seed", "--allow-existing", "--python", base, folder]
-            install = [uv, "pip", "install", "--python", python]
-        install += ["--quiet", "-c", "constraints.txt"]
         if anew:
             shutil.rmtree(self.folder, ignore_errors=True)
         self._write_stamp({"folder": folder, "groups": groups, "requirements": ""})
         if anew:
-            self._run("The folder .venv could not be created.", *create)
+            with_uv = [str(uv), "venv", "--quiet", "--seed", "--allow-existing", "--python", base, folder]
+            self._run("The folder .venv could not be created.", *(with_uv if uv else [base, "-m", "venv", folder]))
+        install = [python, "-m", "pip", "install", "--quiet", "-c", "constraints.txt"]
+        own_uv = self.folder / "bin" / "uv"
+        if not (uv or own_uv.exists()):
+            # pip alone takes several times as long.
+            with suppress(CourseError):
+                self._run("uv could not be installed.", *install, "uv")
+        if uv or own_uv.exists():
+            install = [uv or str(own_uv), "pip", "install", "--python", python, "--quiet", "-c", "constraints.txt"]
         self._run("The packages could not be installed.", *install, "-e", f".[{','.join(groups)}]")
         try:
             self._run("numba could not be installed.", *install, "numba")

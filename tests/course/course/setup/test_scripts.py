@@ -85,6 +85,7 @@ echo "${0##*/} $*" >>commands.txt
 case "$*" in
   *"${FAILING:-nothing}"*) echo "Connection refused" >&2; exit 3 ;;
   *venv*.venv) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  *" uv") cp "$0" .venv/bin/uv ;;
 esac
 """
 
@@ -195,17 +196,25 @@ UV = "uv pip install --python .venv/bin/python --quiet -c constraints.txt"
 PIP = "python -m pip install --quiet -c constraints.txt"
 
 
-@pytest.mark.parametrize(("has_uv", "failing"), [(True, "nothing"), (False, "nothing"), (True, "numba")])
+@pytest.mark.parametrize(
+    ("has_uv", "failing", "installs"),
+    [
+        (True, "nothing", [UV]),
+        (True, "numba", [UV]),
+        (False, "nothing", [f"{PIP} uv", UV]),
+        (False, ".txt uv", [f"{PIP} uv", PIP]),
+    ],
+)
 def test_uv_installs_the_packages_or_pip_does_and_numba_where_there_is_one(
-    environment, clone, has_uv, failing, monkeypatch, capsys
+    environment, clone, has_uv, failing, installs, monkeypatch, capsys
 ):
     monkeypatch.setenv("FAILING", failing)
     if not has_uv:
         (Path(os.environ["PATH"]) / "uv").unlink()
     environment.ensure()
-    install = UV if has_uv else PIP
+    *before, install = installs
     asked = [line.replace(f"{clone}/", "") for line in installations(clone)]
-    assert asked == [f"{install} -e .[course]", f"{install} numba"]
+    assert asked == [*before, f"{install} -e .[course]", f"{install} numba"]
     says_so = "numba could not be installed.\n    Connection refused\n"
     assert (says_so in capsys.readouterr().out) == (failing == "numba") and environment.problem() is None
 
