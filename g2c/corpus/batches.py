@@ -21,10 +21,16 @@ MAX_UNCUT_BYTES = 64 << 20
 
 
 class Batch(NamedTuple):
-    """A part of a corpus: UTF-8, and the offsets at which documents end. The separator follows each of these."""
+    """A part of a corpus.
+
+    text: UTF-8. ends: the offsets at which documents end; the separator follows each. read, documents: how much of the
+    corpus is read with this batch, in bytes and in documents (None for one text), for reports of progress.
+    """
 
     text: bytes
     ends: list[int]
+    read: int
+    documents: int | None
 
 
 def batches_of(
@@ -38,47 +44,44 @@ def batches_of(
 
     Raises CorpusError if a long text has no safe cut, and what reading the corpus raises.
     """
-    if source.is_text:
-        yield from _batches_of_text(source, pattern, sorted(special_tokens))
-        return
-    texts: list[bytes] = []
-    ends: list[int] = []
-    size = 0
-    for document in source.encoded():
-        size += len(document)
-        ends.append(size)
-        size += len(separator)
-        texts += document, separator
-        if size >= BATCH_BYTES:
-            yield Batch(b"".join(texts), ends)
-            texts, ends, size = [], [], 0
-    if texts:
-        yield Batch(b"".join(texts), ends)
+    size = documents = 0
+    parts = _cut(source, pattern, sorted(special_tokens)) if source.is_text else _joined(source.encoded(), separator)
+    for text, ends in parts:
+        size, documents = size + len(text), documents + len(ends)
+        yield Batch(text, ends, source.bytes_read or size, None if source.is_text else documents)
 
 
-def _batches_of_text(source: CorpusInput, pattern: Pattern | None, special_tokens: list[str]) -> Iterator[Batch]:
-    held: list[bytes] = []
-    size, wanted = 0, BATCH_BYTES
+def _joined(documents: Iterable[bytes], separator: bytes) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield the texts of batches, and the ends of their documents."""
+    text, ends = bytearray(), list[int]()
+    for document in documents:
+        text += document
+        ends.append(len(text))
+        text += separator
+        if len(text) >= BATCH_BYTES:
+            yield bytes(text), ends
+            text, ends = bytearray(), []
+    if ends:
+        yield bytes(text), ends
+
+
+def _cut(source: CorpusInput, pattern: Pattern | None, special_tokens: list[str]) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield one text in parts. No document ends in it."""
+    text = bytearray()
     for block in source.encoded():
-        held.append(block)
-        size += len(block)
-        if size < wanted:
-            continue
-        text, begin = b"".join(held), 0
-        while size - begin >= wanted:
+        for begin in range(0, len(block), BATCH_BYTES):
+            text += block[begin : begin + BATCH_BYTES]
+            if len(text) < BATCH_BYTES:
+                continue
             # The last lines of a batch are enough to find a cut.
-            tail = max(begin, begin + wanted - 4096)
-            if cut := last_safe_cut(text[tail : begin + wanted], pattern, special_tokens):
-                end = tail + cut
-                yield Batch(text[begin:end], [])
-                begin, wanted = end, BATCH_BYTES
-            elif wanted < MAX_UNCUT_BYTES:
-                wanted *= 2
-            else:
+            tail = max(0, len(text) - 4096)
+            if cut := last_safe_cut(bytes(text[tail:]), pattern, special_tokens):
+                yield bytes(text[: tail + cut]), []
+                del text[: tail + cut]
+            elif len(text) >= MAX_UNCUT_BYTES:
                 raise CorpusError(
                     f"{source.name} is one text with no place to cut it in {MAX_UNCUT_BYTES >> 20} MB. Use one of the "
                     f"patterns {', '.join(PATTERNS)}, which allow cuts before spaces, or divide it into documents."
                 )
-        held, size = [text[begin:]], size - begin
-    if size:
-        yield Batch(b"".join(held), [])
+    if text:
+        yield bytes(text), []

@@ -8,10 +8,10 @@ import hashlib
 import os
 import tomllib
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
-from typing import Any
 
 from g2c.common.errors import CorpusError, CourseError, did_you_mean
 from g2c.common.files import sha256_of
@@ -40,17 +40,16 @@ class Dataset:
     option: str
 
 
-def _read_table() -> tuple[dict[str, Dataset], dict[str, Dataset]]:
-    content = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
-    files = {entry["file"]: RemoteFile(**entry) for entry in content["files"]}
-
-    def dataset(name: str, entry: dict[str, Any]) -> Dataset:
-        return Dataset(entry["description"], tuple(files[file] for file in entry["files"]), entry.get("option", name))
-
-    corpora, tables = (
-        {name: dataset(name, entry) for name, entry in content[kind].items()} for kind in ("corpora", "tables")
-    )
-    return corpora, tables
+def _read_table() -> Iterator[dict[str, Dataset]]:
+    table = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
+    files = {entry["file"]: RemoteFile(**entry) for entry in table["files"]}
+    for kind in ("corpora", "tables"):
+        yield {
+            name: Dataset(
+                entry["description"], tuple(map(files.__getitem__, entry["files"])), entry.get("option", name)
+            )
+            for name, entry in table[kind].items()
+        }
 
 
 CORPORA, TABLES = _read_table()
@@ -72,13 +71,15 @@ class NamedTokenizer:
     fallback: str | None = None
 
 
-_TOKENIZERS = (
-    # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
-    NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
-    NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
-    NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
-)
-NAMED_TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _TOKENIZERS}
+NAMED_TOKENIZERS = {
+    tokenizer.name: tokenizer
+    for tokenizer in (
+        # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
+        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
+        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
+        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
+    )
+}
 """Name -> the tokenizer."""
 
 
@@ -120,10 +121,7 @@ def corpus_is_here(name: str) -> bool:
 
 def files_are_here(entry: Dataset) -> bool:
     """Tell whether every file is in the data folder."""
-    try:
-        return all((data_folder() / source.file).is_file() for source in entry.files)
-    except OSError as error:
-        raise unreadable(data_folder(), error) from None
+    return all((data_folder() / source.file).is_file() for source in entry.files)
 
 
 def corpus_files(name: str) -> list[Path]:
@@ -131,15 +129,18 @@ def corpus_files(name: str) -> list[Path]:
 
     Raises CorpusError with the command that fetches the corpus if a file is missing.
     """
-    paths = [data_folder() / source.file for source in CORPORA[resolve_corpus(name)].files]
+    return _files_here(name, CORPORA[resolve_corpus(name)])
+
+
+def _files_here(name: str, entry: Dataset) -> list[Path]:
+    paths = [data_folder() / source.file for source in entry.files]
     for path in paths:
         if not path.is_file():
-            remedy = f"Fetch it with: ./datasets.sh {CORPORA[name].option}"
-            raise CorpusError(f"The corpus {name} is not here ({path} is missing). {remedy}")
+            raise CorpusError(f"{name} is not here ({path} is missing). Fetch it with: ./datasets.sh {entry.option}")
     return paths
 
 
-# --- a corpus as one text ---------------------------------------------------------------------------------------------
+# --- what is in them --------------------------------------------------------------------------------------------------
 
 
 def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
@@ -150,13 +151,9 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
     """
     try:
         resolved = resolve_corpus(name)
-        if resolved == "pydocs":
-            data = "\n\n".join(pydocs_topics()).encode()
-        else:
-            if len(CORPORA[resolved].files) > 1:
-                raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
-            corpus_files(resolved)
-            (data,) = _read_published(CORPORA[resolved])
+        if len(CORPORA[resolved].files) > 1:
+            raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
+        [data] = _read_published(resolved, CORPORA[resolved]) or ["\n\n".join(pydocs_topics()).encode()]
     except CorpusError as error:
         if fallback is None:
             raise
@@ -167,32 +164,23 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
 
 def read_table(name: str) -> list[bytes]:
     """Read the files of a table. CorpusError: one is missing, or is not the published one; a command fetches it."""
-    return _read_published(TABLES[name])
+    return _read_published(name, TABLES[name])
 
 
-def _read_published(entry: Dataset) -> list[bytes]:
-    contents = []
-    for source in entry.files:
-        path = data_folder() / source.file
-        try:
-            problem = problem_of(path, source)
-            contents.append(path.read_bytes())
-        except FileNotFoundError:
-            raise CorpusError(f"The table {path} is not here. Fetch it with: ./datasets.sh {entry.option}") from None
-        except OSError as error:
-            raise unreadable(path, error) from None
-        if problem:
+def _read_published(name: str, entry: Dataset) -> list[bytes]:
+    paths = _files_here(name, entry)
+    for path, source in zip(paths, entry.files):
+        if problem := problem_of(path, source):
             raise CorpusError(
                 f"{path} is not the published file: {problem}. "
                 f"./datasets.sh {entry.option} keeps it under another name and fetches the right one."
             )
-    return contents
+    return [path.read_bytes() for path in paths]
 
 
-# --- is it the published file? ----------------------------------------------------------------------------------------
-
-_WEB_PAGE = "it is a web page instead of the file (does this network require a login?)"
-_PARQUET_MAGIC = b"PAR1"
+def pydocs_topics() -> list[str]:
+    """Return the documents of pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
+    return [topics[topic] for topic in sorted(topics)]
 
 
 def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None) -> str | None:
@@ -201,38 +189,20 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
     Without a published checksum it must be a parquet file of about the expected size. The checksum of a file with more
     than `max_hashed` bytes is not compared. Raises OSError if there is no such file, or it cannot be read.
     """
-    expected = source.size
+    size, expected = path.stat().st_size, source.size
     with path.open("rb") as file:
         start = file.read(512)
-        size = file.seek(0, os.SEEK_END)
-        file.seek(-min(size, 4), os.SEEK_END)
-        end = file.read()
-    if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
-        return _WEB_PAGE
-    if source.sha256 is None:
-        if not expected <= 2 * size <= 4 * expected:
-            return f"the file has the wrong size ({size:,} bytes, not about {expected:,})"
-        return None if start[:4] == end == _PARQUET_MAGIC else "the file is not a complete parquet file"
-    if size != expected:
-        return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
-    if max_hashed is not None and size > max_hashed:
-        return None
-    with path.open("rb") as file:
+        if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
+            return "it is a web page instead of the file (does this network require a login?)"
+        if source.sha256 is None:
+            if not expected <= 2 * size <= 4 * expected:
+                return f"the file has the wrong size ({size:,} bytes, not about {expected:,})"
+            file.seek(-4, os.SEEK_END)
+            return None if start[:4] == file.read() == b"PAR1" else "the file is not a complete parquet file"
+        if size != expected:
+            return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
+        if max_hashed is not None and size > max_hashed:
+            return None
+        file.seek(0)
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"
-
-
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def pydocs_topics() -> list[str]:
-    """Return the documents of pydocs: the topics of the standard library's `pydoc_data`, sorted by name."""
-    return [topics[topic] for topic in sorted(topics)]
-
-
-def unreadable(path: Path, error: Exception) -> CorpusError:
-    """Return the error for a file that cannot be read."""
-    # The messages of thrift, which pyarrow passes on, end with a line end.
-    reason = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
-    remedy = " Check its permissions, and those of the folders above it." if isinstance(error, PermissionError) else ""
-    return CorpusError(f"{path} cannot be read: {reason}.{remedy}")

@@ -9,7 +9,8 @@ artifact is there or the new one, whole.
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Mapping
+import threading
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +23,7 @@ from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.batches import Batch, batches_of
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
-from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.encoding import Encoder
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
@@ -31,16 +32,14 @@ from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
 from g2c.tokenizer.base import BPEBase
 
-Special = Literal["allow", "ordinary"]
-
 
 def encode_corpus(
     tokenizer: BPEBase,
-    corpus: CorpusArgument | CorpusInput,
+    corpus: CorpusArgument,
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    special: Special | None = None,
+    special: Literal["allow", "ordinary"] | None = None,
     train: Mapping[str, Any] | None = None,
     progress: Progress = None,
 ) -> Path:
@@ -70,43 +69,40 @@ def encode_corpus(
     table = Table.checked(tokenizer)
     if special not in ("allow", "ordinary", None):
         raise ValueError(f"special is 'allow', 'ordinary' or None, but it is {special!r}.")
-    source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
-    folder = artifact_folder(out)
+    source, folder = CorpusInput.of(corpus), artifact_folder(out)
     check_replaceable(folder)
     allow = source.is_text if special is None else special == "allow"
     special_to_id = tokenizer.special_to_id if allow else {}
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
-    tables, summary = tables_of(tokenizer), IdSummary(table)
-    digest, size, documents = hashlib.sha256(), 0, 0
+    tables, of_this_thread = tables_of(tokenizer), threading.local()
+    summary, digest, size = IdSummary(table), hashlib.sha256(), 0
+
+    def encode(batch: Batch) -> list[NDArray[np.uint32]]:
+        if not hasattr(of_this_thread, "encoder"):
+            of_this_thread.encoder = Encoder(tables)
+        return list(of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends)))
 
     def blocks() -> Generator[memoryview, None, None]:
-        nonlocal size, documents
+        nonlocal size
         batches = batches_of(source, tokenizer.pattern, special_to_id, separator)
         with (
             shown_progress(progress, "Encoding", total=source.size, unit="MB") as bar,
-            closing(run(lambda: batch_encoder(tables, special_tokens), batches, workers)) as encoded,
+            closing(run(encode, batches, workers)) as encoded,
         ):
-            for batch, ids in encoded:
+            for batch, arrays in encoded:
                 digest.update(batch.text)
-                size, documents = size + len(batch.text), documents + len(batch.ends)
-                # A block is checked, counted and written while it is in the processor's cache.
-                arrays = (array.astype("<u4", copy=False) for array in ids)
-                for block in (block for array in arrays for block in blocks_of(array, BLOCK_IDS)):
-                    summary.add(block)
-                    yield block.data
-                done = size if source.is_text else source.bytes_read or size
-                bar.update(done, tokens=summary.count, documents=None if source.is_text else documents)
+                size += len(batch.text)
+                for array in arrays:
+                    # A block is checked, counted and written while it is in the processor's cache.
+                    for block in blocks_of(array.astype("<u4", copy=False), BLOCK_IDS):
+                        summary.add(block)
+                        yield block.data
+                bar.update(batch.read, tokens=summary.count, documents=batch.documents)
 
     def described() -> Corpus:
         return Corpus(source.name, "", size, digest.hexdigest(), source.facts)
 
     with closing(blocks()) as ids:
         return write_artifact(table, folder, ids, summary, corpus=described, train=train)
-
-
-def batch_encoder(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Batch], list[NDArray[np.uint32]]]:
-    """Return a function that encodes batches, for one thread."""
-    encoder = Encoder(tables)
-    return lambda batch: list(encoder.encode(*special_tokens.prepared(batch.text, batch.ends)))

@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from g2c.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
@@ -21,10 +22,10 @@ from g2c.corpus.corpora import (
     full_name,
     load_corpus,
 )
-from g2c.corpus.documents import CorpusInput
+from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import train_exact_corpus
-from g2c.engine.exact import Ties, check_training, train_on_words, words_of
+from g2c.engine.exact import Ties, check_training
 from g2c.formats.artifact import Artifact, artifact_folder, check_replaceable
 from g2c.tokenizer.above import load_artifact
 from g2c.tokenizer.base import BPEBase
@@ -32,7 +33,7 @@ from g2c.tokenizer.special_tokens import COURSE_SPECIAL_TOKENS
 
 
 def train_and_encode(
-    corpus: str | os.PathLike[str] | CorpusInput,
+    corpus: CorpusArgument,
     out: str | os.PathLike[str],
     vocab_size: int,
     *,
@@ -40,6 +41,7 @@ def train_and_encode(
     special_tokens: Sequence[str] | Mapping[str, int] = (DOCUMENT_SEPARATOR,),
     ties: Ties = "first-seen",
     workers: int | None = None,
+    facts: Mapping[str, Any] | None = None,
     progress: bool | None = None,
 ) -> Path:
     """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
@@ -48,11 +50,12 @@ def train_and_encode(
     cores count them. Without one, training uses one core, and about thirty times the size of the corpus in memory.
 
     Args:
-        corpus: as for `encode_corpus`, except for an iterable of documents, because the corpus is read twice.
+        corpus: as for `encode_corpus`, except for an iterator over documents, because the corpus is read twice.
         out: the artifact's name or folder, as for `save_artifact`. An existing artifact is replaced at the end.
         vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
         pattern, special_tokens: as for `BPETokenizer`.
         ties: as for `train_exact`.
+        facts: further entries for the part "train" of manifest.json.
         workers, progress: as for `encode_corpus`.
 
     Returns the artifact's folder. Raises what `encode_corpus` raises, and CourseError if `out` is the name of one of
@@ -64,26 +67,11 @@ def train_and_encode(
         raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
     folder = artifact_folder(out)
     check_replaceable(folder)
-    source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
-    return _make(tokenizer, source, folder, vocab_size, ties, {}, workers, progress)
-
-
-def _make(
-    tokenizer: BPEBase, source: CorpusInput, folder: Path, vocab_size: int, ties: Ties, facts: Mapping[str, str],
-    workers: int | None, progress: bool | None,
-) -> Path:  # fmt: skip
-    """Train, encode and save. `facts` are recorded in manifest.json beside how the tokenizer was trained."""
-    method = {"algorithm": "train_exact_corpus", "ties": ties, "vocab_size": vocab_size, **facts}
-    if tokenizer.pattern is None:
-        texts = [text.decode() for text in source.encoded()]
-        if source.is_text:
-            texts = ["".join(texts)]
-        train_on_words(tokenizer, words_of(tokenizer, texts)[0], vocab_size, ties=ties, progress=progress)
-        if len(texts) == 1:
-            # `g2c verify` relies on this name for a single text.
-            method["algorithm"] = "train_exact"
-    else:
-        train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
+    source = CorpusInput.of(corpus)
+    train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)
+    # `g2c verify` relies on the first name for a single text.
+    algorithm = "train_exact" if pattern is None and source.is_text else "train_exact_corpus"
+    method = {"algorithm": algorithm, "ties": ties, "vocab_size": vocab_size, **(facts or {})}
     return encode_corpus(tokenizer, source, folder, workers=workers, train=method, progress=progress)
 
 
@@ -97,11 +85,16 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     recipe = NAMED_TOKENIZERS[full_name(name)]
     folder = artifact_folder(save_as or recipe.name)
     check_replaceable(folder)
-    corpus = recipe.corpus if recipe.pattern else load_corpus(recipe.corpus, fallback=recipe.fallback)
-    ties: Ties = "lowest-id" if recipe.pattern else "first-seen"
-    tokenizer = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
-    facts = {} if code is None else {"code": code}
-    _make(tokenizer, CorpusInput(corpus), folder, recipe.vocab_size, ties, facts, None, progress)
+    train_and_encode(
+        recipe.corpus if recipe.pattern else load_corpus(recipe.corpus, fallback=recipe.fallback),
+        folder,
+        recipe.vocab_size,
+        pattern=recipe.pattern,
+        special_tokens=COURSE_SPECIAL_TOKENS,
+        ties="lowest-id" if recipe.pattern else "first-seen",
+        facts={} if code is None else {"code": code},
+        progress=progress,
+    )
     return load_artifact(folder, mmap=True)
 
 
@@ -119,28 +112,31 @@ def load_current(name: str) -> Artifact | None:
     recipe = NAMED_TOKENIZERS[full_name(name)]
     try:
         artifact = load_artifact(recipe.name, mmap=True)
+        problem = _change_since(recipe, artifact)
     except MissingFileError:
         return None
     except FileFormatError as error:
-        warnings.warn(f"{error} The tokenizer is now trained again.", stacklevel=3)
-        return None
-    if change := _change_since(recipe, artifact):
-        warnings.warn(f"{recipe.name} was trained with {change}. It is now trained again.", stacklevel=3)
-        return None
-    corpus = artifact.manifest["corpus"]
-    is_fallback = corpus is not None and recipe.fallback is not None and corpus.get("name") == recipe.fallback
-    return None if is_fallback and corpus_is_here(recipe.corpus) else artifact
+        problem = str(error)
+    if not problem:
+        return artifact
+    warnings.warn(f"{problem} The tokenizer is now trained again.", stacklevel=3)
+    return None
 
 
 def _change_since(recipe: NamedTokenizer, artifact: Artifact) -> str:
-    """Say in what an artifact does not follow its recipe, as a clause; "" if it does."""
+    """Say in a sentence in what an artifact does not follow its recipe; "" if it does."""
     tokenizer, _, manifest, _ = artifact
     expected = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
-    corpora = {None, recipe.corpus, recipe.fallback, *(("g2c-small", "g2c-full") if recipe.corpus == "g2c" else ())}
-    corpus = (manifest["corpus"] or {}).get("name")
+    corpus = (manifest["corpus"] or {}).get("name", recipe.corpus)
     vocab_size = manifest["train"].get("vocab_size", tokenizer.vocab_size)
     if vocab_size != recipe.vocab_size:
-        return f"a vocabulary of {vocab_size:,} tokens, and its recipe now has {recipe.vocab_size:,}"
-    if tokenizer.pattern != expected.pattern or tokenizer.special_to_id != expected.special_to_id:
-        return "another pattern or other special tokens than its recipe has now"
-    return "" if corpus in corpora else f"the corpus {printable(corpus)}, and its recipe now has {recipe.corpus}"
+        change = f"a vocabulary of {vocab_size:,} tokens, and its recipe now has {recipe.vocab_size:,}"
+    elif tokenizer.pattern != expected.pattern or tokenizer.special_to_id != expected.special_to_id:
+        change = "another pattern or other special tokens than its recipe has now"
+    elif corpus in (recipe.corpus, *(("g2c-small", "g2c-full") if recipe.corpus == "g2c" else ())):
+        return ""
+    elif corpus == recipe.fallback and not corpus_is_here(recipe.corpus):
+        return ""
+    else:
+        change = f"the corpus {printable(corpus)}, and its recipe now has {recipe.corpus}"
+    return f"{recipe.name} was trained with {change}."

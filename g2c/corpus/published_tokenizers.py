@@ -22,21 +22,18 @@ from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
-_FROM_100257 = "endoftext fim_prefix fim_middle fim_suffix".split()
 _FROM_128000 = "begin_of_text end_of_text reserved_special_token_0 reserved_special_token_1".split()
 _FROM_128000 += "finetune_right_pad_id step_id start_header_id end_header_id eom_id eot_id python_tag image".split()
 _FROM_128000 += [f"reserved_special_token_{number}" for number in range(2, 246)]
+_FROM_100257 = "endoftext fim_prefix fim_middle fim_suffix".split()
 
 _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
-    "cl100k": (
-        "gpt4",
-        {f"<|{name}|>": 100257 + n for n, name in enumerate(_FROM_100257)} | {"<|endofprompt|>": 100276},
-    ),
-    "o200k": ("o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
-    "llama3": ("llama3", {f"<|{name}|>": 128000 + n for n, name in enumerate(_FROM_128000)}),
+    "cl100k": ("gpt4", {name: 100257 + n for n, name in enumerate(_FROM_100257)} | {"endofprompt": 100276}),
+    "o200k": ("o200k", {"endoftext": 199999, "endofprompt": 200018}),
+    "llama3": ("llama3", {name: 128000 + n for n, name in enumerate(_FROM_128000)}),
 }
-"""What .tiktoken files lack: the pattern, and the special tokens. Sources: tiktoken (OpenAI 2023, 2024), llama-models
-(Meta 2024)."""
+"""What .tiktoken files lack: the pattern, and the special tokens, without <| and |>. Sources: tiktoken (OpenAI 2023,
+2024), llama-models (Meta 2024)."""
 
 
 def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
@@ -71,7 +68,7 @@ def _table(name: str, data: bytes, *others: bytes) -> Table:
         )
     if name in _OF_RANKS:
         pattern, special = _OF_RANKS[name]
-        return table_of_ranks(parse_ranks(data), special, pattern)
+        return table_of_ranks(parse_ranks(data), {f"<|{token}|>": special[token] for token in special}, pattern)
     return parse_tokenizer(data, Path(f"{name}-tokenizer.json"))
 
 
@@ -80,7 +77,7 @@ def load_deepseek() -> tokenizers.Tokenizer:
 
     It has 127,997 tokens and 818 special tokens. Raises CorpusError as `load_bert` does.
     """
-    (data,) = read_table("deepseek")
+    [data] = read_table("deepseek")
     return tokenizers.Tokenizer.from_str(data.decode())
 
 
@@ -94,12 +91,6 @@ def load_bert() -> tokenizers.Tokenizer:
     Raises:
         CorpusError: the file is not in the data folder, or is not the published one.
     """
-    (table,) = read_table("bert")
+    [table] = read_table("bert")
     vocab = {token: token_id for token_id, token in enumerate(table.decode().splitlines())}
-    bert = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
-    bert.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    bert.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    bert.post_processor = tokenizers.processors.BertProcessing(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))
-    bert.decoder = tokenizers.decoders.WordPiece()
-    bert.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
-    return bert
+    return tokenizers.Tokenizer.from_str(tokenizers.BertWordPieceTokenizer(vocab).to_str())

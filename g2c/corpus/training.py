@@ -6,22 +6,20 @@ seen first is merged.
 """
 
 from contextlib import closing
-from functools import partial
 
 from g2c.common.progress import Progress, shown_progress
 from g2c.corpus.batches import Batch, batches_of
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.exact import Ties, check_training, train_on_words
+from g2c.engine.exact import Ties, check_training, train_on_words, words_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import Pattern
 
 
 def train_exact_corpus(
     tokenizer: BPEBase,
-    corpus: CorpusArgument | CorpusInput,
+    corpus: CorpusArgument,
     vocab_size: int,
     *,
     ties: Ties = "first-seen",
@@ -31,14 +29,14 @@ def train_exact_corpus(
     """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than memory.
 
     Args:
-        tokenizer: one with a pattern; gets new `merges` and `vocab`.
+        tokenizer: gets new `merges` and `vocab`. Without a pattern, the corpus must fit into memory thirty times.
         corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens and the ends of documents are barriers.
         vocab_size, ties: as for `train_exact`.
         workers: number of threads; None means one for each core. The merges do not depend on it.
         progress: as for `encode_corpus`.
 
-    Raises ValueError if the tokenizer has no pattern, `vocab_size` is too small, or `ties` is none of the rules, and
-    CorpusError if the corpus is missing, or not UTF-8.
+    Raises ValueError if `vocab_size` is too small or `ties` is none of the rules, and CorpusError if the corpus is
+    missing, or not UTF-8.
     """
     check_training(tokenizer, vocab_size, ties)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=progress)
@@ -46,40 +44,30 @@ def train_exact_corpus(
 
 
 def count_corpus_words(
-    tokenizer: BPEBase,
-    corpus: CorpusArgument | CorpusInput,
-    *,
-    workers: int | None = None,
-    progress: Progress = None,
+    tokenizer: BPEBase, corpus: CorpusArgument, *, workers: int | None = None, progress: Progress = None
 ) -> WordCounts:
     """Count the pieces of a corpus, under the tokenizer's pattern, in order of first appearance.
 
     For arguments and errors see `train_exact_corpus`.
     """
-    pattern = tokenizer.pattern
+    source, pattern = CorpusInput.of(corpus), tokenizer.pattern
     if pattern is None:
-        raise ValueError(
-            "Without a pattern a text is a single piece, so there are no words to count. "
-            "Use train_exact on the text, or a tokenizer with pattern='gpt4'."
-        )
-    source = corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
+        # A text between two special tokens is one piece.
+        texts = [text.decode() for text in source.encoded()]
+        return words_of(tokenizer, ["".join(texts)] if source.is_text else texts)[0]
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
-    count = partial(_count_batch, pattern=pattern, special_tokens=special_tokens)
-    counter = WordCounter(1 << 22)
-    size = documents = 0
+
+    def count(batch: Batch) -> WordCounts:
+        counter = WordCounter(len(batch.text))
+        counter.count(batch.text, pattern, special_tokens.parts(batch.text, batch.ends))
+        return counter.words()
+
+    total = WordCounter(1 << 22)
     with (
         shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
-        closing(run(lambda: count, batches_of(source, pattern, tokenizer.special_tokens), workers)) as counted,
+        closing(run(count, batches_of(source, pattern, tokenizer.special_tokens), workers)) as counted,
     ):
         for batch, words in counted:
-            counter.add(words)
-            size, documents = size + len(batch.text), documents + len(batch.ends)
-            done = size if source.is_text else source.bytes_read or size
-            bar.update(done, documents=None if source.is_text else documents)
-    return counter.words()
-
-
-def _count_batch(batch: Batch, pattern: Pattern, special_tokens: SpecialTokens) -> WordCounts:
-    counter = WordCounter(len(batch.text))
-    counter.count(batch.text, pattern, special_tokens.parts(batch.text, batch.ends))
-    return counter.words()
+            total.add(words)
+            bar.update(batch.read, documents=batch.documents)
+    return total.words()

@@ -16,13 +16,13 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from g2c.common.errors import CourseError, MissingFileError
+from g2c.common.errors import CourseError
 from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
-from g2c.formats.artifact import Artifact, artifact_folder
+from g2c.formats.artifact import Artifact, artifact_folder, missing_artifact
 from g2c.formats.token_ids import IDS_FILE, blocks_of
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
@@ -59,11 +59,11 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
     MissingFileError if there is no such artifact.
     """
     folder = artifact_folder(name_or_folder)
+    if not folder.is_dir():
+        raise missing_artifact(folder)
     try:
         artifact = BPEBase.load_artifact(folder, mmap=True)
     except CourseError as error:
-        if isinstance(error, MissingFileError) and not folder.is_dir():
-            raise
         yield Check(False, "files", str(error))
         return
     yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}, whose counts and settings agree with them")
@@ -89,38 +89,36 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
         yield Check(is_corpus, IDS_FILE, f"decoded, it has {what} of the corpus {printable(corpus.get('name'))}")
     else:
         yield Check(None, IDS_FILE, f"decoded, it has {size:,} bytes; {MANIFEST_FILE} has no corpus to compare with")
-    if difference:
-        # A token may end where a text does, and only separators, or a single text, leave no such place.
-        is_one_text = manifest["train"].get("algorithm") == "train_exact" and "parts" not in corpus
-        ends_with_separator = ids[-1:].tolist() == [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
-        is_certain = "texts" not in corpus and (is_one_text or ends_with_separator)
-        yield (
-            Check(False, IDS_FILE, difference)
-            if is_certain
-            else Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
-        )
-    else:
+    # A token may end where a text does, and only separators, or a single text, leave no such place.
+    is_one_text = manifest["train"].get("algorithm") == "train_exact" and "parts" not in corpus
+    ends_with_separator = ids[-1:].tolist() == [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
+    if not difference:
         yield Check(True, IDS_FILE, f"decoded and encoded again, it gives the same {done:,} IDs")
+    elif "texts" not in corpus and (is_one_text or ends_with_separator):
+        yield Check(False, IDS_FILE, difference)
+    else:
+        yield Check(None, IDS_FILE, f"{difference}: correct only if a document begins near there")
 
 
 def _chunks(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
     """Yield the IDs in chunks that can be encoded independently: they end after a special token, or at a safe cut."""
-    special_ids = sorted(tokenizer.special_token_ids)
-    parts: list[NDArray[np.uint32]] = []
+    held = np.zeros(0, np.uint32)
     for block in blocks_of(ids, CHUNK_IDS):
-        tail = block[-TAIL_IDS:]
-        ends = np.flatnonzero(np.isin(tail, special_ids)) + 1
+        held = np.append(held, block)
+        tail = held[-TAIL_IDS:]
+        ends = np.flatnonzero(np.isin(tail, list(tokenizer.special_token_ids))) + 1
         if not len(ends):
             cut = last_safe_cut(tokenizer.decode_bytes(tail), tokenizer.pattern)
-            lengths = [len(tokenizer.vocab[token_id]) for token_id in tail.tolist()]
-            ends = np.flatnonzero(np.cumsum(lengths) == cut) + 1
-        end = len(block) - len(tail) + int(ends[-1]) if len(ends) else 0
-        # Copies: the pages of a memory-mapped file are released after each block.
-        if end:
-            yield np.concatenate([*parts, block[:end]])
-            parts.clear()
-        parts.append(block[end:].copy())
-    yield np.concatenate([np.zeros(0, np.uint32), *parts])
+            ends = np.flatnonzero(_ends_in_text(tokenizer, tail) == cut) + 1
+        if len(ends):
+            end = len(held) - len(tail) + int(ends[-1])
+            yield held[:end]
+            held = held[end:]
+    yield held
+
+
+def _ends_in_text(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> NDArray[np.int64]:
+    return np.cumsum([len(tokenizer.vocab[token_id]) for token_id in ids.tolist()], dtype=np.int64)
 
 
 def _difference(tokenizer: BPEBase, encoder: Encoder, ids: NDArray[np.uint32], text: bytes, done: int) -> str:
@@ -130,17 +128,16 @@ def _difference(tokenizer: BPEBase, encoder: Encoder, ids: NDArray[np.uint32], t
     except UnicodeDecodeError:
         return f"after ID number {done:,}, it does not decode to UTF-8 text"
     # The text between special tokens is ordinary, whatever is in it.
-    ends = np.cumsum([len(tokenizer.vocab[token_id]) for token_id in ids.tolist()], dtype=np.int64)
-    special = np.flatnonzero(np.isin(ids, sorted(tokenizer.special_token_ids)))
-    begins, stops = np.append(0, ends[special]), np.append(np.append(0, ends)[special], len(text))
-    parts = Parts(begins, stops, np.append(ids[special].astype(np.int64), NO_TOKEN))
-    back = np.concatenate([np.zeros(0, np.uint32), *encoder.encode(text, parts)])
-    common = min(len(ids), len(back))
-    at = next(iter(np.flatnonzero(ids[:common] != back[:common]).tolist()), common)
-    if at == len(ids) == len(back):
+    places, ends = np.flatnonzero(np.isin(ids, list(tokenizer.special_token_ids))), _ends_in_text(tokenizer, ids)
+    begins, stops = np.append(0, ends[places]), np.append(np.append(0, ends)[places], len(text))
+    parts = Parts(begins, stops, np.append(ids[places].astype(np.int64), NO_TOKEN))
+    again = np.concatenate([ids[:0], *encoder.encode(text, parts)])
+    # Both decode to this text, so if they differ, they do before the end of either.
+    different = np.flatnonzero(ids[: len(again)] != again[: len(ids)])
+    if not len(different):
         return ""
-    found, right = (str(several[at]) if at < len(several) else "missing" for several in (ids, back))
-    return f"decoded and encoded again, ID number {done + at:,} is {right}, not {found}"
+    at = int(different[0])
+    return f"decoded and encoded again, ID number {done + at:,} is {again[at]}, not {ids[at]}"
 
 
 def _check_library(artifact: Artifact) -> Check:

@@ -30,26 +30,16 @@ _FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "column"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--output", metavar="NAME", help="the artifact to make from a corpus: a name, or a folder")
-    parser.add_argument(
-        "--vocab-size", type=int, metavar="N", help="number of tokens: bytes, special tokens and merges"
-    )
-    parser.add_argument("--pattern", help="gpt2, gpt4 (the default), none, or a regex")
-    parser.add_argument(
-        "--special",
-        nargs="*",
-        action="extend",
-        metavar="TOKEN",
-        help=f"special tokens, which get the IDs from 256 on; by default {DOCUMENT_SEPARATOR}. Without a TOKEN: none",
-    )
-    parser.add_argument(
-        "--ties",
-        choices=get_args(Ties),
-        help="which of equally frequent pairs is merged; first-seen by default, as in the exercise",
-    )
-    before = "shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: "
-    add_common_arguments(parser, before=before)
-    parser.add_argument("--again", action="store_true", help="train one of the course's own again even if it exists")
+    add_common_arguments(parser, before="shakespeare, story or g2c; or, with --output, a corpus as for g2c encode: ")
+    add = parser.add_argument
+    add("--output", metavar="NAME", help="the artifact to make from a corpus: a name, or a folder")
+    add("--vocab-size", type=int, metavar="N", help="number of tokens: bytes, special tokens and merges")
+    add("--pattern", help="gpt2, gpt4 (the default), none, or a regex")
+    special = f"special tokens, which get the IDs from 256 on; by default {DOCUMENT_SEPARATOR}. Without a TOKEN: none"
+    add("--special", nargs="*", action="extend", metavar="TOKEN", help=special)
+    ties = "which of equally frequent pairs is merged; first-seen by default, as in the exercise"
+    add("--ties", choices=get_args(Ties), help=ties)
+    add("--again", action="store_true", help="train one of the course's own again even if it exists")
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own code passes the module's "
         "tests. If it does not, the exit code is 1. The section "
@@ -61,7 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         _print_made(_train_on_corpus(arguments), shown=arguments.output)
         return 0
-    name = _full_name(arguments)
+    how = "To train on a corpus of your own, give --output NAME and --vocab-size N."
+    if any(getattr(arguments, option) is not None for option in _FOR_A_CORPUS):
+        raise CourseError(f"The artifact to make has no name. {how}")
+    try:
+        name = full_name(arguments.corpus)
+    except CourseError as error:
+        raise CourseError(f"{error} {how}") from None
     try:
         if is_checkout() and milestone_of(name):  # A library installation has no exercises to check.
             artifact = load_milestone(name, again=arguments.again, own=True)
@@ -71,16 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _refuse(name, error.failure)
     _print_made(artifact.path, shown=artifact.path.name)
     return 0
-
-
-def _full_name(arguments: argparse.Namespace) -> str:
-    how = "To train on a corpus of your own, give --output NAME and --vocab-size N."
-    if any(getattr(arguments, option) is not None for option in _FOR_A_CORPUS):
-        raise CourseError(f"The artifact to make has no name. {how}")
-    try:
-        return full_name(arguments.corpus)
-    except CourseError as error:
-        raise CourseError(f"{error} {how}") from None
 
 
 def _refuse(name: str, failure: TestRecord) -> int:

@@ -9,7 +9,7 @@ import sys
 
 from g2c.common.errors import CorpusError
 from g2c.common.paths import data_folder
-from g2c.corpus.corpora import CORPORA, TABLES, Dataset, RemoteFile, files_are_here, resolve_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, Dataset, files_are_here, resolve_corpus
 from g2c.corpus.download import fetch
 from g2c.course.plain import print_line, reports_errors
 
@@ -54,12 +54,10 @@ def main(arguments: list[str]) -> int:
 
 def fetch_corpora(names: list[str]) -> None:
     """Fetch every file of the named corpora and tables, each file once; nothing if a name is unknown."""
-    sources: dict[RemoteFile, None] = {}
-    for name in names:
-        sources.update(dict.fromkeys(_entry(name).files))
-        if name == "pydocs":
-            print_line("pydocs is part of Python: there is nothing to fetch.")
-    for source in sources:
+    entries = [_entry(name) for name in names]
+    if "pydocs" in names:
+        print_line("pydocs is part of Python: there is nothing to fetch.")
+    for source in dict.fromkeys(source for entry in entries for source in entry.files):
         fetch(source, data_folder(), mirror=os.environ.get(MIRROR, ""))
 
 

@@ -1,11 +1,8 @@
 """Corpora: what is in the table, what `load_corpus` checks, and what `documents` makes of files, valid or not."""
 
 import hashlib
-import os
-import re
 import subprocess
 import sys
-import tracemalloc
 import warnings
 
 import pytest
@@ -14,7 +11,6 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError
 from g2c.common.text import Corpus
-from g2c.corpus import corpora
 from g2c.corpus import documents as documents_module
 from g2c.corpus.corpora import CORPORA, TABLES, Dataset, RemoteFile, corpus_files, corpus_is_here, load_corpus
 from g2c.corpus.documents import documents
@@ -33,20 +29,6 @@ def data(tmp_path, monkeypatch):
     return folder
 
 
-@pytest.fixture
-def play(data, monkeypatch):
-    """A corpus named `play`, with a checksum, that is in the data folder."""
-    content = TEXT.encode()
-    source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
-    monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,), "--play"))
-    path = data / "play.txt"
-    path.write_bytes(content)
-    return path
-
-
-# --- the table --------------------------------------------------------------------------------------------------------
-
-
 def test_every_file_has_one_source_and_nearly_every_one_a_published_checksum():
     sources = {source for entry in [*CORPORA.values(), *TABLES.values()] for source in entry.files}
     assert len({source.file for source in sources}) == len(sources), "two sources would overwrite each other's file"
@@ -56,52 +38,39 @@ def test_every_file_has_one_source_and_nearly_every_one_a_published_checksum():
 def test_pydocs_is_always_there():
     corpus = load_corpus("pydocs")
     assert corpus.size == len(corpus.text.encode()) > 300_000
-    assert corpus.sha256 == hashlib.sha256(corpus.text.encode()).hexdigest()
     assert corpus_is_here("pydocs") and corpus_files("pydocs") == []
     assert "\n\n".join(documents("pydocs")) == corpus.text
 
 
-def test_a_corpus_is_the_file_character_for_character(play):
-    content = play.read_bytes()
+def test_a_corpus_is_the_published_file_character_for_character_or_replaced_with_a_warning(data, monkeypatch):
+    content = TEXT.encode()
+    source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
+    monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,), "--play"))
+
+    def is_refused(message):
+        with pytest.raises(CorpusError, match=message):
+            load_corpus("play")
+        with pytest.warns(UserWarning, match=f"The course uses the corpus pydocs instead.*{message}"):
+            return load_corpus("play", fallback="pydocs").name == "pydocs"
+
+    assert is_refused(r"play is not here .*missing.*\./datasets\.sh --play")
+    (data / "play.txt").write_bytes(content)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        corpus = load_corpus("play", fallback="pydocs")
-    assert corpus == Corpus("play", TEXT, len(content), hashlib.sha256(content).hexdigest())
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, r"play is not here .*missing.*\./datasets\.sh --play"),
-        (TEXT.encode() + b"One more line.\n", r"not the published file.*\./datasets\.sh --play"),
-    ],
-    ids=["missing", "edited"],
-)
-def test_a_corpus_that_is_not_the_published_file_is_refused_or_replaced_with_a_warning(play, content, message):
-    if content is None:
-        play.unlink()
-    else:
-        play.write_bytes(content)
-    with pytest.raises(CorpusError, match=message):
-        load_corpus("play")
-    with pytest.warns(UserWarning, match=f"The course uses the corpus pydocs instead.*{message}"):
-        assert load_corpus("play", fallback="pydocs").name == "pydocs"
-
-
-def test_an_unknown_corpus_lists_the_names():
-    with pytest.raises(CorpusError, match="no corpus named 'shakespeer'.*tinyshakespeare, pydocs"):
-        load_corpus("shakespeer")
+        assert load_corpus("play", fallback="pydocs") == Corpus("play", TEXT, len(content), source.sha256)
+    (data / "play.txt").write_bytes(content + b"One more line.\n")
+    assert is_refused(r"not the published file.*\./datasets\.sh --play")
 
 
 def test_g2c_is_the_full_corpus_when_it_is_there_and_else_the_small_one(data):
-    assert corpora.resolve_corpus("g2c") == "g2c-small"
     with pytest.raises(CorpusError, match=r"g2c is not here.*\./datasets\.sh --small"):
         next(documents("g2c"))
     for source in CORPORA["g2c-full"].files:
         (data / source.file).write_bytes(b"x")
-    assert corpora.resolve_corpus("g2c") == "g2c-full"
     with pytest.raises(CorpusError, match=r"use documents\('g2c'\)"):
         load_corpus("g2c")
+    with pytest.raises(CorpusError, match="no corpus named 'shakespeer'.*tinyshakespeare, pydocs"):
+        load_corpus("shakespeer")
 
 
 # --- documents, in every kind of file ---------------------------------------------------------------------------------
@@ -116,8 +85,8 @@ def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path
     @example(KEPT)
     def check(texts):
         if name == "a.txt":
-            # Line ends around a separator belong to it. A mark at the beginning is refused.
-            texts = [text.strip("\r\n").replace(END, "").lstrip("\ufeff") for text in texts]
+            # Line ends around a separator belong to it.
+            texts = [text.strip("\r\n").replace(END, "") for text in texts]
         expected = [text for text in texts if text]
         write_documents(tmp_path / name, texts)
         if expected:
@@ -146,12 +115,15 @@ def test_a_text_is_split_at_separators_wherever_blocks_end(tmp_path_factory, tex
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Other systems do not tell the peak.")
-def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-    # Two kilobytes that stand for 500 MB.
-    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, "int32"), ["a" * 100_000])
-    options = {"compression": "zstd", "store_schema": False, "write_statistics": False}
-    path = write_documents(tmp_path / "web.parquet", texts, **options)
+@pytest.mark.parametrize("name", ["web.parquet", "web.txt"])
+def test_of_a_file_only_a_part_is_in_memory(tmp_path, name):
+    texts, options = ["Once upon a time. " * 600] * 10_000, {}
+    if name == "web.parquet":
+        pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
+        # Two kilobytes that stand for 500 MB.
+        texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, "int32"), ["a" * 100_000])
+        options = {"compression": "zstd", "store_schema": False, "write_statistics": False}
+    path = write_documents(tmp_path / name, texts, **options)
     program = (
         "import re, sys, pyarrow.parquet\n"
         "from pathlib import Path\n"
@@ -166,19 +138,6 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path):
     assert count == len(texts) and kilobytes < 80_000
 
 
-def test_documents_of_a_text_are_streamed_in_constant_memory(tmp_path):
-    path = tmp_path / "stories.txt"
-    path.write_text(("Once upon a time. " * 50 + f"\n{END}\n") * 20_000)
-    tracemalloc.start()
-    try:
-        count = sum(1 for _ in documents(path))
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert count == 20_000
-    assert peak < 6_000_000 < path.stat().st_size
-
-
 # --- files that are refused -------------------------------------------------------------------------------------------
 
 
@@ -187,21 +146,16 @@ def test_documents_of_a_text_are_streamed_in_constant_memory(tmp_path):
     [
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: not valid JSON"),
         ("a.jsonl", b'[{"text": "x"}]', r'a\.jsonl, line 1: expected a JSON object whose "text" is a string'),
+        ("a.jsonl", b'{"text": null}', r'a\.jsonl, line 1: expected a JSON object whose "text" is a string\.$'),
         (
             "a.jsonl",
-            b'{"\\u001b[2J": "", "' + b'": 1, "'.join(b"%d" % n for n in range(3000)) + b'": 1}',
-            r'"text" is a string\. It has \\x1b\[2J, 0, 1, .*, 8; choose one with --column',
+            b'{"text": "x"}\n\n{"body": "x", "\\u001b": 1}',
+            r"line 3: .* has body, \\x1b; choose one with --column",
         ),
-        ("a.jsonl", b'{"text": "x"}\n\n{"body": "x"}\n', r'a\.jsonl, line 3: expected a JSON object whose "text"'),
-        ("a.jsonl", b'{"text": null}', r'a\.jsonl, line 1: expected a JSON object whose "text"'),
-        ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"byte 24 \(0xff\)"),
-        ("a.jsonl", b"[" * 100_000, r"a\.jsonl, line 1"),
-        ("a.jsonl", b'\xef\xbb\xbf{"text": "x"}', r"a\.jsonl begins with a byte order mark.*: tail -c \+4 a\.jsonl"),
-        ("a.txt", b"\xef\xbb\xbfone", r"a\.txt begins with a byte order mark"),
+        ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"a\.jsonl, line 2: not valid JSON .*0xff"),
         ("a.txt", b"one<|endoftext|>t\xe4wo", r"byte 17 \(0xe4\)"),
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
-        ("a.md", b"text", r"a\.md is of another kind: a corpus is a \.txt, .*docs/corpora.md shows how"),
-        ("a.jsonl.gz", b"text", r"a\.jsonl\.gz is of another kind"),
+        ("a.jsonl.gz", b"text", r"a\.jsonl\.gz is of another kind: a corpus is a \.txt, .*docs/corpora.md shows how"),
     ],
 )
 def test_a_bad_file_is_refused_with_the_place(tmp_path, name, content, message):
@@ -213,24 +167,20 @@ def test_a_bad_file_is_refused_with_the_place(tmp_path, name, content, message):
 
 def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
     path = tmp_path / "x.parquet"
+
+    def assert_refused(message):
+        with pytest.raises(CorpusError, match=message):
+            list(documents(path))
+
     write_documents(path, ["one", "two"])
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(CorpusError, match="x.parquet is damaged from row 0 on, or not a parquet file"):
-        list(documents(path))
+    assert_refused("x.parquet is damaged from row 0 on, or not a parquet file")
+    write_documents(path, ["one", "two", None])
+    assert_refused('x.parquet, row 2: "text" is null. Leave out rows without text.')
     import pyarrow
 
-    not_utf8 = pyarrow.StringArray.from_buffers(200, *pyarrow.array([b"fine"] * 150 + [b"ab\xff"] * 50).buffers()[1:])
-    for texts, message in [
-        ([["one", "two"]], 'row 0: "text" is not a string'),
-        (["one", "two", None], 'row 2: "text" is null. Leave out rows without text.'),
-    ]:
-        with pytest.raises(CorpusError, match=re.escape(f"x.parquet, {message}")):
-            list(documents(write_documents(path, texts)))
-    with pytest.raises(CorpusError, match="x.parquet is damaged from row 150 on, .* 0xff in position 2"):
-        list(documents(write_documents(path, not_utf8)))
     pyarrow.parquet.write_table(pyarrow.table({"words": ["a"]}), path)
-    with pytest.raises(CorpusError, match='x.parquet has no column "text". It has words; choose one with --column'):
-        list(documents(path))
+    assert_refused('x.parquet has no column "text". It has words; choose one with --column')
     assert list(documents(path, column="words")) == ["a"]
     (tmp_path / "x.jsonl").write_text('{"text": "a", "words": "b"}')
     assert list(documents(tmp_path / "x.jsonl", column="words")) == ["b"]
@@ -242,10 +192,9 @@ def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_rea
     for name, text in {**files, **dict.fromkeys(hidden, "hidden")}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    os.mkfifo(tmp_path / "pipe.txt")
     assert list(documents(tmp_path)) == ["one", "two"]
     assert list(documents(tmp_path / ".git" / "x.txt")) == ["hidden"]
-    for name, problem in (("none.txt", "no file or folder"), ("pipe.txt", "not a regular"), ("Web", "no such files")):
+    for name, problem in (("none.txt", "no file or folder"), ("Web", "no such files")):
         with pytest.raises(CorpusError, match=problem):
             list(documents(tmp_path / name))
     (tmp_path / "c.jsonl").write_text('{"text": "three"}')

@@ -1,9 +1,6 @@
-"""The published tokenizers, read from their own files, give the published IDs: GPT-2, cl100k and BERT.
+"""The published tokenizers, read from their own files, give the published IDs. Without a table its tests are skipped.
 
-    G2C_EXAMPLES=10000 pytest --solutions tests/course/formats/test_interop.py \\
-        tests/course/corpus/test_published_tokenizers.py
-
-runs the random texts 10,000 times instead of thirty. Without a table its tests are skipped.
+`G2C_EXAMPLES=10000 pytest --solutions FILE` tries 10,000 random texts instead of thirty.
 """
 
 import pytest
@@ -15,29 +12,12 @@ from g2c.common.paths import data_folder
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.corpus.published_tokenizers import _table
-from g2c.tokenizer import (
-    load_bert,
-    load_cl100k,
-    load_gpt2,
-    load_tokenizer_json,
-    save,
-)
+from g2c.tokenizer import load_bert, load_cl100k, load_gpt2, load_tokenizer_json, save
 
-TEXTS = st.one_of(
-    st.text(max_size=40),
-    st.lists(
-        st.one_of(
-            st.text(max_size=4),
-            st.text("aeiou thsrn", max_size=12),
-            st.sampled_from(
-                ["  ", "\n", "\r\n\n", "\t ", "I'm", "WE'LL", "'ſ", "12345", "٣٤٥",
-                 "½²", " naïve", "日本語", "Привет", "👩‍👩‍👧", "e\u0301",
-                 "\u00a0", "\u3000", "\u200b", "\x00", "{}();", "://", "SolidGoldMagikarp", "<|endoftext|>", "<|endof"]
-            ),
-        ),
-        max_size=10,
-    ).map("".join),
-)  # fmt: skip
+ODD = "I'm WE'LL 'ſ 12345 ٣٤٥ ½² 日本語 Привет 👩‍👩‍👧 e\u0301 {}(); :// SolidGoldMagikarp <|endoftext|> <|endof".split()
+ODD += ["  ", "\n", "\r\n\n", "\t ", " naïve", "\u00a0", "\u3000", "\u200b", "\x00"]
+PART = st.text(max_size=4) | st.text("aeiou thsrn", max_size=12) | st.sampled_from(ODD)
+TEXTS = st.text(max_size=40) | st.lists(PART, max_size=10).map("".join)
 
 
 def need(*names: str) -> None:
@@ -60,20 +40,11 @@ def cl100k():
     return load_cl100k()
 
 
-@pytest.fixture(scope="module")
-def bert():
-    need("bert")
-    return load_bert()
-
-
 @pytest.fixture(scope="module", params=["gpt2", "cl100k"])
 def published(request):
     """(a published tokenizer, the same in the library `tokenizers`)."""
     tokenizer = request.getfixturevalue(request.param)
     return tokenizer, tokenizer.to_hf()
-
-
-# --- GPT-2 and cl100k -------------------------------------------------------------------------------------------------
 
 
 CL100K_SPECIAL = "<|endoftext|><|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>"
@@ -138,12 +109,6 @@ def test_the_checked_form_is_kept_beside_the_file_and_made_again_if_it_is_damage
     assert made == [1] and kept.read_bytes() == content
 
 
-def test_the_sizes_are_the_published_ones(gpt2, cl100k):
-    assert (gpt2.vocab_size, len(gpt2.merges)) == (50257, 50000)
-    assert (cl100k.vocab_size, len(cl100k.merges), max(cl100k.vocab)) == (100261, 100000, 100276)
-    assert cl100k.byte_ids == gpt2.byte_ids != bytes(range(256))
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize(("name", "count"), [("gpt2", 338_025), ("cl100k", 301_829)])
 def test_tinyshakespeare_has_the_same_tokens_everywhere(request, name, count):
@@ -173,9 +138,9 @@ def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
     back = load_tokenizer_json(save(tokenizer, tmp_path))
     for part in ("merges", "vocab", "byte_ids", "special_to_id", "pattern"):
         assert getattr(back, part) == getattr(tokenizer, part), part
-
-
-# --- BERT -------------------------------------------------------------------------------------------------------------
+    assert tokenizer.byte_ids != bytes(range(256))
+    sizes = (tokenizer.vocab_size, len(tokenizer.merges), max(tokenizer.vocab))
+    assert sizes in ((50257, 50000, 50256), (100261, 100000, 100276))
 
 
 @pytest.mark.parametrize(
@@ -188,5 +153,6 @@ def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
         ("x" * 101, "[CLS] [UNK] [SEP]"),
     ],
 )
-def test_bert_cuts_at_the_longest_match(bert, text, tokens):
-    assert bert.encode(text).tokens == tokens.split()
+def test_bert_cuts_at_the_longest_match(text, tokens):
+    need("bert")
+    assert load_bert().encode(text).tokens == tokens.split()

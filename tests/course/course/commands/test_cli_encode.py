@@ -80,7 +80,7 @@ def permissions_count():
 
 ENCODE = ["encode", "{}/tokenizer.json"]
 TO_OUT = ["--output", "{}/out", "--workers", "1"]
-PERMISSIONS = "Check its permissions"
+PERMISSIONS = "its permissions"
 
 
 @pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
