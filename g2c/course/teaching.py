@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from g2c.course.diagnosis import diagnose
 from g2c.course.testing.calls import Call, Effect, History, copied, is_long, state_of
-from g2c.course.testing.comparison import same, show
+from g2c.course.testing.comparison import message_of, same, show
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 from g2c.course.testing.observation import A_VALUE, Observation, StudentFailure, failure
 from g2c.course.testing.report import said_of
@@ -114,9 +114,9 @@ def check(
         difference: makes the line that says where long values differ; None for the general line.
     """
     __tracebackhide__ = True
+    seen = seen.checked(expected=expected, suspect=mistake)
     if seen.error is None and not seen.unseen and same(seen.result, expected):
         return seen.result
-    seen = replace(seen, expected=expected, suspect=mistake)
     # The report shows the whole result if the part is missing, and the two cannot be compared.
     said = said_of(seen.unseen, show(expected)) if seen.unseen else show(expected)
     line = None
@@ -130,8 +130,9 @@ def check_that(
 ) -> None:
     """Fail with a report unless `fits`, where no single value is right; `expected` describes in words what is."""
     __tracebackhide__ = True
+    seen = seen.checked(expected=A_VALUE, suspect=mistake)
     if seen.error is not None or not fits:
-        raise failure(replace(seen, expected=A_VALUE, suspect=mistake), expected, idea, pitfall)
+        raise failure(seen, expected, idea, pitfall)
 
 
 def check_raises(
@@ -139,10 +140,10 @@ def check_raises(
 ) -> None:
     """Fail with a report unless the call raised an error of this kind, with `saying` in its message."""
     __tracebackhide__ = True
-    if isinstance(seen.error, kind) and saying in str(seen.error):
-        return
-    expected = kind.__name__ + (f" with {saying!r} in its message" if saying else "")
-    raise failure(replace(seen, expected=kind, message=saying), expected, idea, pitfall)
+    seen = seen.checked(expected=kind, message=saying)
+    if not (isinstance(seen.error, kind) and saying in message_of(seen.error)):
+        expected = kind.__name__ + (f" with {saying!r} in its message" if saying else "")
+        raise failure(seen, expected, idea, pitfall)
 
 
 def examples(test: Callable[..., Any]) -> Callable[..., Any]:

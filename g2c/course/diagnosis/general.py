@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from types import FunctionType
 
 from g2c.course.testing.calls import Call
-from g2c.course.testing.comparison import differing_kinds, kind_name, same
+from g2c.course.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.course.testing.observation import A_VALUE, NOT_SAID, Observation
 from g2c.course.testing.report import NO_SECTION, Mistake, cut
@@ -157,7 +157,9 @@ _KINDS_WHY = {
 
 def _reordered(seen: Observation) -> bool:
     """Tell whether a list or tuple came back with the right items, in another order."""
-    return isinstance(seen.result, (list, tuple)) and sorted(map(repr, seen.result)) == sorted(map(repr, seen.expected))
+    if not isinstance(seen.result, (list, tuple)):
+        return False
+    return sorted(map(repr_of, seen.result)) == sorted(map(repr_of, seen.expected))
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
@@ -173,7 +175,7 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         else:
             name = type(seen.error).__name__
             yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
-    elif isinstance(seen.error, BdbQuit) or "reading from stdin" in str(seen.error):
+    elif isinstance(seen.error, BdbQuit) or "reading from stdin" in message_of(seen.error):
         yield Mistake(
             "breakpoint() and input() wait for a keyboard", "Run this test in a terminal: pytest -s", NO_SECTION
         )
@@ -183,6 +185,6 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
         if isinstance(seen.error, KeyError):
-            why = f"There is no key {cut(str(seen.error), 60)}. Do the other keys look like it? "
+            why = f"There is no key {cut(message_of(seen.error), 60)}. Do the other keys look like it? "
             why += "Find out where it comes from, or check with `in`."
         yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)

@@ -30,7 +30,6 @@ import pytest
 from g2c.common.answer_key import VARIABLE
 from g2c.common.errors import CourseError
 from g2c.common.paths import REPOSITORY
-from g2c.course import teaching
 from g2c.course.diagnosis.bank import Entry, entries
 from g2c.course.diagnosis.outcomes import Outcome, name_of, outcome_of
 from g2c.course.diagnosis.syntax import uses_a_set
@@ -141,64 +140,34 @@ def _code(path: Path) -> str:
 
 def rows_of(module: Module, wrong_solutions: Collection[Entry]) -> Rows:
     """Return the rows of a module, with these wrong solutions."""
-    recorder = _Recorder(explains=False)
-    with recorder.seeing_checks():
-        if run_quietly(module, [], plugin=recorder):
-            raise CourseError(f"A test of module {module.id} fails with its answer key.")
+    recorder = _Recorder()
+    if run_quietly(module, [], plugin=recorder):
+        raise CourseError(f"A test of module {module.id} fails with its answer key.")
     replays = Replays(module, wrong_solutions)
-    return {name: replays.row(seen) for name, seen in {name_of(seen): seen for seen in recorder.looked_at()}.items()}
+    return {name: replays.row(seen) for name, seen in {name_of(seen): seen for seen in recorder.found}.items()}
 
 
 class _Recorder(CoursePlugin):
-    """Keeps the calls of a run, and what its tests look at."""
+    """Keeps what the tests without random examples look at, and their first calls of each exercise."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.history.calls = deque()
-        self._looked_at: list[Observation] = []
-        self._repeatable: list[range] = []
-        """The numbers of the calls in each test without random examples."""
-
-    @contextmanager
-    def seeing_checks(self) -> Iterator[None]:
-        """Keep each call as it is checked by the suites that are imported inside."""
-
-        def noting(check: Callable[..., Any], place: int, **changes: Callable[..., Any]) -> Callable[..., Any]:
-            def checked(*args: Any, **kwargs: Any) -> Any:
-                self._looked_at.append(
-                    replace(args[place], **{name: get(args, kwargs) for name, get in changes.items()})
-                )
-                return check(*args, **kwargs)
-
-            return checked
-
-        kind = {"expected": lambda args, kwargs: args[1], "message": lambda args, kwargs: kwargs.get("saying", "")}
-        changed = {"check": noting(teaching.check, 0), "check_that": noting(teaching.check_that, 1)}
-        changed |= {"check_raises": noting(teaching.check_raises, 0, **kind)}
-        before = {name: getattr(teaching, name) for name in changed}
-        vars(teaching).update(changed)
-        try:
-            yield
-        finally:
-            vars(teaching).update(before)
+    def __init__(self) -> None:
+        super().__init__(explains=False)
+        self.history.calls, self.history.checked = deque(), []
+        self.found: list[Observation] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
-        first = self.history.count + 1
+        calls, self.history.checked = len(self.history.calls), []
         yield
-        if not getattr(pyfuncitem.obj, "is_hypothesis_test", False):
-            self._repeatable.append(range(first, self.history.count + 1))
-
-    def looked_at(self) -> Iterator[Observation]:
-        """Yield what tests without random examples look at, and their first calls of each exercise."""
-        for numbers in self._repeatable:
-            yield from [seen for seen in self._looked_at if seen.call.number in numbers and not _is_too_long(seen.call)]
-            times: Counter[str] = Counter()
-            for call in self.history.calls:
-                if call.number in numbers and call.module and call.verb in {one.name for one in call.module.exercises}:
-                    times[call.verb] += 1
-                    if times[call.verb] <= CALLS_OF_A_TEST:
-                        yield Observation(call, call.effect.value)
+        if getattr(pyfuncitem.obj, "is_hypothesis_test", False):
+            return
+        self.found += [seen for seen in self.history.checked if not _is_too_long(seen.call)]
+        times: Counter[str] = Counter()
+        for call in list(self.history.calls)[calls:]:
+            if call.module and call.verb in {one.name for one in call.module.exercises}:
+                times[call.verb] += 1
+                if times[call.verb] <= CALLS_OF_A_TEST:
+                    self.found.append(Observation(call, call.effect.value))
 
 
 def _is_too_long(call: Call) -> bool:

@@ -6,10 +6,11 @@ has passed. The others are ordered by `Match.order`.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from g2c.course.diagnosis.outcomes import left_by, outcome_of
+from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
 from g2c.course.diagnosis.syntax import uses_a_set
 from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, Table, WrongSolution, table_of
 from g2c.course.testing.calls import Call
@@ -53,44 +54,40 @@ class Explanation:
 
 def explanation(seen: Observation) -> Explanation | None:
     """Find the wrong solutions that explain a call; None if nothing is known about the call."""
-    call = seen.call
-    table = table_of(call.module) if call.module else None
+    table = table_of(seen.call.module) if seen.call.module else None
     known = table.outcomes(seen) if table else None
     if table is None or known is None or known.right is None:
         return None
     came = outcome_of(seen)
     if known.right.looked_at & came.looked_at:
         return Explanation(True)
-    earlier = _earlier(call, table)
-    passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
-    matches = [
-        Match(
-            wrong,
-            disagreements,
-            is_random=outcome.left in RANDOM,
-            is_any=outcome.left == ANY,
-            is_partial=outcome.left not in (came.left, *RANDOM),
-            is_indirect=call.verb != wrong.exercise.name,
-        )
-        for wrong in table.wrong_solutions
-        if wrong.caught_by not in passed
-        and (outcome := known.wrong.get(wrong.id))
-        and (outcome.looked_at & came.looked_at or (outcome.left in RANDOM and uses_a_set(call.function)))
-        and (disagreements := _disagreements(wrong, earlier)) is not None
-    ]
+    matches = [*_matches(seen.call, came, known, table)]
     first = min((match.order for match in matches), default=(0, False, False, False))
     best = [match for match in matches if match.order == first]
     times = Counter(match.wrong.mistake.name for match in best)
-    # Among equals, the mistake that the test was written to find goes first, then the one with most wrong solutions.
-    best.sort(
-        key=lambda one: (
-            one.wrong.name != seen.suspect,
-            one.is_random,
-            -times[one.wrong.mistake.name],
-            one.wrong.name,
-        )
-    )
-    return Explanation(False, tuple(match.wrong for match in best), first[0] > 0)
+
+    def rank(match: Match) -> tuple[bool, bool, int, str]:
+        """Put the mistake that the test was written to find first, then the one with most wrong solutions."""
+        wrong = match.wrong
+        return wrong.name != seen.suspect, match.is_random, -times[wrong.mistake.name], wrong.name
+
+    return Explanation(False, tuple(match.wrong for match in sorted(best, key=rank)), first[0] > 0)
+
+
+def _matches(call: Call, came: Outcome, known: Outcomes, table: Table) -> Iterator[Match]:
+    """Yield the wrong solutions with the outcome of a call that nothing rules out."""
+    earlier = _earlier(call, table)
+    passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
+    for wrong in table.wrong_solutions:
+        outcome = known.wrong.get(wrong.id)
+        if outcome is None or wrong.caught_by in passed:
+            continue
+        is_random = outcome.left in RANDOM
+        if outcome.looked_at & came.looked_at or (is_random and uses_a_set(call.function)):
+            disagreements = _disagreements(wrong, earlier)
+            if disagreements is not None:
+                is_partial, is_indirect = outcome.left not in (came.left, *RANDOM), call.verb != wrong.exercise.name
+                yield Match(wrong, disagreements, is_random, outcome.left == ANY, is_partial, is_indirect)
 
 
 def _earlier(call: Call, table: Table) -> list[tuple[Outcomes, str]]:

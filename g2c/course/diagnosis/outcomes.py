@@ -6,11 +6,12 @@ on every machine and in every version of Python: of an error, only the class cou
 
 import hashlib
 from dis import opmap
+from inspect import CO_NEWLOCALS
 from typing import Any, NamedTuple
 
 from g2c.course.diagnosis.slips import kind_of
 from g2c.course.testing.calls import Call
-from g2c.course.testing.comparison import ABSOLUTE, EXACT, dtype_kind, is_numpy
+from g2c.course.testing.comparison import ABSOLUTE, EXACT, dtype_kind, is_numpy, message_of, repr_of
 from g2c.course.testing.observation import Observation
 
 
@@ -28,7 +29,7 @@ def outcome_of(seen: Observation) -> Outcome:
         texts = [f"unseen {text_of(seen.call.effect.value)}" if seen.unseen else text_of(seen.result)]
     elif isinstance(seen.expected, type) and isinstance(error, seen.expected):
         # The right error, whose message may lack what the test wants.
-        texts = [f"{seen.expected.__name__} {seen.message in str(error)}"]
+        texts = [f"{seen.expected.__name__} {seen.message in message_of(error)}"]
     else:
         texts = [f"error {kind_of(error)}"]
         if _is_raised_by_a_statement(error):
@@ -41,7 +42,11 @@ def _is_raised_by_a_statement(error: BaseException) -> bool:
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]
+    if trace is None:
+        return False
+    code = trace.tb_frame.f_code
+    # Grading raises every error anew, outside a function.
+    return bool(code.co_flags & CO_NEWLOCALS) and code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]
 
 
 def left_by(call: Call) -> str:
@@ -88,7 +93,7 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     """
     kind = type(value)
     if kind in EXACT:
-        return repr(value)
+        return repr_of(value)
     if is_numpy(value, "generic"):
         return text_of(value.item(), ordered=ordered)
     if isinstance(value, float):
@@ -109,4 +114,4 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     if hasattr(value, "__dict__"):
         return f"{kind.__name__} {text_of(vars(value), ordered=ordered)}"
     # The representation of other objects contains their address.
-    return repr(value) if "__repr__" in vars(kind) else kind.__name__
+    return repr_of(value) if "__repr__" in vars(kind) else kind.__name__

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spot_of
+from g2c.course.testing.comparison import message_of, repr_of
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
 
@@ -48,15 +49,17 @@ def kind_of(error: BaseException) -> str:
     kind = type(error).__name__
     if isinstance(error, KeyError):
         # Grading makes the error anew, from its text.
-        return f"{kind} {str(error).strip(QUOTES)}"
+        return f"{kind} {message_of(error).strip(QUOTES)}"
     if isinstance(error, IndexError):
         # The kind of sequence: "list index out of range".
-        return f"{kind} {str(error).partition(' ')[0]}"
-    said = next(
-        (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, f"{kind}: {error}")),
-        "",
-    )
-    return f"{kind} {getattr(error, 'name', None) or ''} {said}"
+        return f"{kind} {message_of(error).partition(' ')[0]}"
+    said = (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, _said(error)))
+    return f"{kind} {getattr(error, 'name', None) or ''} {next(said, '')}"
+
+
+def _said(error: BaseException) -> str:
+    """Return an error's class and the beginning of its message: the regexes take long for a long one."""
+    return f"{type(error).__name__}: {message_of(error)[:1000]}"
 
 
 def error_slips(seen: Observation) -> Iterator[Mistake]:
@@ -70,7 +73,7 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
         yield misspelled
         return
     for slip in slips_of_errors():
-        found = re.search(slip.error, f"{type(error).__name__}: {error}")
+        found = re.search(slip.error, _said(error))
         letters = _letters(slip, spot, seen) if found else None
         if found and letters is not None:
             name, why = (_filled(found.expand(text), letters) for text in (slip.name, slip.why))
@@ -168,7 +171,7 @@ def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
 def _zeros(code: list[ast.AST], seen: Observation) -> bool:
     """bytes(number) is made of zeros. bytes([number]) is the one byte with this value."""
     makes_bytes, zeros = any(match("bytes(X)", node) for node in code), r"\x00\x00"
-    return makes_bytes and zeros in repr(seen.result) and zeros not in repr(seen.expected)
+    return makes_bytes and zeros in repr_of(seen.result) and zeros not in repr_of(seen.expected)
 
 
 def _count_as_pair(code: list[ast.AST], seen: Observation) -> bool:

@@ -119,6 +119,8 @@ class History:
     """Test group -> whether no test of it has failed so far."""
     endless: set[str] = field(default_factory=set)
     """The functions that did not return although their arguments were short."""
+    checked: list[Any] | None = None
+    """What tests have looked at, an `Observation` for each check; None if nobody wants to know."""
     effects: dict[int, Any] = field(default_factory=dict)
     """Number of a call -> what the diagnosis knows of it, for the next failure."""
 

@@ -18,12 +18,31 @@ if TYPE_CHECKING:
 VALUE_WIDTH = 110
 """Characters that a value may take in one line of a report."""
 
+MESSAGE = 4000
+"""Characters of an error's message that are read."""
+
 EXACT = {int, str, bytes, bool, type(None)}
 """Types whose values are equal if their representations are."""
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-9
 """How far two floats may lie apart and still count as equal."""
+
+
+def repr_of(value: Any) -> str:
+    """Return a value's repr; its class if the student's `__repr__` raises an error, or Python refuses a long number."""
+    try:
+        return repr(value)
+    except Exception as error:
+        return f"<{type(value).__name__}, which repr cannot show: {type(error).__name__}>"
+
+
+def message_of(error: BaseException) -> str:
+    """Return an error's message, cut: regexes search in it. It is empty if the student's `__str__` raises an error."""
+    try:
+        return str(error)[:MESSAGE]
+    except Exception:
+        return ""
 
 
 def is_numpy(value: Any, name: str = "ndarray") -> bool:
@@ -94,12 +113,12 @@ def first_difference(actual: Any, expected: Any) -> str | None:
     if isinstance(expected, str) and normalize("NFC", actual) == normalize("NFC", expected):
         # A letter with an accent may be one character or two.
         return f"they look alike, but differ {_sequence_difference(actual, expected, ascii)}"
-    if len(repr(actual)) <= VALUE_WIDTH and len(repr(expected)) <= VALUE_WIDTH:
+    if len(repr_of(actual)) <= VALUE_WIDTH and len(repr_of(expected)) <= VALUE_WIDTH:
         return None
     if isinstance(expected, dict):
         key = differing_key(actual, expected)
         yours, theirs = (show(table[key], 40) if key in table else "nothing" for table in (actual, expected))
-        return f"at {key!r}: yours is {yours}, expected {theirs}"
+        return f"at {show(key, 40)}: yours is {yours}, expected {theirs}"
     if isinstance(expected, tuple):
         differing = (both for both in zip(actual, expected) if not same(*both))
         return next((first_difference(*both) for both in differing), None)
@@ -121,7 +140,7 @@ def _array_difference(actual: "np.ndarray", expected: "np.ndarray") -> str | Non
     return f"at {list(place)}: yours is {actual[place].item()!r}, expected {expected[place].item()!r}{more}"
 
 
-def _sequence_difference(actual: Any, expected: Any, shown: Callable[[object], str] = repr) -> str:
+def _sequence_difference(actual: Any, expected: Any, shown: Callable[[object], str] = repr_of) -> str:
     end = min(len(actual), len(expected))
     position = next((i for i in range(end) if not same(actual[i], expected[i])), end)
     start = max(position - 2, 0)
@@ -149,10 +168,10 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
     """
     if is_numpy(value):
-        text = " ".join(repr(value).split())
+        text = " ".join(repr_of(value).split())
         values = " ".join(str(value).split())
         return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
-    text = repr(value)
+    text = repr_of(value)
     if len(text) <= width:
         return text
     if isinstance(value, tuple) and value:

@@ -4,6 +4,7 @@ There is a function for each kind of error. Where none fits, pytest shows the er
 """
 
 from g2c.course.source import SourceError
+from g2c.course.testing.comparison import message_of
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.report import Place, Report, TestRecord, cut
@@ -82,4 +83,4 @@ def _name(error: BaseException) -> str:
 
 
 def _said(error: BaseException) -> str:
-    return f"{cut(_name(error), 100)}: {cut(str(error), 2000)}"
+    return f"{cut(_name(error), 100)}: {cut(message_of(error), 2000)}"

@@ -12,7 +12,7 @@ from typing import Any
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import BANK, modules
 from g2c.course.testing.calls import Call, Effect
-from g2c.course.testing.comparison import VALUE_WIDTH, differing_key, first_difference, show
+from g2c.course.testing.comparison import VALUE_WIDTH, differing_key, first_difference, message_of, show
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.report import NO_SECTION, Mistake, Report, cut, one_line
 from g2c.course.testing.student_code import place_of
@@ -90,6 +90,13 @@ class Observation:
         self.value
         live = self.call.effect._replace(args=self.call.passed)
         return replace(self, result=copy.copy(look(live)), look=look, afterwards=True, **changes)
+
+    def checked(self, **fields: Any) -> "Observation":
+        """Return this observation with what a test expects, and keep it in the history of a run that wants it."""
+        seen = replace(self, **fields)
+        if self.call.history.checked is not None:
+            self.call.history.checked.append(seen)
+        return seen
 
     def shown_as(self, text: str) -> "Observation":
         """Let the report show this text in place of the call."""
@@ -184,7 +191,8 @@ def _came(seen: Observation) -> str:
         return f"nothing: {error}"
     place = place_of(error.__traceback__)
     where = f", in {place.function}, {place}" if place else ""
-    message = f": {cut(str(error), VALUE_WIDTH)}" if str(error) else ""
+    said = message_of(error)
+    message = f": {cut(said, VALUE_WIDTH)}" if said else ""
     return f"{type(error).__name__}{message}{where}"
 
 

@@ -26,6 +26,7 @@ from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.report import Mistake
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
+from support.scarce import within
 
 
 @pytest.fixture(autouse=True)
@@ -127,31 +128,62 @@ def test_a_report_has_at_most_nine_lines_whatever_comes():
             assert len(lines) <= 9 and max(map(len, lines)) < 260
 
 
+class Unshowable(dict):
+    def __repr__(self):
+        raise KeyError("no repr")
+
+
+class Unsayable(ValueError):
+    def __str__(self):
+        raise KeyError("no message")
+
+
+NESTED: tuple = ()
+for _ in range(9999):
+    NESTED = (NESTED, 1)
+
+
+@pytest.mark.parametrize("value", [Unshowable(), [Unshowable()], 10**5000, [10**5000], NESTED], ids=lambda value: "")
+def test_showing_a_value_never_fails(value, monkeypatch):
+    monkeypatch.delenv("G2C_DEBUG")  # The diagnosis gives up on a value that is nested so deeply.
+    outcome = call(tokenizer_with(encode=lambda self, text: value).encode, "x")
+    shown = next(line for line in report(outcome, [1]) if line.startswith("Came back:"))
+    assert "which repr cannot show" in shown and len(shown) < 120
+
+
+def test_an_error_whose_message_cannot_be_had_or_is_long_is_shown_at_once():
+    def encode(self, text):
+        raise Unsayable if text == "x" else ValueError(f"{[*range(20_000)]}")
+
+    tokenizer = tokenizer_with(encode=encode)
+    assert "Came back:  Unsayable" in report(call(tokenizer.encode, "x"), [1])
+    with within(15):
+        assert report(call(tokenizer.encode, "long"), [1])[2].startswith("Came back:  ValueError: [0, 1, 2")
+
+
 # --- long values ------------------------------------------------------------------------------------------------------
 
 
-def test_long_lists_show_where_they_part():
-    tokenizer = tokenizer_with(encode=lambda self, text: list(range(500)))
-    expected = list(range(500))
-    expected[321] = 7
-    lines = report(call(tokenizer.encode, "x"), expected)
-    assert lines[2].startswith("Came back:  500 items, [0, 1, 2,")
-    assert lines[4] == (
-        "Difference: at position 321; from 319 on yours is [319, 320, 321, 322, 323, 324], "
-        "expected [319, 320, 7, 322, 323, 324]"
-    )
-
-
 @pytest.mark.parametrize(
-    ("yours", "line"),
+    ("actual", "expected", "line"),
     [
-        ({n: n for n in range(99)}, "at 99: yours is nothing, expected 99"),
-        ({n: n for n in range(101)}, "at 100: yours is 100, expected nothing"),
+        (
+            [*range(500)],
+            [*range(321), 7, *range(322, 500)],
+            "at position 321; from 319 on yours is [319, 320, 321, 322, 323, 324], "
+            "expected [319, 320, 7, 322, 323, 324]",
+        ),
+        ({n: n for n in range(99)}, {n: n for n in range(100)}, "at 99: yours is nothing, expected 99"),
+        ({n: n for n in range(101)}, {n: n for n in range(100)}, "at 100: yours is 100, expected nothing"),
+        (np.zeros(2), np.zeros(2, dtype=int), "the dtype is float64, but int64 was expected"),
+        (np.array([[1, 0.5]]), np.array([[1, 0.25]]), "at [0, 1]: yours is 0.5, expected 0.25"),
+        (np.arange(3), np.zeros(3, dtype=int), "at [1]: yours is 1, expected 0 (2 of 3 values differ)"),
     ],
+    ids=["list", "entry missing", "entry added", "dtype", "array", "two places"],
 )
-def test_long_dictionaries_show_the_entry_that_differs(yours, line):
-    outcome = call(tokenizer_with(encode=lambda self, text: yours).encode, "x")
-    assert f"Difference: {line}" in report(outcome, {n: n for n in range(100)})
+def test_where_long_values_and_arrays_differ(actual, expected, line):
+    assert first_difference(actual, expected) == line
+    assert f"Difference: {line}" in report(call(tokenizer_with(encode=lambda self, text: actual).encode, "x"), expected)
 
 
 def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alone():
@@ -203,18 +235,6 @@ def test_what_counts_as_equal_whatever_it_was_made_with(actual, expected, equal)
 
 
 # --- the other checks -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("actual", "expected", "line"),
-    [
-        (np.zeros(2), np.zeros(2, dtype=int), "the dtype is float64, but int64 was expected"),
-        (np.array([[1, 0.5]]), np.array([[1, 0.25]]), "at [0, 1]: yours is 0.5, expected 0.25"),
-        (np.arange(3), np.zeros(3, dtype=int), "at [1]: yours is 1, expected 0 (2 of 3 values differ)"),
-    ],
-)
-def test_where_arrays_differ(actual, expected, line):
-    assert first_difference(actual, expected) == line
 
 
 def test_an_error_of_a_class_that_only_has_the_right_name():
