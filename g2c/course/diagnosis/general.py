@@ -175,11 +175,13 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         else:
             name = type(seen.error).__name__
             yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
+    elif seen.error is None:
+        return
     elif isinstance(seen.error, BdbQuit) or "reading from stdin" in message_of(seen.error):
         yield Mistake(
             "breakpoint() and input() wait for a keyboard", "Run this test in a terminal: pytest -s", NO_SECTION
         )
-    elif seen.error is not None and seen.expected is not NOT_SAID:
+    elif seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
         why = "Go through the marked line with these values: which of them has the wrong type?"
         if isinstance(seen.error, IndexError):

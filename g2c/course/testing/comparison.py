@@ -174,8 +174,8 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     text = repr_of(value)
     if len(text) <= width:
         return text
-    if isinstance(value, tuple) and value:
-        return f"({', '.join(show(item, max(width // len(value), 20)) for item in value)})"
+    if isinstance(value, tuple) and 0 < len(value) < width // 20:
+        return f"({', '.join(show(item, width // len(value)) for item in value)})"
     unit = next((unit for kind, unit in _UNITS.items() if isinstance(value, kind)), None)
     return f"{len(value)} {unit}, {cut(text, width - 15)}" if unit else cut(text, width)
 

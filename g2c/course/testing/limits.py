@@ -133,6 +133,9 @@ class Guard:
         passed = self._passed()
         frames: list[FrameType] = []
         while frame:
+            if not frames and frame.f_globals.get("__name__", "").startswith("numba."):
+                # The course's own loops are compiled, once on each machine.
+                return
             frames += [frame] if self.is_student_file(frame.f_code.co_filename) else []
             frame = frame.f_back
         if not frames or sys.gettrace():
