@@ -31,7 +31,7 @@ from g2c.course.state import next_hint
 from g2c.course.teaching import under_limits
 from g2c.course.testing.observation import StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
-from g2c.tokenizer.show import Table
+from g2c.tokenizer.show import DisplayTable
 
 Callee = Callable[..., Any]
 
@@ -100,7 +100,7 @@ class Answers:
         return answers[name]
 
 
-def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
+def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTable:
     """Compare a student's prediction, `...` for nothing yet, with the outcomes, in a table.
 
     Upper and lower case are equal, and so are a list and a tuple.
@@ -117,7 +117,7 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> Table:
         else:
             verdict = "as predicted" if _plain(predicted) == _plain(outcome) else "not as predicted"
             rows.append((name, repr(predicted), repr(outcome), verdict))
-    return Table({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
+    return DisplayTable({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair
-from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, Table
+from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, DisplayTable
 
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer
@@ -49,7 +49,7 @@ class MergeTrace:
         self.tokenizer = tokenizer
         self.states: list[State] = []
 
-    def table(self) -> Table:
+    def table(self) -> DisplayTable:
         """Make a table with a row for each merge and the candidates it was chosen from."""
         rows = []
         chosen_from = ""
@@ -57,7 +57,7 @@ class MergeTrace:
             strip = BORDER + "".join(token + BORDER for token in _token_texts(self.tokenizer, state.ids))
             rows.append((number, chosen_from, _merge_text(self.tokenizer, state), strip))
             chosen_from = state.candidates
-        return Table({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
+        return DisplayTable({"step": "d", "candidates": "", "merge": "", "tokens": ""}, rows)
 
     def __repr__(self) -> str:
         return str(self.table())

@@ -112,13 +112,13 @@ HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-class Table:
+class DisplayTable:
     """A table that displays in a terminal, in a notebook, and as plain text.
 
     `columns` maps each name to the format of its cells: "" for text; "d", ",d" or ".2f" for numbers. Raises ValueError
     if a row does not have one cell for each column.
 
-    >>> Table({"token": "", "count": ",d"}, [("the␣", 1234)])
+    >>> DisplayTable({"token": "", "count": ",d"}, [("the␣", 1234)])
      token   count
     ───────────────
      the␣    1,234
@@ -155,7 +155,7 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
+def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> DisplayTable:
     """Make a table of a text's tokens: each one's ID, its bytes in hexadecimal, and the merge that created it.
 
     Arguments and errors are those of `show_tokens`.
@@ -180,7 +180,7 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> Table:
         else:
             made_by = "a byte"
         rows.append((token_text(token), token_id, token.hex(" "), made_by))
-    return Table({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
+    return DisplayTable({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
 
 
 def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
@@ -227,7 +227,7 @@ def _find_token(tokenizer: BPEBase, token: int | str | bytes) -> int:
     return found
 
 
-def _show(view: TokenStrip | Table) -> None:
+def _show(view: TokenStrip | DisplayTable) -> None:
     if in_notebook():
         from IPython.display import display
 

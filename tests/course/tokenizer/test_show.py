@@ -6,7 +6,7 @@ import re
 import pytest
 
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer.show import BORDER, Table, TokenStrip, explain, merge_tree, show_tokens
+from g2c.tokenizer.show import BORDER, DisplayTable, TokenStrip, explain, merge_tree, show_tokens
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_explain_names_the_merge_behind_every_token(trained):
 
 
 def test_a_table_is_plain_text_html_and_rich():
-    table = Table({"token": "", "count": ",d", "share": ".1f"}, [("<b>[red]", 1234, 5.67), ("x", 1, 0.0)])
+    table = DisplayTable({"token": "", "count": ",d", "share": ".1f"}, [("<b>[red]", 1234, 5.67), ("x", 1, 0.0)])
     assert str(table).splitlines() == [
         " token      count   share",
         "──────────────────────────",
@@ -96,7 +96,7 @@ def test_a_table_is_plain_text_html_and_rich():
     assert "&lt;b&gt;[red]" in table._repr_html_() and "<b>" not in table._repr_html_()
     assert '<td style="text-align:right">1,234</td>' in table._repr_html_()
     with pytest.raises(ValueError):
-        Table({"one": "", "two": ""}, [("only",)])
+        DisplayTable({"one": "", "two": ""}, [("only",)])
 
 
 def test_merge_tree(trained):
