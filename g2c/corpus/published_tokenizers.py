@@ -5,18 +5,14 @@ The files are fetched with `./datasets.sh gpt2 cl100k bert o200k llama3 qwen3 de
 """
 
 import json
-from contextlib import suppress
 from pathlib import Path
 
 import tokenizers
 
-from g2c import __version__
-from g2c.common.errors import SavingError
-from g2c.common.files import sha256_of, write_file
-from g2c.common.paths import data_folder
 from g2c.corpus.corpora import read_table
 from g2c.formats.from_vocabulary import parse_ranks, table_of_merges, table_of_ranks, untrained
 from g2c.formats.hf_format import chars_to_bytes
+from g2c.formats.kept import kept_table
 from g2c.formats.table import Table
 from g2c.formats.tokenizer_json import parse_tokenizer
 from g2c.tokenizer.base import BPEBase
@@ -37,21 +33,9 @@ _OF_RANKS: dict[str, tuple[str, dict[str, int]]] = {
 
 
 def load_published(name: str, cls: type[BPEBase] = BPEBase) -> BPEBase:
-    """Load the tokenizer in a table of `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and the functions after it.
-
-    Its checked form is kept beside the file, named by the SHA-256 of what it was made from: for o200k, making it takes
-    a second.
-    """
+    """Load the tokenizer in a table of `corpora.TABLES`: see `g2c.tokenizer.load_gpt2` and the functions after it."""
     contents = read_table(name)
-    source = sha256_of(b"".join([__version__.encode(), *contents]))
-    kept = data_folder() / f"{name}-{source[:16]}.table"
-    try:
-        table = Table.from_bytes(kept.read_bytes())
-    except (OSError, ValueError):
-        table = _table(name, *contents)
-        with suppress(SavingError):
-            write_file(kept, [table.to_bytes()])
-    return table.tokenizer(cls)
+    return kept_table(name, contents, lambda: _table(name, *contents)).tokenizer(cls)
 
 
 def _table(name: str, data: bytes, *others: bytes) -> Table:

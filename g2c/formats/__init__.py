@@ -2,6 +2,7 @@
 
 a tokenizer         table.py             everything that determines its IDs, frozen and checked; others work on this
                     from_vocabulary.py   tables from what others publish: tokens with merges, or tokens alone
+                    kept.py              tables of large files, kept in the data folder
 
 artifact            artifact.py          a tokenizer and the corpus that it encoded, in one folder
                     token_ids.py         ids.uint32

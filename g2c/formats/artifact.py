@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from g2c import __version__
 from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError, did_you_mean
-from g2c.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
+from g2c.common.files import check_not_current, read_file, replacing_folder, saving, write_flushed
 from g2c.common.paths import artifacts_folder
 from g2c.common.text import Corpus, printable
-from g2c.formats.manifest import CHECKSUMS, IdSummary, Manifest
+from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_of, read_manifest
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
@@ -36,8 +36,8 @@ from g2c.formats.tokenizer_json import (
     TEMPLATE_FILE,
     TOKENIZER_FILE,
     json_bytes,
-    parse_tokenizer,
     render_files,
+    table_of_file,
 )
 from g2c.tokenizer.base import BPEBase
 
@@ -114,8 +114,7 @@ def write_artifact(
             "train": dict(train or {}),
             "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
         }
-        manifest = Manifest.of(table, files, summary, origin)
-        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest.content())])
+        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest_of(table, files, summary, origin))])
     return folder
 
 
@@ -128,40 +127,37 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
     folder = artifact_folder(name_or_folder)
     if not folder.exists():
         raise missing_artifact(folder)
-    manifest = Manifest.read(folder / MANIFEST_FILE)
-    names = [name for name in CHECKSUMS if name != TEMPLATE_FILE or manifest.tokenizer.get(CHECKSUMS[name])]
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    names = [TOKENIZER_FILE, CONFIG_FILE, *([TEMPLATE_FILE] if manifest["tokenizer"].get("template_sha256") else [])]
     files = {name: read_file(folder / name) for name in names}
-    for name, data in files.items():
-        check_checksum(folder / name, sha256_of(data), manifest.tokenizer, CHECKSUMS[name])
-    table = parse_tokenizer(files[TOKENIZER_FILE], folder / TOKENIZER_FILE)
-
+    table = table_of_file(files[TOKENIZER_FILE], folder / TOKENIZER_FILE)
     summary = IdSummary(table)
-    ids = read_ids(folder / IDS_FILE, mmap=mmap, count=manifest.ids.get("count"))
+    ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK_IDS):
         summary.add(block)
-    check_checksum(folder / IDS_FILE, summary.digest.hexdigest(), manifest.ids, "sha256")
-    if summary.unknown:
+    _compare(folder, manifest, manifest_of(table, files, summary, {}), summary.unknown)
+    return Artifact(table.tokenizer(cls), ids, manifest, folder)
+
+
+def _compare(folder: Path, stated: Mapping[str, Any], actual: Mapping[str, Any], unknown: str | None) -> None:
+    """Raise FileFormatError where a manifest disagrees with what the files are. `unknown` is an ID without a token."""
+    for name, (part, entry) in CHECKSUMS.items():
+        expected, checksum = stated[part].get(entry), actual[part][entry]
+        if expected != checksum:
+            raise FileFormatError(
+                f"{folder / name} is not the file that was saved: its SHA-256 begins with {str(checksum)[:12]}, but in "
+                f"{folder / MANIFEST_FILE} with {printable(expected)[:12]}. Copy the artifact again from its source, "
+                "or train and save it again."
+            )
+    if unknown:
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the {summary.unknown}, which is not one of the tokenizer in "
-            f"{TOKENIZER_FILE}. Train and save the artifact again."
-        )
-    origin = {"corpus": manifest.corpus, "train": manifest.train, "software": manifest.software}
-    difference = manifest.difference(Manifest.of(table, files, summary, origin))
-    if difference is not None:
-        raise FileFormatError(
-            f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {difference}. "
+            f"{folder / IDS_FILE} contains the {unknown}, which is not one of the tokenizer in {TOKENIZER_FILE}. "
             "Train and save the artifact again."
         )
-    return Artifact(table.tokenizer(cls), ids, manifest.content(), folder)
-
-
-def check_checksum(path: Path, actual: str, entries: dict[str, Any], name: str) -> None:
-    """Raise FileFormatError unless a file's SHA-256 is the one that a part of manifest.json has under this name."""
-    expected = entries.get(name)
-    if expected != actual:
+    if wrong := difference(stated, actual):
         raise FileFormatError(
-            f"{path} is not the file that was saved: its SHA-256 begins with {actual[:12]}, but in {MANIFEST_FILE} "
-            f"with {printable(expected)[:12]}. Copy the artifact again from its source, or train and save it again."
+            f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {wrong}. Train and save the "
+            "artifact again."
         )
 
 

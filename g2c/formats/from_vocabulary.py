@@ -5,29 +5,24 @@ tiktoken      only the ID of each token, called its rank; the merges follow from
 """
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from math import inf
 from reprlib import repr
 
 import numpy as np
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.files import no_garbage_collection
-from g2c.formats.table import BYTES, Table, finder, merge_across, merge_all
-from g2c.tokenizer.base import Pair
+from g2c.formats.table import BYTE_TOKENS, Table
 from g2c.tokenizer.patterns import resolve_pattern
 from g2c.tokenizer.special_tokens import special_token_ids
 
-BYTE_TOKENS = [bytes([byte]) for byte in range(BYTES)]
-"""The token of each byte."""
+TokenPair = tuple[bytes, bytes]
 
-_MAX_WORK = 1 << 27
-_MAX_WORK_PER_TOKEN = 200
-"""Limits for the sum of the squared lengths of tokens, which finding their merges takes. For cl100k, it is 60 per
-token."""
-
-_MAX_ODD, _MAX_ODD_BYTES = 2000, 200
-"""Limits for the tokens that no two tokens of lower ID make: their number, and the length of each. Llama 3 has 695."""
+MAX_WORK = 1 << 26
+"""The limit for the sum of the squared lengths of tokens, which finding their merges takes. In o200k, it is 1 << 24."""
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:
@@ -52,6 +47,14 @@ def parse_ranks(data: bytes) -> dict[bytes, int]:
     return ranks
 
 
+def untrained(
+    pattern: str | None, special_tokens: Mapping[str, int], normalization: str | None = None, shown: Iterable[str] = ()
+) -> Table:
+    """Return a table without merges, which says everything else. `shown` are the special tokens that others show."""
+    nothing, special = np.zeros(0, np.int64), special_token_ids(special_tokens, ())
+    return Table(nothing, nothing, np.arange(256), pattern, special, {}, normalization, frozenset(shown))
+
+
 @no_garbage_collection()
 def table_of_ranks(
     ranks: Mapping[bytes, int], special_tokens: Mapping[str, int] | None = None, pattern: str | None = None
@@ -60,12 +63,12 @@ def table_of_ranks(
 
     tiktoken looks up a piece as a whole before it merges.
     """
-    return _effective(ranks, None, untrained(resolve_pattern(pattern), special_tokens or {}))
+    return _last_merges(ranks, None, untrained(resolve_pattern(pattern), special_tokens or {}), ignore_merges=True)
 
 
 @no_garbage_collection()
 def table_of_merges(
-    vocab: Mapping[bytes, int], merges: Sequence[tuple[bytes, bytes]], table: Table, *, ignore_merges: bool = False
+    vocab: Mapping[bytes, int], merges: Sequence[TokenPair], table: Table, *, ignore_merges: bool = False
 ) -> Table:
     """Make a table from tokens, without special ones, and merges, pairs of tokens in the order learned.
 
@@ -73,65 +76,27 @@ def table_of_merges(
     piece that is a token always becomes that token, which then needs no merge. Everything else is as in `table`. Raises
     UnsupportedTokenizer if the parts do not fit together.
     """
-    byte_ids = _byte_ids(vocab)
-    tokens = [*BYTE_TOKENS, *(left + right for left, right in merges)]
-    symbol_of = {token: symbol for symbol, token in enumerate(tokens)}
-    unnamed = next((token for token in tokens[BYTES:] if token not in vocab), None)
+    made = [left + right for left, right in merges]
+    unnamed = next((token for token in made if token not in vocab), None)
     if unnamed is not None:
         raise UnsupportedTokenizer(f"A merge makes {repr(unnamed)}, but no ID of the vocabulary is that token's alone.")
-    if ignore_merges or len(symbol_of) < len(tokens):
-        made = [vocab[token] for token in tokens[BYTES:]]
-        if made != sorted(made):
+    made_ids = [vocab[token] for token in made]
+    if ignore_merges or len(set(made)) < len(made):
+        if made_ids != sorted(made_ids):
             raise UnsupportedTokenizer("Several merges make the same token, but their order is not that of the IDs.")
-        return _effective(vocab, set(merges), table, ignore_merges)
-    unmade = next((token for token in vocab if token not in symbol_of), None)
-    if unmade is not None:
+        return _last_merges(vocab, set(merges), table, ignore_merges=ignore_merges)
+    unmade = vocab.keys() - {*BYTE_TOKENS, *made}
+    if unmade:
+        token = min(unmade, key=vocab.__getitem__)
         raise UnsupportedTokenizer(
-            f"The vocabulary gives {repr(unmade)} the ID {vocab[unmade]}, but that token is neither a byte nor a "
-            "special token, and no merge makes it."
+            f"The vocabulary gives {repr(token)} the ID {vocab[token]}, but that token is neither a byte nor a special "
+            "token, and no merge makes it."
         )
-    try:
-        pairs = [(symbol_of[left], symbol_of[right]) for left, right in merges]
-    except KeyError as unknown:
-        raise UnsupportedTokenizer(f"A merge joins {repr(unknown.args[0])}, which no merge makes.") from None
-    ids = [*byte_ids, *(vocab[token] for token in tokens[BYTES:])]
-    return _filled(table, pairs, ids, {}, is_split=False)
+    return _filled(vocab, made, merges, table, encodes_to_itself=False)
 
 
-def _byte_ids(vocab: Mapping[bytes, int]) -> list[int]:
-    missing = next((byte for byte, token in enumerate(BYTE_TOKENS) if token not in vocab), None)
-    if missing is not None:
-        raise UnsupportedTokenizer(
-            f"The vocabulary has no token for the byte {missing} ({BYTE_TOKENS[missing]!r}), so this tokenizer leaves "
-            "that byte out of every text. Train it with "
-            "initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
-        )
-    return [vocab[token] for token in BYTE_TOKENS]
-
-
-def untrained(
-    pattern: str | None, special_tokens: Mapping[str, int], normalization: str | None = None, shown: Iterable[str] = ()
-) -> Table:
-    """Return a table without merges, which says everything else. `shown` are the special tokens that others show."""
-    nothing, special = np.zeros(0, np.int64), special_token_ids(special_tokens, ())
-    return Table(nothing, nothing, np.arange(BYTES), pattern, special, {}, normalization, frozenset(shown))
-
-
-def _filled(
-    table: Table, pairs: Sequence[Pair], ids: Sequence[int], whole: Mapping[bytes, int], *, is_split: bool
-) -> Table:
-    """Return the table with these pairs of symbols and IDs of symbols, checked."""
-    left, right = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    table = replace(table, left=left, right=right, ids=np.array(ids, np.int64), whole=whole)
-    table.check(encodes_to_itself=is_split)
-    return table
-
-
-def _effective(
-    vocab: Mapping[bytes, int],
-    merges: set[tuple[bytes, bytes]] | None,
-    table: Table,
-    ignore_merges: bool = True,
+def _last_merges(
+    vocab: Mapping[bytes, int], merges: Collection[TokenPair] | None, table: Table, *, ignore_merges: bool
 ) -> Table:
     """Reduce merges, several of which may make the same token, to those that encoding ever applies.
 
@@ -140,77 +105,70 @@ def _effective(
     been merged as they are alone, where the last two parts are different. `merges` None means all pairs that make a
     token.
     """
-    _byte_ids(vocab)
-    learned = sorted(vocab.keys() - set(BYTE_TOKENS), key=vocab.__getitem__)
-    split = dict(zip(learned, _find_splits(learned)))
-    odd = [token for token, parts in split.items() if parts is None or merges is not None and parts not in merges]
-    whole: dict[bytes, int] = {}
-    if odd:
-        if len(odd) > _MAX_ODD or any(len(token) > _MAX_ODD_BYTES for token in odd):
-            raise UnsupportedTokenizer(
-                f"No merge makes the token {odd[0]!r}: it does not consist of two tokens of lower rank. There are "
-                f"{len(odd):,} such tokens in all."
-            )
-        _merge_again(split, odd, vocab, merges)
-        whole = {token: vocab[token] for token, parts in split.items() if parts is None}
-    if whole and (not ignore_merges or table.pattern is None):
-        raise UnsupportedTokenizer(
-            f"No merge makes the token {next(iter(whole))!r}: it does not consist of two tokens of lower rank."
-        )
-    tokens = [*BYTE_TOKENS, *(token for token in learned if token not in whole)]
-    symbol_of = {token: symbol for symbol, token in enumerate(tokens)}
-    pairs = [(symbol_of[left], symbol_of[right]) for left, right in filter(None, split.values())]
-    return _filled(table, pairs, [vocab[token] for token in tokens], whole, is_split=not odd)
-
-
-def _merge_again(
-    split: dict[bytes, tuple[bytes, bytes] | None],
-    odd: Sequence[bytes],
-    vocab: Mapping[bytes, int],
-    merges: set[tuple[bytes, bytes]] | None,
-) -> None:
-    """Find the last merge of each token that contains an odd one, by merging its bytes. None if there is none."""
-    token_of = {token_id: token for token, token_id in vocab.items()}
-
-    def made_by(pair: Pair) -> int | None:
-        parts = token_of[pair[0]], token_of[pair[1]]
-        return vocab.get(parts[0] + parts[1]) if merges is None or parts in merges else None
-
-    contains_odd = finder(odd)
-    for token in filter(contains_odd, split):
-        merged, pair = merge_all([vocab[BYTE_TOKENS[byte]] for byte in token], made_by)
-        split[token] = (token_of[pair[0]], token_of[pair[1]]) if pair and merged == [vocab[token]] else None
-
-
-def _find_splits(tokens: Sequence[bytes]) -> Iterator[tuple[bytes, bytes] | None]:
-    """Yield the pair of tokens from which BPE merges each token, where all pairs that make a token are merges.
-
-    The tokens are in the order of their ranks, all differ, and each has at least two bytes. A token that is not the
-    merge of two earlier ones gives None. Raises UnsupportedTokenizer for tokens that are so long that this would take
-    too long; no training makes such tokens.
-    """
-    if sum(len(token) ** 2 for token in tokens) > _MAX_WORK + _MAX_WORK_PER_TOKEN * len(tokens):
-        longest = max(tokens, key=len)
+    learned = sorted(vocab.keys() - {*BYTE_TOKENS}, key=vocab.__getitem__)
+    if sum(len(token) ** 2 for token in learned) > MAX_WORK:
+        longest = max(learned, key=len)
         raise UnsupportedTokenizer(
             f"Its tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
             "bytes."
         )
-    symbol_of = {token: symbol for symbol, token in enumerate(BYTE_TOKENS)}
-    left_of, right_of = list(range(BYTES)), list(range(BYTES))
-    merges: dict[Pair, int] = {}
-    for token in tokens:
-        symbol = len(left_of)
-        for cut in range(1, len(token)):
-            # More beginnings than endings are tokens.
-            if (right := symbol_of.get(token[cut:])) is None or (left := symbol_of.get(token[:cut])) is None:
-                continue
-            if merge_across(left, right, symbol, merges, left_of, right_of) is None:
-                break
-        else:
-            yield None
-            continue
-        symbol_of[token] = symbol
-        merges[left, right] = symbol
-        left_of.append(left)
-        right_of.append(right)
-        yield token[:cut], token[cut:]
+
+    def rank_of(left: bytes, right: bytes) -> float:
+        return vocab.get(left + right, inf) if merges is None or (left, right) in merges else inf
+
+    found = {token: merged(token, rank_of) for token in learned}
+    pairs = {token: pair for token, (parts, pair) in found.items() if pair and parts == [token]}
+    whole = {token: vocab[token] for token in learned if token not in pairs}
+    if whole and (not ignore_merges or table.pattern is None):
+        raise UnsupportedTokenizer(f"No merge makes the token {next(iter(whole))!r}: its bytes encode to other tokens.")
+    return _filled(vocab, list(pairs), list(pairs.values()), replace(table, whole=whole), encodes_to_itself=True)
+
+
+def merged(token: bytes, rank_of: Callable[[bytes, bytes], float]) -> tuple[list[bytes], TokenPair | None]:
+    """Merge the bytes of a token as `encode` does. Return the parts that remain, and the pair that was joined last.
+
+    `rank_of` returns the rank of the merge that joins two parts, and infinity if there is none.
+
+    >>> ranks = {b"th": 256, b"he": 257, b"the": 258}
+    >>> merged(b"then", lambda left, right: ranks.get(left + right, inf))
+    ([b'the', b'n'], (b'th', b'e'))
+    """
+    parts, last = [token[at : at + 1] for at in range(len(token))], None
+    ranks = [rank_of(left, right) for left, right in pairwise(parts)]
+    while ranks and (lowest := min(ranks)) < inf:
+        at = ranks.index(lowest)
+        last = parts[at], parts[at + 1]
+        parts[at : at + 2] = [last[0] + last[1]]
+        del ranks[at]
+        # Only the pairs on either side of it have changed.
+        for near in range(max(at - 1, 0), min(at + 1, len(ranks))):
+            ranks[near] = rank_of(parts[near], parts[near + 1])
+    return parts, last
+
+
+def _filled(
+    vocab: Mapping[bytes, int],
+    made: Sequence[bytes],
+    pairs: Sequence[TokenPair],
+    table: Table,
+    *,
+    encodes_to_itself: bool,
+) -> Table:
+    """Return the table, checked, with merges of these pairs, and the tokens that they make."""
+    missing = next((byte for byte, token in enumerate(BYTE_TOKENS) if token not in vocab), None)
+    if missing is not None:
+        raise UnsupportedTokenizer(
+            f"The vocabulary has no token for the byte {missing} ({BYTE_TOKENS[missing]!r}), so this tokenizer leaves "
+            "that byte out of every text. Train it with "
+            "initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet()."
+        )
+    tokens = [*BYTE_TOKENS, *made]
+    symbol_of = {token: symbol for symbol, token in enumerate(tokens)}
+    try:
+        symbols = [(symbol_of[left], symbol_of[right]) for left, right in pairs]
+    except KeyError as unknown:
+        raise UnsupportedTokenizer(f"A merge joins {repr(unknown.args[0])}, which no merge makes.") from None
+    left, right = np.array(symbols, np.int64).reshape(-1, 2).T.copy()
+    table = replace(table, left=left, right=right, ids=np.array([vocab[token] for token in tokens]))
+    table.check(encodes_to_itself=encodes_to_itself)
+    return table

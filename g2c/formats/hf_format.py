@@ -12,8 +12,7 @@ compares the two.
 import codecs
 import json
 import warnings
-from collections.abc import Mapping
-from itertools import chain
+from operator import itemgetter
 from reprlib import repr
 from typing import Any
 
@@ -59,30 +58,31 @@ def chars_to_bytes(spelled: str) -> bytes:
 
 
 @no_garbage_collection()
-def to_library(table: Table) -> tokenizers.Tokenizer:
-    """Make the library's tokenizer with the same IDs, whose file strict clients read, too.
+def render(table: Table) -> str:
+    """Return the content of tokenizer.json, character for character as the library writes it.
 
-    Some refuse a vocabulary with IDs that no token has, such as 100256 in cl100k, and others know GPT-2's regex only as
-    an option of ByteLevel. So such an ID gets a token that no text contains, and GPT-2's regex is that option.
+    Strict clients read it, too. Some refuse a vocabulary with IDs that no token has, such as 100256 in cl100k, and
+    others know GPT-2's regex only as an option of ByteLevel. So such an ID gets a token that no text contains, and
+    GPT-2's regex is that option.
     """
-    tokens = list(map(bytes_to_chars, table.tokens))
-    whole = {bytes_to_chars(token): token_id for token, token_id in table.whole.items()}
+    quoted = json.JSONEncoder(ensure_ascii=False).encode
+    spelled = [quoted(bytes_to_chars(token)) for token in table.tokens]
     # Special tokens must be listed here too: with `added_tokens` alone, the library renumbers them.
-    vocab = {**dict(zip(tokens, table.ids.tolist())), **whole, **table.special_to_id}
+    vocab = dict(zip(spelled, table.ids.tolist()))
+    vocab |= {quoted(bytes_to_chars(token)): token_id for token, token_id in table.whole.items()}
+    vocab |= {quoted(token): token_id for token, token_id in table.special_to_id.items()}
     free = set(range(max(vocab.values()))).difference(vocab.values())
-    if len(free) <= MAX_UNUSED and not whole:
-        vocab |= {_unused(token_id): token_id for token_id in sorted(free)}
+    if len(free) <= MAX_UNUSED and not table.whole:
+        vocab |= {quoted(_unused(token_id)): token_id for token_id in free}
+
+    # This is what json.dumps would write, with `vocab` and `merges` as the last parts of the model. It is much faster.
+    begin = json.dumps(_settings(table), indent=2, ensure_ascii=False).removesuffix("\n  }\n}")
+    entries = [f"      {token}: {token_id}" for token, token_id in sorted(vocab.items(), key=itemgetter(1))]
     pairs = zip(table.left.tolist(), table.right.tolist())
-    content = {
-        **_settings(table.pattern, table.normalization),
-        "added_tokens": [
-            {"id": token_id, "content": token, **_FLAGS, "special": token not in table.shown}
-            for token, token_id in table.special_to_id.items()
-        ],
-    }
-    content["model"] |= {"ignore_merges": bool(whole), "vocab": vocab}
-    content["model"]["merges"] = [(tokens[left], tokens[right]) for left, right in pairs]
-    return tokenizers.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
+    merges = [f"      [\n        {spelled[left]},\n        {spelled[right]}\n      ]" for left, right in pairs]
+    parts = [begin, ',\n    "vocab": {\n', ",\n".join(entries), '\n    },\n    "merges": [']
+    parts += ["\n", ",\n".join(merges), "\n    "] if merges else []
+    return "".join([*parts, "]\n  }\n}"])
 
 
 def _unused(token_id: int) -> str:
@@ -96,18 +96,23 @@ _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": 
 """The flags of a special token in the list `added_tokens`, besides "special"."""
 
 
-def _settings(pattern: str | None, normalization: str | None) -> dict[str, Any]:
+def _settings(table: Table) -> dict[str, Any]:
     """Return the content of tokenizer.json with the library's defaults, and without tokens and merges."""
     without = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    flags = {"fuse_unk": False, "byte_fallback": False, "ignore_merges": bool(table.whole)}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "normalizer": normalization and {"type": normalization},
-        "pre_tokenizer": _splitting(pattern),
+        "added_tokens": [
+            {"id": token_id, "content": token, **_FLAGS, "special": token not in table.shown}
+            for token, token_id in table.special_to_id.items()
+        ],
+        "normalizer": table.normalization and {"type": table.normalization},
+        "pre_tokenizer": _splitting(table.pattern),
         "post_processor": None,
         "decoder": _BYTE_LEVEL,
-        "model": {"type": "BPE", **dict.fromkeys(without), "fuse_unk": False, "byte_fallback": False},
+        "model": {"type": "BPE", **dict.fromkeys(without), **flags},
     }
 
 
@@ -137,28 +142,16 @@ def from_library(library: tokenizers.Tokenizer) -> Table:
     pattern = _read_pattern(content["pre_tokenizer"])
     special = _read_special_tokens(content["added_tokens"], normalization)
     shown = [entry["content"] for entry in content["added_tokens"] if not entry["special"]]
+    # The content lists only one of two tokens with the same ID.
     vocab = {
         chars_to_bytes(token): token_id
-        for token, token_id in model["vocab"].items()
+        for token, token_id in library.get_vocab(with_added_tokens=True).items()
         if token not in special and token != _unused(token_id)
     }
     merges = [(chars_to_bytes(left), chars_to_bytes(right)) for left, right in model["merges"]]
-    table = table_of_merges(
+    return table_of_merges(
         vocab, merges, untrained(pattern, special, normalization, shown), ignore_merges=model["ignore_merges"]
     )
-    _check_agreement(table, library.get_vocab(with_added_tokens=True))
-    return table
-
-
-def _check_agreement(table: Table, vocab: Mapping[str, int]) -> None:
-    """Check that the library gives each token the ID that it has in the table."""
-    whole = ((bytes_to_chars(token), token_id) for token, token_id in table.whole.items())
-    ours = {**dict(chain(zip(map(bytes_to_chars, table.tokens), table.ids.tolist()), whole)), **table.special_to_id}
-    for token, token_id in vocab.items():
-        if ours.get(token) != token_id and token != _unused(token_id):
-            raise UnsupportedTokenizer(
-                f"The library gives {repr(token)} the ID {token_id}, but it would have the ID {ours.get(token)} here."
-            )
 
 
 def _check_settings(content: dict[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import tokenizers
 
 from g2c.common.errors import UnsupportedTokenizer
-from g2c.formats.hf_format import from_library, to_library
+from g2c.formats.hf_format import from_library, render
 from g2c.formats.table import Table, Tokenizer
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import facts_about
@@ -19,7 +19,7 @@ WHOLE_TEXT = r"[\s\S]+"
 
 def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid."""
-    return to_library(Table.checked(tokenizer))
+    return tokenizers.Tokenizer.from_str(render(Table.checked(tokenizer)))
 
 
 def from_hf(cls: type[Tokenizer], source: Any) -> Tokenizer:

@@ -1,12 +1,8 @@
-"""WordPiece and Unigram tokenizers in Hugging Face `tokenizers`, and as tokenizer.json."""
-
-import os
-from pathlib import Path
+"""WordPiece and Unigram tokenizers as objects of Hugging Face `tokenizers`, whose `save` writes tokenizer.json."""
 
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
-from g2c.common.files import write_file
 from g2c.tokenizer.unigram import UnigramTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS, PREFIX, WordPieceTokenizer
 
@@ -37,11 +33,6 @@ def wordpiece_to_hf(tokenizer: WordPieceTokenizer) -> tokenizers.Tokenizer:
     return library
 
 
-def save_wordpiece(tokenizer: WordPieceTokenizer, path: str | os.PathLike[str]) -> Path:
-    """Write a WordPiece tokenizer as tokenizer.json, which libraries read as `wordpiece_to_hf`. Returns the path."""
-    return _write(wordpiece_to_hf(tokenizer), path)
-
-
 def unigram_to_hf(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
     """Convert a Unigram tokenizer to a `tokenizers.Tokenizer`.
 
@@ -53,13 +44,3 @@ def unigram_to_hf(tokenizer: UnigramTokenizer) -> tokenizers.Tokenizer:
     library.pre_tokenizer, library.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
     library.add_special_tokens([tokenizer.unk_token])
     return library
-
-
-def save_unigram(tokenizer: UnigramTokenizer, path: str | os.PathLike[str]) -> Path:
-    """Write a Unigram tokenizer as tokenizer.json, which libraries read as `unigram_to_hf`. Returns the path."""
-    return _write(unigram_to_hf(tokenizer), path)
-
-
-def _write(library: tokenizers.Tokenizer, path: str | os.PathLike[str]) -> Path:
-    write_file(Path(path), [library.to_str(pretty=True).encode()])
-    return Path(path)

@@ -4,10 +4,10 @@ A file is written completely or not at all, and checked block by block when it i
 """
 
 import mmap
-import operator
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -44,31 +44,23 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
     """
     path = Path(path)
     ids = read_ids(path, mmap=mmap)
-    first = 0
-    for block in blocks_of(ids, BLOCK_IDS):
-        if block.max() >= ID_LIMIT:
-            position = int(numpy.argmax(block >= ID_LIMIT))
+    for number, block in enumerate(blocks_of(ids, BLOCK_IDS)):
+        if wrong := _wrong_id(block, number * BLOCK_IDS):
             raise FileFormatError(
-                f"{path} contains {block[position]} at position {first + position}, but token IDs are below 2**31: it "
-                "is damaged, or not a file of token IDs. Save it again, or copy it again from its source."
+                f"{path} contains {wrong}, but token IDs are below 2**31: it is damaged, or not a file of token IDs. "
+                "Save it again, or copy it again from its source."
             )
-        first += len(block)
     return ids
 
 
-def read_ids(path: Path, *, mmap: bool, count: Any = None) -> NDArray[numpy.uint32]:
-    """Read a file of IDs without checking the IDs. `count` is their number in manifest.json, if there is one."""
+def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
+    """Read a file of IDs without checking the IDs."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
             raise FileFormatError(
                 f"{path} has {size:,} bytes, which is not a multiple of 4: it is truncated, or not a file of token "
                 "IDs. Save it again, or copy it again from its source."
-            )
-        if count is not None and count != size // 4:
-            raise FileFormatError(
-                f"{path} has {size:,} bytes, and manifest.json does not match it: ids.count is {count!r:.200}, but it "
-                f"should be {size // 4}. Copy the artifact again from its source, or train and save it again."
             )
         if mmap and size:
             return numpy.memmap(file, dtype="<u4", mode="r")
@@ -90,19 +82,22 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
 
 def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
     """Yield `ids` as little-endian uint32, block by block. Raises the TypeError and ValueError of `save_token_ids`."""
-    first = 0
-    for block in _integer_blocks(ids):
-        if block.size and (block.min() < 0 or block.max() >= ID_LIMIT):
-            position = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))
-            raise ValueError(
-                f"The ID {block[position]} at position {first + position} is not a token ID: IDs go from 0 to "
-                f"{ID_LIMIT - 1}."
-            )
+    for number, block in enumerate(_integer_blocks(ids)):
+        if wrong := _wrong_id(block, number * BLOCK_IDS):
+            raise ValueError(f"The ID {wrong} is not a token ID: IDs go from 0 to {ID_LIMIT - 1}.")
         yield block.astype("<u4")
-        first += block.size
+
+
+def _wrong_id(block: NDArray[Any], first: int) -> str | None:
+    """Say which number in a block cannot be a token ID, and its position; `first` is the position of the block."""
+    if not block.size or 0 <= block.min() <= block.max() < ID_LIMIT:
+        return None
+    at = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))
+    return f"{block[at]} at position {first + at}"
 
 
 def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:
+    """Yield integers in arrays of `BLOCK_IDS`. Raises TypeError for anything else."""
     if isinstance(ids, (str, bytes, bytearray)):
         raise TypeError(f"Token IDs must be integers, but this is of type {type(ids).__name__}: encode the text first.")
     if hasattr(ids, "__array__"):
@@ -118,7 +113,7 @@ def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:
     remaining = iter(ids)
     while block := list(islice(remaining, BLOCK_IDS)):
         try:
-            yield numpy.fromiter(map(operator.index, block), dtype=numpy.int64, count=len(block))
+            yield numpy.fromiter(map(index, block), numpy.int64)
         except TypeError as error:
             raise TypeError(f"Token IDs must be integers: {error}.") from None
         except OverflowError:

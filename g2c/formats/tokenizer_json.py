@@ -12,7 +12,8 @@ from g2c.common.errors import CourseError, FileFormatError, UnsupportedTokenizer
 from g2c.common.files import read_file, write_file
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
-from g2c.formats.hf_format import from_library, to_library
+from g2c.formats.hf_format import from_library, render
+from g2c.formats.kept import kept_table
 from g2c.formats.table import Table, Tokenizer
 from g2c.tokenizer.base import BPEBase
 
@@ -66,12 +67,24 @@ def load(cls: type[Tokenizer], path: str | os.PathLike[str]) -> Tokenizer:
     """
     path = Path(path)
     file = path / TOKENIZER_FILE if path.is_dir() else path
-    return parse_tokenizer(read_file(file), file).tokenizer(cls)
+    return table_of_file(read_file(file), file).tokenizer(cls)
+
+
+def table_of_file(data: bytes, file: Path) -> Table:
+    """Do what `parse_tokenizer` does, or return the table that was kept when it last did."""
+
+    def make() -> Table:
+        table = parse_tokenizer(data, file)
+        if render(table).encode() == data:
+            vars(table)["file"] = data
+        return table
+
+    return kept_table(file.stem, [data], make)
 
 
 def render_files(table: Table) -> dict[str, bytes]:
     """Return file name -> content for a table that was checked."""
-    files = {TOKENIZER_FILE: to_library(table).to_str(pretty=True).encode(), CONFIG_FILE: render_config(table)}
+    files = {TOKENIZER_FILE: table.file or render(table).encode(), CONFIG_FILE: render_config(table)}
     return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(table.special_to_id) else {})
 
 

@@ -127,40 +127,40 @@ def load_artifact(name_or_folder: "str | PathLike[str]", *, mmap: bool = False) 
     return _students_class().load_artifact(name_or_folder, mmap=mmap)
 
 
-def load_gpt2(cls: "type[BPEBase] | None" = None) -> "BPEBase":
+def load_gpt2() -> "BPEBase":
     """Load GPT-2's tokenizer: 256 bytes, 50,000 merges, and <|endoftext|>, which has the ID 50256.
 
-    This and the following functions read files that `./datasets.sh` fetches. They make a tokenizer of the class `cls`,
-    with `BPETokenizer` for None. They raise CorpusError if a file is missing, or is not the published one.
+    This and the following functions read files that `./datasets.sh` fetches. They raise CorpusError if a file is
+    missing, or is not the published one.
     """
-    return _load_published("gpt2", cls)
+    return _load_published("gpt2")
 
 
-def load_cl100k(cls: "type[BPEBase] | None" = None) -> "BPEBase":
+def load_cl100k() -> "BPEBase":
     """Load cl100k_base, of GPT-3.5 and GPT-4: 100,256 tokens, and five special tokens from 100257 to 100276."""
-    return _load_published("cl100k", cls)
+    return _load_published("cl100k")
 
 
-def load_o200k(cls: "type[BPEBase] | None" = None) -> "BPEBase":
+def load_o200k() -> "BPEBase":
     """Load o200k_base, of GPT-4o and later models: 199,998 tokens and two special tokens."""
-    return _load_published("o200k", cls)
+    return _load_published("o200k")
 
 
-def load_llama3(cls: "type[BPEBase] | None" = None) -> "BPEBase":
+def load_llama3() -> "BPEBase":
     """Load the tokenizer of Llama 3.1 and later: 128,000 tokens, 588 of them made by no merge, and 256 special ones.
 
     The special tokens are as in Meta's llama-models; Llama 3 itself had other names for most of the reserved IDs.
     """
-    return _load_published("llama3", cls)
+    return _load_published("llama3")
 
 
-def load_qwen3(cls: "type[BPEBase] | None" = None) -> "BPEBase":
+def load_qwen3() -> "BPEBase":
     """Load Qwen 3's tokenizer: 151,643 tokens and 26 special tokens. It first brings a text into the NFC form."""
-    return _load_published("qwen3", cls)
+    return _load_published("qwen3")
 
 
-def _load_published(name: str, cls: "type[BPEBase] | None") -> "BPEBase":
-    tokenizer: BPEBase = import_module("g2c.corpus.published_tokenizers").load_published(name, cls or _students_class())
+def _load_published(name: str) -> "BPEBase":
+    tokenizer: BPEBase = import_module("g2c.corpus.published_tokenizers").load_published(name, _students_class())
     return tokenizer
 
 

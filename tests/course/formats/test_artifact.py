@@ -19,7 +19,6 @@ from g2c.formats.table import Table
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import COURSE_SPECIAL_TOKENS
 from support.manifests import change_manifest
-from support.scarce import within
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
@@ -102,7 +101,9 @@ def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
 
 def test_saving_again_replaces_all_of_it_and_what_file_browsers_put_there(folder, tmp_path):
     (folder / ".DS_Store").touch()
+    mapped = load_artifact(folder, mmap=True).ids
     saved_artifact(folder, BPETokenizer(pattern="gpt2"))
+    assert mapped.tolist() == trained().encode(TEXT), "a memory map outlives the folder"
     artifact = load_artifact(folder)
     assert artifact.tokenizer.pattern == trained("gpt2").pattern
     assert sorted(os.listdir(folder)) == FILES[1:], "the chat template belongs to the course's special tokens"
@@ -111,13 +112,7 @@ def test_saving_again_replaces_all_of_it_and_what_file_browsers_put_there(folder
     assert os.listdir(tmp_path) == ["artifact"]
 
 
-def test_a_memory_map_outlives_the_saving_of_a_new_artifact(folder):
-    ids = load_artifact(folder, mmap=True).ids
-    saved_artifact(folder, text="something else")
-    assert ids.tolist() == trained().encode(TEXT)
-
-
-def test_a_folder_with_other_files_is_not_replaced(tmp_path):
+def test_a_folder_with_other_files_and_the_current_one_are_not_replaced(tmp_path, monkeypatch):
     folder = tmp_path / "homework"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
@@ -128,11 +123,8 @@ def test_a_folder_with_other_files_is_not_replaced(tmp_path):
     with pytest.raises(SavingError, match="notes.txt could not be written: Not a directory"):
         saved_artifact(folder / "notes.txt")
     assert (folder / "notes.txt").read_text() == "mine"
-
-
-def test_the_current_folder_is_not_replaced(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    for place in (".", folder):
+    monkeypatch.chdir(saved_artifact(tmp_path / "artifact"))
+    for place in (".", tmp_path / "artifact"):
         with pytest.raises(SavingError, match="is the current folder, which cannot be replaced"):
             saved_artifact(place)
     assert sorted(os.listdir()) == FILES
@@ -175,7 +167,10 @@ ESCAPE = "\x1b[2Jcleared\x07\u202e"
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda m: m["ids"].update(count=7), "manifest.json does not match it: ids.count is 7, but it should be"),
+        (
+            lambda m: m["ids"].update(count=7),
+            "manifest.json does not match the other files of the artifact: ids.count is 7, but",
+        ),
         (lambda m: m["ids"].update(file="../../secret"), "ids.file is '../../secret', but it should be 'ids.uint32'"),
         (lambda m: m["ids"].pop("sha256"), "ids.uint32 is not the file that was saved"),
         (lambda m: m["tokenizer"].update(vocab_size=True), "tokenizer.vocab_size is True, but it should be 324"),
@@ -204,15 +199,3 @@ def test_what_a_later_version_adds_to_a_manifest_is_kept(folder):
     change_manifest(folder, add)
     manifest = load_artifact(folder).manifest
     assert manifest["review"] == {"by": "somebody"} and manifest["ids"]["unit"] == "token"
-
-
-# --- hostile files ----------------------------------------------------------------------------------------------------
-
-
-def test_token_ids_of_another_size_are_refused_before_they_are_read(folder):
-    os.truncate(folder / "ids.uint32", 40 * 10**9)  # a hole: it takes no space
-    with (
-        within(5),
-        pytest.raises(FileFormatError, match=r"ids.uint32 has 40,000,000,000 bytes, and manifest.json does not match"),
-    ):
-        load_artifact(folder)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import read_table
 from g2c.corpus.published_tokenizers import load_bert
-from g2c.formats.subword_json import save_unigram, save_wordpiece, unigram_to_hf
+from g2c.formats.subword_json import unigram_to_hf, wordpiece_to_hf
 from g2c.solutions.unigram import UnigramTokenizer
 from g2c.solutions.wordpiece import WordPieceTokenizer
 
@@ -46,11 +46,15 @@ def unigram() -> UnigramTokenizer:
     return tokenizer
 
 
-def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram, tmp_path):
+def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram):
     with_capitals = WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7)
     with_capitals.train(SENTENCES, 155)
-    for tokenizer, save in ((wordpiece, save_wordpiece), (with_capitals, save_wordpiece), (unigram, save_unigram)):
-        theirs = tokenizers.Tokenizer.from_file(str(save(tokenizer, tmp_path / "tokenizer.json")))
+    for tokenizer, convert in (
+        (wordpiece, wordpiece_to_hf),
+        (with_capitals, wordpiece_to_hf),
+        (unigram, unigram_to_hf),
+    ):
+        theirs = tokenizers.Tokenizer.from_str(convert(tokenizer).to_str())
         for text in texts():
             assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
             if tokenizer is wordpiece:

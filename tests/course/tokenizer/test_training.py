@@ -47,6 +47,7 @@ def test_no_pair_crosses_from_one_text_to_the_next(name):
         ("the", 256, ValueError, "vocab_size is 256, but it must be at least 257"),
         ("the", 300.0, TypeError, "300.0"),
         ("the", True, TypeError, "True"),
+        ("the", 2_000_001, ValueError, "vocab_size is above 2,000,000"),
     ],
 )
 def test_what_is_refused_changes_nothing(name, text, vocab_size, error, message):
