@@ -159,12 +159,12 @@ def test_only_a_tokenizer_has_a_table():
 BYTES = [bytes([byte]) for byte in range(256)]
 
 
-def expected_ids(token, ranks, below):
-    """A token under the ranks below one: repeatedly join the two neighbors of lowest rank, the leftmost first."""
-    parts = [token[place : place + 1] for place in range(len(token))]
+def expected_ids(text, ranks):
+    """The IDs of some bytes: repeatedly join the two neighbors of lowest rank, the leftmost first."""
+    parts = [text[place : place + 1] for place in range(len(text))]
     while True:
-        joined = [ranks.get(one + other, below) for one, other in zip(parts, parts[1:])]
-        if min(joined, default=below) >= below:
+        joined = [ranks.get(one + other, len(ranks)) for one, other in zip(parts, parts[1:])]
+        if min(joined, default=len(ranks)) == len(ranks):
             return [ranks[part] for part in parts]
         place = joined.index(min(joined))
         parts[place : place + 2] = [parts[place] + parts[place + 1]]
@@ -186,7 +186,7 @@ def tables(draw):
 
 
 @given(tables())
-def test_broken_tokens_and_merges_are_those_that_encoding_finds(table):
+def test_a_broken_token_is_the_first_that_the_library_encodes_to_others(table):
     left, right, tokens = table
     spelled = [bytes_to_chars(token) for token in tokens]
     library = models.BPE(
@@ -199,11 +199,13 @@ def test_broken_tokens_and_merges_are_those_that_encoding_finds(table):
     with pytest.raises(UnsupportedTokenizer, match=problem) if broken else nullcontext():
         Table(np.array(left, int), np.array(right, int), np.arange(len(tokens))).check()
 
-    ranks = {token: rank for rank, token in enumerate(tokens)}
-    splits = [expected_ids(token, ranks, rank) for rank, token in enumerate(tokens) if rank > 255]
-    if all(len(ids) == 2 for ids in splits):
-        table = table_of_ranks(ranks)
-        assert list(zip(table.left.tolist(), table.right.tolist())) == [tuple(ids) for ids in splits]
+
+@given(tables(), st.text("abc", max_size=40))
+def test_merges_that_are_found_for_ranks_encode_as_the_ranks_do(table, text):
+    ranks = {token: rank for rank, token in enumerate(table[2])}
+    if all(expected_ids(token, ranks) == [rank] for token, rank in ranks.items()):
+        tokenizer = table_of_ranks(ranks).tokenizer(BPETokenizer)
+        assert tokenizer.encode(text) == expected_ids(text.encode(), ranks)
     else:
         with pytest.raises(UnsupportedTokenizer, match="No merge makes the token"):
             table_of_ranks(ranks)

@@ -104,7 +104,7 @@ def says_the_same(name, changed, original) -> bool:
         return (
             name == "manifest.json"
             and all(found[part] == expected[part] for part in ("version", *DESCRIBED))
-            and all(type(found[part]) is type(expected[part]) for part in ORIGIN)
+            and all(type(found.get(part)) is type(expected[part]) for part in ORIGIN)
         )
     return False
 
