@@ -6,7 +6,9 @@ This module needs only the standard library and curl, which supports proxies and
 """
 
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -23,8 +25,8 @@ from g2c.corpus.corpora import RemoteFile, problem_of
 _CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https", "--retry", "3", "--continue-at", "-"]
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30", "--write-out", "%{errormsg}"]
 
-_CANNOT_CONTINUE, _TOO_LARGE = 33, 63
-"""Exit codes of curl: https://curl.se/docs/manpage.html"""
+_CANNOT_CONTINUE = 33
+"""An exit code of curl: https://curl.se/docs/manpage.html"""
 
 
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
@@ -94,13 +96,22 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
         part.unlink(missing_ok=True)
     limit = source.size if source.sha256 else 2 * source.size
     bar = "--progress-bar" if sys.stderr.isatty() else "--silent"
-    command = [*_CURL, "--max-filesize", str(limit), bar, "--output", str(part), url]
+    command = [*_CURL, bar, "--output", str(part), url]
     try:
-        curl = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        curl = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            # Before version 8.4, curl's own --max-filesize needs a server that says how much it sends.
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
     except FileNotFoundError:
         raise CorpusError("The program curl is not installed; install it, then run this again.") from None
-    if curl.returncode in (_CANNOT_CONTINUE, _TOO_LARGE):
+    if curl.returncode in (_CANNOT_CONTINUE, -signal.SIGXFSZ):
         part.unlink(missing_ok=True)
+    if curl.returncode == -signal.SIGXFSZ:
+        raise ConnectionError(f"more than {limit:,} bytes come, so it is another file")
     if curl.returncode:
         # Before version 7.75, curl has no such message.
         raise ConnectionError(curl.stdout.strip().rstrip(".") or f"curl ends with error {curl.returncode}")

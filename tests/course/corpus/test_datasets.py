@@ -18,7 +18,7 @@ from g2c.common.errors import CorpusError
 from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
 from g2c.corpus.download import fetch
-from support.misbehaving_server import Server, drop_after, respond
+from support.misbehaving_server import Server, drop_after, respond, send_for_ever
 
 pytestmark = pytest.mark.skipif(
     shutil.which("curl") is None, reason="The program curl is not installed: install it, for example with apt-get."
@@ -98,9 +98,13 @@ def test_a_wrong_file_is_refused_and_the_next_call_begins_anew(data, get, answer
         fetch(BOOK, data)
 
 
-def test_no_more_than_the_file_has_is_written_to_the_disk(data, get):
-    with Server(CONTENT) as server, pytest.raises(CorpusError, match="Maximum file size exceeded"):
-        get(server, source=replace(BOOK, size=len(CONTENT) // 2))
+@pytest.mark.parametrize("size", [len(CONTENT) // 2, None])
+def test_no_more_than_the_file_has_is_written_to_the_disk(data, get, size):
+    """Neither of a file that is twice as long, nor of one that never ends."""
+    source = replace(BOOK, size=len(CONTENT) // 2)
+    with Server(CONTENT, *([send_for_ever] if size is None else [])) as server:
+        with pytest.raises(CorpusError, match="more than 100,000 bytes come, so it is another file"):
+            get(server, source=source)
     assert os.listdir(data) == []
 
 
