@@ -45,8 +45,8 @@ rm -f "$report"
 status=0
 # One process more than there are processors: many tests wait for programs that they have started.
 workers=$(.venv/bin/python -P -c 'import os; print(min(4, os.cpu_count() + 1))')
-# The files are handed out in the order of their names, which ends with short ones. By default those with the fewest
-# tests come last, and these are the longest tests.
+# The files are handed out in their order, the longest first. By default those with the fewest tests come last, and
+# these are long, too.
 distribution=(-n "$workers" --dist loadfile --no-loadscope-reorder)
 # By default pytest runs the student suites alone. No file in the clone takes the place of a library.
 everything=(-o "testpaths=tests/test_*.py tests/course")

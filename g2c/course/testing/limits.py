@@ -8,6 +8,7 @@ that grows without end gets a MemoryError. Nothing interrupts code that never re
 """
 
 import faulthandler
+import random
 import signal
 import sys
 import threading
@@ -26,8 +27,10 @@ except ImportError:
     resource = None  # type: ignore[assignment]
 
 TICK = 0.02
-AGAIN = 0.003
-"""Seconds until code that has swallowed an OverLimit gets the next one, at another point of its loop."""
+AGAIN = (1e-6, 2e-4)
+"""Between so many seconds, at random, until code that has swallowed an OverLimit gets the next one: at another point
+of its loop, perhaps while it handles this one."""
+_OWN_RANDOM = random.Random()
 STAYING = 0.2
 """After so many seconds, a call may be one that never returns."""
 
@@ -155,7 +158,7 @@ class Guard:
             seconds = self._spent if is_over else in_this_call
             self._fired = OverLimit(name, place, seconds, returns=is_over and not staying)
             self.hits.add(name)
-            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, _OWN_RANDOM.uniform(*AGAIN), TICK)
         raise self._fired.with_traceback(None)
 
     def _passed(self) -> float:
