@@ -5,13 +5,15 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
+from functools import cache
 from textwrap import indent
 
 import numpy as np
 import pytest
 
 from g2c.common.paths import REPOSITORY
-from g2c.course.diagnosis import diagnose, general, matching
+from g2c.course.diagnosis import diagnose, general, make, matching
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.make import Replays, by_outcome
 from g2c.course.diagnosis.outcomes import outcome_of
@@ -41,11 +43,16 @@ def every_call_is_in_the_table(monkeypatch):
     """The table of outcomes has the calls of the suites; these tests make calls of their own."""
 
     class Growing(Table):
+        def __init__(self, module):
+            super().__init__(module)
+            self.replays = Replays(module, entries(module.id))
+
         def outcomes(self, seen):
-            places, outcomes = Replays(self._module, entries(self._module.id)).row(seen)
+            places, outcomes = self.replays.row(seen)
             return self.read(places, by_outcome(outcomes))
 
-    monkeypatch.setattr(matching, "table_of", Growing)
+    monkeypatch.setattr(matching, "table_of", cache(Growing))
+    monkeypatch.setattr(make, "OF_A_REPLAY", replace(make.OF_A_REPLAY, seconds=0.5))
 
 
 def report(*arguments, **options) -> list[str]:
