@@ -40,6 +40,8 @@ cd "$ROOT"
 # The tests start hundreds of processes. Without stored bytecode each of them would compile the course, and pytest and
 # hypothesis would be rewritten each time.
 unset PYTHONDONTWRITEBYTECODE
+# The processes share the processors, so a thread of numpy for each processor in every one would only wait.
+export OPENBLAS_NUM_THREADS=1
 report=.g2c/check.xml
 rm -f "$report"
 status=0

@@ -156,7 +156,7 @@ def without_times(text: str) -> str:
     return re.sub(r"[ ─]+", " ", re.sub(r"\d+(,\d{3})*(\.\d+)?(e[+-]\d+)?", "#", text)) if is_measured else text
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.whole
 @pytest.mark.parametrize("module_id", [module_id for module_id in MODULES if module_id != "04"])
 def test_a_solution_shows_what_is_committed(module_id, tmp_path):
@@ -167,7 +167,7 @@ def test_a_solution_shows_what_is_committed(module_id, tmp_path):
         assert_that_outputs_are_current(notebook, module_id)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("module_id", ["04", *(pytest.param(id, marks=pytest.mark.whole) for id in MODULES[1:])])
 def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_template, tmp_path):
     clone, module = copy_course(course_template, tmp_path / "clone"), modules()[module_id]
