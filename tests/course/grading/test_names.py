@@ -6,6 +6,7 @@ import inspect
 import pytest
 
 from g2c.course.diagnosis import bank
+from g2c.course.diagnosis.syntax import uses_a_set
 from g2c.course.exercises import modules
 from g2c.course.source import functions, key_code
 from g2c.grading.session import Session
@@ -35,7 +36,9 @@ def handed_in(entry) -> str | None:
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("module_id", EVERY)
 def test_a_file_has_the_same_name_of_its_mistake_in_reports_and_terminal(module_id):
-    entries = [entry for entry in bank.entries(module_id)[:: EVERY[module_id]] if handed_in(entry)]
+    chosen = bank.entries(module_id)[:: EVERY[module_id]]
+    # What depends on the order of a set does something else in each process, and may get another name.
+    entries = [entry for entry in chosen if handed_in(entry) and not uses_a_set(entry.written)]
     file = modules()[module_id].file
     with runner("--first") as ask:
         terminal = {entry.name: ask(f"{module_id}/{entry.name}")[-1] for entry in entries}
