@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from g2c.course import teaching
+from g2c.course.teaching import call, check, check_that
 from g2c.course.testing.calls import attributes, copied
 from g2c.course.testing.comparison import same, show
 from g2c.course.testing.observation import Observation
@@ -63,7 +63,7 @@ def independent_calls(
         args, kwargs, expected = examples[0]
         seen = calls.check(owners[0], args, kwargs, expected[0], "was called before this object changed")
         for name, value in calls.left.items():
-            teaching.check(
+            check(
                 seen.attribute(name), value, idea="The same call of an object that begins anew leaves the same in it."
             )
 
@@ -84,22 +84,20 @@ class _Calls:
         __tracebackhide__ = True
         randomness = random.getstate()
         method = self.function if owner is None else getattr(owner, self.function)
-        seen = teaching.call(method, *copied(args), **copied(kwargs))
+        seen = call(method, *copied(args), **copied(kwargs))
         looked, verb = self.see(seen), seen.call.verb
         depends = "its arguments and on the object as they are now" if seen.call.state else "its arguments"
         before = f"{verb} {why}. " if self.was_called else ""
-        teaching.check(looked, expected, idea=f"{before}A call depends only on {depends}.")
+        check(looked, expected, idea=f"{before}A call depends only on {depends}.")
         if not self.was_called:
             self.left = {name: copied(getattr(owner, name)) for name in self.changes}
         self.was_called = True
         self._check_what_stays(seen, owner)
         own = "Draw from a generator of your own, Random(seed): other code uses the one of the module random."
-        teaching.check_that(
-            random.getstate() == randomness, seen, "random numbers of other code as they were", idea=own
-        )
+        check_that(random.getstate() == randomness, seen, "random numbers of other code as they were", idea=own)
         for last, gave in self.earlier:
             idea = f"This result was right until {verb} was called again: return a new one each time."
-            teaching.check(self.see(last), gave, idea=idea)
+            check(self.see(last), gave, idea=idea)
             # The caller may change its result; a later call must not return the same object.
             for part in last.result if isinstance(last.result, tuple) else (last.result,):
                 if isinstance(part, (list, dict)) and part:
@@ -113,10 +111,10 @@ class _Calls:
         for position, value in enumerate(seen.call.args):
             if isinstance(value, (list, dict)):
                 idea = f"{verb} must only read the {type(value).__name__} that it was given: it belongs to the caller."
-                teaching.check(seen.argument(position), value, idea=idea, pitfall="mutated-argument")
+                check(seen.argument(position), value, idea=idea, pitfall="mutated-argument")
         for name, value in seen.call.state.items():
             # A property, such as `merges`, keeps its value in an attribute of its own.
             public = name.lstrip("_") if hasattr(type(owner), name.lstrip("_")) else name
             if name in self.given and public not in self.changes and not same(attributes(owner).get(name), value):
                 idea = f"{verb} must only read the object: {public} was {show(value, 60)} before the call."
-                teaching.check(seen.attribute(name), value, idea=idea)
+                check(seen.attribute(name), value, idea=idea)
