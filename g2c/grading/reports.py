@@ -27,7 +27,11 @@ SHOWN_LINES = 14
 
 def write_text(path: Path, text: str) -> None:
     """Write a report, whatever characters a submission has put into it."""
-    write_file(path, [text.encode("utf-8", errors="replace")])
+    write_file(path, [_encoded(text)])
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", errors="replace")
 
 
 def rounded(points: Fraction) -> float:
@@ -172,7 +176,7 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, byte
     back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
     for grade, submission, account in graded:
         name, points = shown(account.name), rounded(grade.score)
-        text, file = report(grade).encode("utf-8", errors="replace"), submission.canvas_file
+        text, file = _encoded(report(grade)), submission.canvas_file
         if account.platform == "moodle":
             moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
             folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
@@ -186,7 +190,7 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, byte
                 text += b"\n" + b"".join([*submission.files.values()][:1])
             back["canvas.zip"] |= {file: text} if file else {}
     tables = {"moodle.csv": moodle, "canvas.csv": canvas}
-    files = {name: csv_table(rows).encode("utf-8", errors="replace") for name, rows in tables.items() if len(rows) > 1}
+    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
     return files | {name: _zipped(content) for name, content in back.items() if content}
 
 
