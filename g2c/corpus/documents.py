@@ -65,7 +65,7 @@ class CorpusInput:
             self.name, self.is_text, self.size, self._given = corpus.name, True, corpus.size, [corpus.text]
         elif isinstance(corpus, str) and corpus in CORPORA:
             self.name, self._files = resolve_corpus(corpus), corpus_files(corpus)
-            self._given = pydocs_topics()
+            self._given = [] if self._files else pydocs_topics()
         elif isinstance(corpus, (str, os.PathLike)):
             path = Path(corpus)
             self._files = _files_of(path)

@@ -13,7 +13,7 @@ from g2c.common.files import read_file, write_file
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_library, render
-from g2c.formats.kept import kept_table
+from g2c.formats.kept import MIN_SIZE, kept_table
 from g2c.formats.table import Table, Tokenizer
 from g2c.tokenizer.base import BPEBase
 
@@ -75,7 +75,8 @@ def table_of_file(data: bytes, file: Path) -> Table:
 
     def make() -> Table:
         table = parse_tokenizer(data, file)
-        if render(table).encode() == data:
+        # Smaller files are not kept, and rendering them again takes as long as this comparison.
+        if len(data) >= MIN_SIZE and render(table).encode() == data:
             vars(table)["file"] = data
         return table
 
