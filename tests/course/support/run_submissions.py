@@ -26,6 +26,8 @@ os.environ["G2C_SOLUTIONS"] = "all"
 
 from g2c.course.diagnosis import bank
 from g2c.course.diagnosis.make import run_quietly
+from g2c.course.diagnosis.slips import kind_of
+from g2c.course.diagnosis.table import table_of
 from g2c.course.exercises import Module, modules
 
 
@@ -66,8 +68,10 @@ def run(solution: str, first: bool) -> list[dict]:
 
 @cache
 def warm_up(module_id: str) -> None:
-    """Import what every run of a module's suite imports."""
-    bank.entries(module_id)
+    """Import and read what every run of a module's suite, and every diagnosis, imports and reads."""
+    bank.entries(module_id)[0].solution()
+    table_of(modules()[module_id])
+    kind_of(ValueError("of no slip"))
     run_quietly(modules()[module_id], ["--collect-only"])
 
 

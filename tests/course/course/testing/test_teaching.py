@@ -38,21 +38,26 @@ def history():
         yield history
 
 
+class Growing(Table):
+    """A table that has every call: that of the suites has theirs, and these tests make calls of their own."""
+
+    def __init__(self, module):
+        super().__init__(module)
+        self.replays = Replays(module, entries(module.id))
+
+    def outcomes(self, seen):
+        places, outcomes = self.replays.row(seen)
+        return self.read(places, by_outcome(outcomes))
+
+
+growing_table = cache(Growing)
+"""One for all tests, so that what never returns is waited for once."""
+
+
 @pytest.fixture(autouse=True)
 def every_call_is_in_the_table(monkeypatch):
-    """The table of outcomes has the calls of the suites; these tests make calls of their own."""
-
-    class Growing(Table):
-        def __init__(self, module):
-            super().__init__(module)
-            self.replays = Replays(module, entries(module.id))
-
-        def outcomes(self, seen):
-            places, outcomes = self.replays.row(seen)
-            return self.read(places, by_outcome(outcomes))
-
-    monkeypatch.setattr(matching, "table_of", cache(Growing))
-    monkeypatch.setattr(make, "OF_A_REPLAY", replace(make.OF_A_REPLAY, seconds=0.5))
+    monkeypatch.setattr(matching, "table_of", growing_table)
+    monkeypatch.setattr(make, "OF_A_REPLAY", replace(make.OF_A_REPLAY, seconds=0.2))
 
 
 def report(*arguments, **options) -> list[str]:
