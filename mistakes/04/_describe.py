@@ -6,7 +6,9 @@ from g2c.tokenizer.patterns import PATTERNS
 
 
 def BPEBase(state):
-    merges, vocab = state["merges"], state.get("vocab", {})
+    # A tokenizer that was read from a file makes both from its table when they are asked for.
+    table = state.get("table")
+    merges, vocab = (state[name] if name in state else getattr(table, name, dict)() for name in ("merges", "vocab"))
     shown = ", ".join(f"{_pair(pair, vocab)} -> {new_id}" for pair, new_id in islice(merges.items(), 3))
     more = f", ... ({len(merges)} in all)" if len(merges) > 3 else ""
     special = sorted(state.get("special_to_id", {}).values())

@@ -111,6 +111,15 @@ def test_state_and_arguments_are_those_before_the_call():
     ]
 
 
+def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_path):
+    saved = BPETokenizer()
+    saved.set_merges([(104, 101)])
+    read = BPETokenizer.load(saved.save(tmp_path / "tokenizer.json"))
+    assert report(call(read.encode, "he"), [1])[1] == (
+        "Tokenizer:  merges (104,101) 'he' -> 256; no special tokens; no pattern"
+    )
+
+
 def test_an_error_is_reported_with_its_place_in_the_exercise_file():
     lines = report(call(BPETokenizer().decode, [999]), "text")
     assert re.fullmatch(
