@@ -1,32 +1,32 @@
 """Runs the course's tests on proxies for one student's code, and records the outcomes: the examiner's process.
 
-    python -m g2c.grading.examiner    reads a pickled `Task` from standard input
+    python -m g2c.grading.examiner    reads pickled tasks, and writes a byte when one is done: the exit code
 
-It never imports a student's file; boundary.py has it run in the pupil's process.
+It loads the suites once, and does each task in a fork of itself, so that no task sees what another one has changed. It
+never imports a student's file; boundary.py has it run in the pupil's process.
 """
 
+import io
 import json
 import os
 import pickle
-import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, NoReturn, TextIO, cast
 
 import hypothesis
 import pytest
-from hypothesis import HealthCheck, Phase
+from hypothesis import HealthCheck, Phase, strategies
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercise_file import check_file
-from g2c.course.exercises import Exercise, Module, chosen_modules
-from g2c.course.source import EmptyFileError, SourceError, key_code
+from g2c.course.exercises import Module, module_of, modules
+from g2c.course.source import EmptyFileError, SourceError
 from g2c.course.testing.plugin import CoursePlugin
 from g2c.course.testing.record import TestRecord, as_json
 from g2c.course.testing.report import Report
@@ -47,18 +47,14 @@ FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO
 class RecordingPlugin(CoursePlugin):
     """Extends the course's pytest plugin for a run on a submission."""
 
-    def __init__(
-        self, report: TextIO, student: Student, task: Task, with_key: Sequence[str] = (), hidden: bool = False
-    ) -> None:
+    def __init__(self, report: TextIO, student: Student, task: Task, hidden: bool = False) -> None:
         super().__init__(report)
         self.student = student
         places = [REPOSITORY, task.folder, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
         """Left out of texts, because they tell a student nothing."""
         student.forget()
-        student.on_note = lambda note, forgiven: None if with_key else self.write(as_json(Note(note, hidden, forgiven)))
-        if with_key:
-            self.write({"with_key": with_key})
+        student.on_note = lambda note, forgiven: self.write(as_json(Note(note, hidden, forgiven)))
 
     def watched(self) -> AbstractContextManager[None]:
         """Limit nothing, because no student's code runs in this process."""
@@ -66,10 +62,6 @@ class RecordingPlugin(CoursePlugin):
 
     def problem_of(self, module: Module) -> None:
         """Find nothing, because the checkout's own files are not tested."""
-
-    def failed(self, exercise: Exercise) -> bool:
-        """Tell whether a test of an exercise has failed."""
-        return not all(self.history.passes.get(group, True) for group in exercise.groups)
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Say of a function that is missing that it is; a note names its line if it was left out."""
@@ -114,31 +106,40 @@ class RecordingPlugin(CoursePlugin):
         return [*map(self._cleaned, value)] if isinstance(value, (list, tuple)) else value
 
 
-def examine(task: Task) -> None:
-    """Run the tests and write the records: the course's, the instructor's, and again with the answer key's code."""
-    graded = chosen_modules(task.modules)
-    with open(task.report, "w", encoding="utf-8") as report, closing(Student(task.course, task.wall)) as student:
-        new_plugin = partial(RecordingPlugin, report, student, task)
-        for module in graded:
-            for name, proxy in make_proxies(module, student).items():
-                setattr(import_module(module.package), name, proxy)
+def loaded(task: Task) -> Student:
+    """Load the suites of a task, with proxies in place of the exercises, whose student has no process yet."""
+    # Every student gets the same examples. The first one that fails is enough for a mark, and none fails by its time.
+    phases, checks = (Phase.explicit, Phase.generate), list(HealthCheck)
+    profile = hypothesis.settings(phases=phases, derandomize=True, database=None, suppress_health_check=checks)
+    hypothesis.settings.register_profile("grading", profile)
+    hypothesis.settings.load_profile("grading")
+    student = Student(task.course, task.wall)
+    for module in map(modules().__getitem__, task.modules):
+        for name, proxy in make_proxies(module, student).items():
+            setattr(import_module(module.package), name, proxy)
+        run_suites([str(REPOSITORY / module.suite), "--collect-only"], RecordingPlugin(io.StringIO(), student, task))
+    # The tables of characters take seconds.
+    hypothesis.given(strategies.characters(codec="utf-8"))(lambda character: None)()
+    return student
+
+
+def examine(task: Task, student: Student) -> None:
+    """Run the tests and write the records: first the course's, then the instructor's."""
+    student.course = task.course
+    with open(task.report, "w", encoding="utf-8") as report, closing(student):
         codes: list[int] = []
-        first_runs: dict[str, RecordingPlugin] = {}
-        """The modules that can be imported, by ID."""
-        for module in graded if not task.only_hidden else ():
-            plugin = new_plugin()
-            codes.append(run_suites([str(REPOSITORY / module.suite), *ARGUMENTS], plugin))
-            if module.import_name not in student.import_errors:
-                first_runs[module.id] = plugin
+        for tests in task.runs:
+            plugin = RecordingPlugin(report, student, task)
+            codes.append(run_suites([*(str(REPOSITORY / test) for test in tests), *ARGUMENTS], plugin))
+            module = module_of(tests[0])
+            if module and module.import_name not in student.import_errors:
                 _note_problem(module, plugin, task.course / module.exercise_path)
         if task.hidden:
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
             root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
-            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], new_plugin(hidden=True)))
-        print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report, flush=True)
-        for module in graded:
-            if module.id in first_runs:
-                _carry_forward(module, first_runs[module.id], new_plugin, task.course / module.exercise_path)
+            plugin = RecordingPlugin(report, student, task, hidden=True)
+            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], plugin))
+        print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report)
 
 
 def _note_problem(module: Module, plugin: RecordingPlugin, file: Path) -> None:
@@ -155,53 +156,40 @@ def _note_problem(module: Module, plugin: RecordingPlugin, file: Path) -> None:
                 plugin.write(as_json(Note(plain_line(f"{where} {problem.what}"))))
 
 
-def _carry_forward(
-    module: Module, first: RecordingPlugin, new_plugin: Callable[..., RecordingPlugin], file: Path
-) -> None:
-    """Run the tests of each exercise that failed once more, with the answer key's code for those above it that are
-    wrong: that failed, and then failed with the answer key's code for those above them, too.
-
-    So a mistake in one exercise costs no points of those that call it, and no right exercise is replaced.
-    """
-    own = file.read_bytes()
-    wrong: list[Exercise] = []
-    for exercise in filter(first.failed, module.exercises):
-        again = first
-        if wrong:
-            file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
-            # The student's code may have changed lists in the tests' parameters in place, so the suite is loaded again.
-            suite = str(REPOSITORY / module.suite)
-            for name in [name for name, loaded in sys.modules.items() if getattr(loaded, "__file__", None) == suite]:
-                del sys.modules[name]
-            again = new_plugin([each.name for each in wrong])
-            run_suites([*(f"{suite}::{group}" for group in exercise.groups), *ARGUMENTS], again)
-        if again.failed(exercise):
-            wrong.append(exercise)
-    file.write_bytes(own)
-
-
 def _end_with_parent(stream: BinaryIO) -> None:
     """End this process and the pupil's when `g2c grade` closes the stream, as it does when it ends."""
     stream.read()
     end_processes(os.getpid())
 
 
+def _do(task: Task, student: Student, stream: BinaryIO) -> NoReturn:
+    """Do a task, and end this process without waiting for what libraries have started."""
+    try:
+        threading.Thread(target=_end_with_parent, args=[stream], daemon=True).start()
+        os.chdir(task.folder)
+        os.environ |= {"HOME": str(task.folder), "TMPDIR": str(task.folder)}
+        tempfile.tempdir = None
+        examine(task, student)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
 def main() -> None:
-    """Run the task on standard input."""
-    stream = os.fdopen(os.dup(0), "rb")  # pytest puts another one in the place of standard input.
-    task: Task = pickle.load(stream)
-    threading.Thread(target=_end_with_parent, args=[stream], daemon=True).start()
-    os.chdir(task.folder)
-    os.environ |= {"HOME": str(task.folder), "TMPDIR": str(task.folder)}
-    tempfile.tempdir = None
-    # Every student gets the same examples. The first one that fails is enough for a mark, and none fails by its time.
-    phases, checks = (Phase.explicit, Phase.generate), list(HealthCheck)
-    profile = hypothesis.settings(phases=phases, derandomize=True, database=None, suppress_health_check=checks)
-    hypothesis.settings.register_profile("grading", profile)
-    hypothesis.settings.load_profile("grading")
-    examine(task)
-    # Without waiting for what libraries have started.
-    os._exit(0)
+    """Do the tasks on standard input, each in a fork of this process, until it is closed."""
+    # pytest puts others in the place of standard input and output.
+    stream, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    student: Student | None = None
+    with suppress(EOFError):
+        while True:
+            task: Task = pickle.load(stream)
+            student = student or loaded(task)
+            process = os.fork()
+            if process == 0:
+                _do(task, student, stream)
+            _, status = os.waitpid(process, 0)
+            answers.write(bytes([os.waitstatus_to_exitcode(status) % 256]))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """Defines the data between `g2c grade` and an examiner: its task, and the lines that a run writes.
 
-These are the lines of `pytest --course-report` (g2c.course.testing.record) and three others: `{"note": …}`, the fields
-of a `Note`; `{"finished": …}`, whether every test has ended; and then, before the tests of each exercise that is tested
-again, `{"with_key": …}`, the exercises for which the answer key's code is used. Texts may come from a submission, so
-the examiner cleans them, and `Run.of` checks types and sizes.
+These are the lines of `pytest --course-report` (g2c.course.testing.record) and two others: `{"note": …}`, the fields of
+a `Note`, and at last `{"finished": …}`, whether every test has ended. Texts may come from a submission, so the examiner
+cleans them, and `Run.of` checks types and sizes.
 """
 
 import re
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from g2c.course.exercises import Module
 from g2c.course.testing.record import Collected, TestRecord, read_as
 from g2c.grading.wall import Wall
 
@@ -59,9 +59,11 @@ class Task:
     """A copy of the course with the submitted files."""
     wall: Wall
     modules: tuple[str, ...]
-    """IDs of the graded modules."""
+    """IDs of the graded modules, the same in each task of a session."""
+    runs: tuple[tuple[str, ...], ...]
+    """Tests of the course, by file or class. pytest runs those in each tuple together."""
     hidden: Path | None = None
-    only_hidden: bool = False
+    """The folder of hidden tests, if they run, too."""
 
     @property
     def report(self) -> Path:
@@ -92,21 +94,21 @@ class Run:
     @classmethod
     def of(cls, lines: Iterable[Mapping[str, Any]]) -> Self:
         run = cls()
-        tests = run.tests
         for line in lines:
-            if "with_key" in line:
-                tests = []
-                run.again.append((read_as(tuple[str, ...], line["with_key"]), tests))
-            elif "test" in line:
-                tests.append(read_as(TestRecord, line))
+            if "test" in line:
+                run.tests.append(read_as(TestRecord, line))
             elif "note" in line:
                 run.notes.append(read_as(Note, line))
-            elif "collected" in line and not run.again:
+            elif "collected" in line:
                 run.collected.append(read_as(Collected, line))
             elif "not loaded" in line:
                 run.not_loaded.append(read_as(TestRecord, line["not loaded"]))
             run.finished = run.finished or line.get("finished") is True
         return run
+
+    def failed(self, module: Module) -> list[TestRecord]:
+        """Return the tests of a module that failed."""
+        return [one for one in self.tests if one.outcome == "failed" and one.test.startswith(f"{module.suite}::")]
 
 
 def passed(tests: Iterable[TestRecord]) -> set[str]:

@@ -5,13 +5,15 @@ python -m g2c.grading.session MODULE ...    writes tests/points.json anew (point
 
 import pickle
 import re
+import select
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -21,10 +23,10 @@ from g2c.common.errors import CourseError
 from g2c.common.files import saving
 from g2c.common.paths import REPOSITORY, data_folder
 from g2c.course.diagnosis.table import table_of
-from g2c.course.exercises import all_exercises, chosen_modules, modules
-from g2c.course.source import parsed
+from g2c.course.exercises import Exercise, Module, all_exercises, chosen_modules, modules
+from g2c.course.source import key_code, parsed
 from g2c.course.testing.record import read_lines
-from g2c.grading.boundary import NOT_STARTED, end_processes
+from g2c.grading.boundary import NOT_STARTED, NotImported, end_processes
 from g2c.grading.folders import copy_for_student, copy_visible, make_template
 from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
 from g2c.grading.points import CountedTest, constant_files, counted_tests, listed_tests, untouched_file, write_list
@@ -69,7 +71,8 @@ class Session:
             for file in tests:
                 parsed(file)  # An error is better raised now than after the course's tests.
         self.modules = chosen_modules(self.module_ids)
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._examiners: list[subprocess.Popen[bytes]] = []
+        self._idle: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> "Session":
         self.wall = require_wall(trust=self.trust)
@@ -79,10 +82,10 @@ class Session:
             self.folder.chmod(0o711)
             untouched = {module.exercise_path: untouched_file(module) for module in modules().values()}
             self._template = make_template(self.folder / "template", untouched)
+            self._private = self.folder / "private"
+            self._private.mkdir(mode=0o700)
             if self.hidden:
-                copy_visible(self.hidden, self.folder / "private" / HIDDEN)
-                (self.folder / "private").chmod(0o700)
-            opened.callback(self._end)
+                copy_visible(self.hidden, self._private / HIDDEN)
             self._opened = opened.pop_all()
         return self
 
@@ -90,8 +93,8 @@ class Session:
         self._opened.close()
 
     def _end(self) -> None:
-        for process in [*self._running]:
-            end_processes(process.pid)
+        for examiner in self._examiners:
+            end_processes(examiner.pid)
 
     # --- grades -------------------------------------------------------------------------------------------------------
 
@@ -171,42 +174,71 @@ class Session:
                 course=copy_for_student(place, self._template, files),
                 wall=self.wall,
                 modules=tuple(module.id for module in self.modules),
-                hidden=self.folder / "private" / HIDDEN if self.hidden else None,
-                only_hidden=only_hidden,
+                runs=() if only_hidden else tuple((module.suite,) for module in self.modules),
+                hidden=self._private / HIDDEN if self.hidden else None,
             )
-            code = self._examined(task)
-            lines = read_lines(task.report)
+            deadline = time.monotonic() + self.seconds * len(self.modules)
+            run = self._examined(task, deadline)
+            for module in self.modules if not only_hidden else ():
+                self._carry_forward(module, run, task, deadline)
+            return run
+
+    def _carry_forward(self, module: Module, run: Run, task: Task, deadline: float) -> None:
+        """Run the tests of each exercise that failed once more, with the answer key's code for those above it that are
+        wrong: that failed, and then failed with the answer key's code for those above them, too.
+
+        So a mistake in one exercise costs no points of those that call it, and no right exercise is replaced.
+        """
+        file = task.course / module.exercise_path
+        own = file.read_bytes()
+        wrong: list[Exercise] = []
+        failed = run.failed(module)
+        for exercise in module.exercises if NotImported.__name__ not in {test.error for test in failed} else ():
+            if again := {test.group for test in failed}.intersection(exercise.groups):
+                if wrong:
+                    file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
+                    tests = tuple(f"{module.suite}::{group}" for group in exercise.groups)
+                    with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
+                    run.again.append((tuple(each.name for each in wrong), with_key.tests))
+                    again = {test.group for test in with_key.failed(module)}
+                if again:
+                    wrong.append(exercise)
+        file.write_bytes(own)
+
+    def _examined(self, task: Task, deadline: float) -> Run:
+        """Have an examiner do a task. Its run is not finished if it was ended at the deadline."""
+        examiner = self._idle.pop() if self._idle else self._new_examiner()
+        assert examiner.stdin and examiner.stdout
+        with suppress(OSError):
+            pickle.dump(task, examiner.stdin)
+        if not select.select([examiner.stdout], [], [], max(deadline - time.monotonic(), 0))[0]:
+            end_processes(examiner.pid)
+            return Run.of(read_lines(task.report))
+        code = next(iter(examiner.stdout.read(1)), 1)
         if code:
             what = "the process for its code could not be started" if code == NOT_STARTED else "the tests were ended"
             raise NotGraded(f"{what} (exit code {code})")
-        return Run.of(lines)
+        self._idle.append(examiner)
+        return Run.of(read_lines(task.report))
 
-    def _examined(self, task: Task) -> int:
-        """Have an examiner do a task, and return its exit code, which is also 0 if its time was up."""
-        others = [module_id for module_id in modules() if module_id not in task.modules]
+    def _new_examiner(self) -> subprocess.Popen[bytes]:
+        """Start an examiner. It ends when its standard input is closed, which also happens when `g2c grade` ends."""
+        others = [module_id for module_id in modules() if module_id not in [module.id for module in self.modules]]
         variables = {"PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1", VARIABLE: ",".join(others), "COLUMNS": "100"}
-        variables |= {"G2C_DATA": str(data_folder()), "HYPOTHESIS_STORAGE_DIRECTORY": str(task.folder)}
-        with subprocess.Popen(
+        variables |= {"G2C_DATA": str(data_folder()), "HYPOTHESIS_STORAGE_DIRECTORY": str(self._private)}
+        variables["PYTHONHASHSEED"] = "0"  # Hypothesis takes texts from a set, and everybody gets the same examples.
+        examiner = subprocess.Popen(
             [sys.executable, "-B", *EXAMINER],
-            cwd=task.folder,
+            bufsize=0,
+            cwd=self._private,
             env=clean_environment(**variables, MPLBACKEND="agg"),
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-        ) as process:
-            self._running.add(process)
-            assert process.stdin
-            try:
-                with suppress(OSError):
-                    pickle.dump(task, process.stdin)
-                    process.stdin.flush()  # It stays open: when it closes, `g2c grade` has ended.
-                return process.wait(self.seconds * len(self.modules))
-            except subprocess.TimeoutExpired:
-                end_processes(process.pid)
-                return 0
-            finally:
-                self._running.discard(process)
+        )
+        self._examiners.append(self._opened.enter_context(examiner))
+        return examiner
 
 
 # --- notes of a grade -------------------------------------------------------------------------------------------------

@@ -176,7 +176,6 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
 
 
 A, B, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "a[1]", "a[2]")), ("TestRust", "a")]
-WITH_KEY = {"with_key": ["encode"]}
 OF_KEY = "Your encode made further tests fail; these points are with the key's encode."
 
 
@@ -198,7 +197,9 @@ def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, r
     """A message of a run with the key could say what the student's code has found of it, for the next submission."""
     own = [outcome(*test, "passed" if test in passes else "failed", message="own") for test in tests]
     again = [outcome(*test, "passed" if test in passes_with_key else "failed", message="the key") for test in tests]
-    [mark] = scheme_with(*tests, **marked).mark(run(*own, *([WITH_KEY, *again] if passes_with_key else [])))
+    graded = run(*own)
+    graded.again += [(("encode",), run(*again).tests)] if passes_with_key else []
+    [mark] = scheme_with(*tests, **marked).mark(graded)
     assert (mark.points, mark.remark) == (points, remark)
     assert {record.report.message for _, record in mark.failures} <= {"own"}
 
@@ -264,8 +265,11 @@ def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, se
         {"test": "t", "outcome": "failed", "report": {"mistake": {"name": "x"}}},
         {"test": "t", "outcome": "failed", "code": [{"place": None, "lines": []}]},
         {"test": "t", "outcome": "failed", "printed": "x" * 1_000_000},
-        {"with_key": ["encode"] * 10_000},
-        {"with_key": "encode"},
+        {
+            "test": "t",
+            "outcome": "failed",
+            "code": [{"place": {"function": "f", "file": "f", "line": 1}, "lines": ["x"] * 10_000}],
+        },
         {"note": "x", "hidden": 0},
         {"collected": "t", "points": True},
     ],
