@@ -58,11 +58,11 @@ def count_corpus_words(
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
 
     def count(batch: Batch) -> WordCounts:
-        counter = WordCounter(len(batch.text))
+        counter = WordCounter()
         counter.count(batch.text, pattern, special_tokens.parts(batch.text, batch.ends))
         return counter.words()
 
-    total = WordCounter(1 << 22)
+    total = WordCounter()
     with (
         shown_progress(progress, "Counting words", total=source.size, unit="MB") as bar,
         closing(run(count, batches_of(source, pattern, tokenizer.special_tokens), workers)) as counted,

@@ -3,8 +3,7 @@
 Every loop of this package is an ordinary Python function of integers, one-dimensional arrays and tuples of arrays:
 
     @inner    called by other loops
-    @entry    called from Python; its annotations give the types of its arguments, and it begins by naming the parts of
-              each tuple, as in `words = Words(*words)`, because machine code gets plain tuples
+    @entry    called from Python; its annotations give the types of its arguments
 
 Importing numba takes as long as 200 kB of text take in ordinary Python. So loops run as Python until `expect` has
 announced more than that, and as machine code from then on, 20 to 80 times as fast. Numba compiles a loop once, together
@@ -109,15 +108,15 @@ class Loop:
             if not IS_COMPILED or _expected < ENOUGH:
                 return self.loop(*map(_as_views, arguments))
             self.load()
-        # Checking the type of a named tuple takes numba as long as a short text.
-        plain = (tuple(argument) if isinstance(argument, tuple) else argument for argument in arguments)
-        return self._compiled(*plain)  # type: ignore[misc]
+        return self._compiled(*arguments)  # type: ignore[misc]
 
     def load(self) -> None:
         """Load the machine code, from the cache or new."""
         with _LOCK, no_garbage_collection():
             if self._compiled is None:
-                self._compiled = _compile(self.loop)
+                # The machine code itself: numba would check the type of each argument, as slowly as a short text.
+                (result,) = _compile(self.loop).overloads.values()
+                self._compiled = result.entry_point
                 # Numba's many objects stay, so no collection of young objects need look at them: half of the time of
                 # training on a megabyte.
                 gc.freeze()
@@ -134,7 +133,7 @@ def _as_views(argument: Any) -> Any:
 # --- with numba -------------------------------------------------------------------------------------------------------
 
 
-def _compile(loop: Callable[..., Any]) -> Callable[..., Any]:
+def _compile(loop: Callable[..., Any]) -> Any:
     """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
     numba = import_module("numba")
     _register(numba)
@@ -157,7 +156,7 @@ def _type_of(kind: Any) -> Any:
     numba = import_module("numba")
     if fields := getattr(kind, "_fields", ()):
         hints = get_type_hints(kind, include_extras=True)
-        return numba.types.BaseTuple.from_types([_type_of(hints[name]) for name in fields])
+        return numba.types.BaseTuple.from_types([_type_of(hints[name]) for name in fields], kind)
     if get_origin(kind) is not Annotated:
         return numba.int64
     return numba.types.Array(numba.from_dtype(get_args(kind)[1]), 1, "C")

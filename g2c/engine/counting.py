@@ -16,10 +16,10 @@ from g2c.engine.parts import Parts
 from g2c.engine.splitting import NO_NUMBERS, Position, Source, at_piece, room_for_pieces, split_ahead
 from g2c.engine.words import (
     BYTES_AT,
+    BYTES_PER_WORD,
     BYTES_USED,
     NO_ROOM,
     ONLY_ID,
-    PIECE_SIZE,
     SEVEN_BYTES,
     SLOT_SIZE,
     WORDS_USED,
@@ -28,6 +28,7 @@ from g2c.engine.words import (
     find,
     has_room,
     keep_bytes,
+    length_of,
     piece_at,
 )
 from g2c.tokenizer.patterns import Pattern
@@ -95,7 +96,6 @@ def _count_pieces(source: Source, position: Position, weights: Int64, pieces: In
     `weights` says how often the piece before each of the source's bounds occurs, if not once. Returns the new position;
     it has no pieces at the end of the text.
     """
-    source, position, words = Source(*source), Position(*position), Words(*words)
     slots = words.slots
     while True:
         if position.next == position.end:
@@ -119,8 +119,6 @@ def _count_pieces(source: Source, position: Position, weights: Int64, pieces: In
 class WordCounter:
     """Counts the pieces of texts. Memory grows with the number of distinct pieces.
 
-    At first there is room for as many as a text of `size` bytes usually has.
-
     >>> counter = WordCounter()
     >>> counter.add(WordCounts.of([(b"low", 5), (b"new", 6)]))
     >>> counter.add(WordCounts.of([(b"new", 1), (b"est", 9)]))
@@ -128,24 +126,24 @@ class WordCounter:
     {b'low': 5, b'new': 7, b'est': 9}
     """
 
-    def __init__(self, size: int = 1 << 21) -> None:
-        self.table = Words.empty(2 << (size >> 7).bit_length())
+    def __init__(self) -> None:
+        self.table = Words.empty()
         self._pieces = room_for_pieces()
 
     def count(self, text: bytes, pattern: Pattern | None, parts: Parts) -> None:
         """Count the pieces of a text, which is valid UTF-8. Without a pattern, each part is a piece."""
         expect(len(text))
-        self._count(Source.of(text, parts, pattern), NO_NUMBERS)
+        self._count(Source.of(text, parts, pattern), NO_NUMBERS, len(text) // BYTES_PER_WORD)
 
     def add(self, words: WordCounts) -> None:
         """Add the counts of another counter."""
-        self._count(Source.given(words.data, Parts.whole(words.data), np.cumsum(words.lengths)), words.counts)
+        source = Source.given(words.data, Parts.whole(words.data), np.cumsum(words.lengths))
+        self._count(source, words.counts, len(words.counts))
 
-    def _count(self, source: Source, weights: NDArray[np.int64]) -> None:
+    def _count(self, source: Source, weights: NDArray[np.int64], expected: int) -> None:
         position = Position(*_count_pieces(source, Position(), weights, self._pieces, self.table))
         while position.end:
-            begin, stop = self._pieces[PIECE_SIZE * position.next :][:2].tolist()
-            self.table = self.table.with_room(stop - begin)
+            self.table = self.table.with_room(length_of(self._pieces, position.next), expected)
             position = Position(*_count_pieces(source, position, weights, self._pieces, self.table))
 
     def words(self) -> WordCounts:

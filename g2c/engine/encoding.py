@@ -29,12 +29,12 @@ from g2c.engine.parts import Parts
 from g2c.engine.splitting import Position, Source, at_piece, room_for_pieces, split_ahead
 from g2c.engine.words import (
     BYTES_AT,
+    BYTES_PER_WORD,
     IDS_USED,
     MAX_KEPT,
     MAX_WORD,
     NO_ROOM,
     ONLY_ID,
-    PIECE_SIZE,
     SEVEN_BYTES,
     SLOT_SIZE,
     WORDS_USED,
@@ -43,8 +43,9 @@ from g2c.engine.words import (
     find,
     has_room,
     keep_bytes,
+    length_of,
     piece_at,
-)  # fmt: skip
+)
 from g2c.formats.table import Table
 from g2c.tokenizer.patterns import Pattern
 
@@ -202,7 +203,6 @@ FIRST_IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 IN_LIST = 64
 WORD_BITS = SEVEN_BYTES | IN_LIST << 56  # The bits of a slot's number 1 to compare for a piece with few IDs.
 
-MIN_SLOTS = 1 << 12
 MAX_SLOTS = 1 << 21  # Unless the caller chooses: 64 MB, for gigabytes of text.
 OUTPUT = 1 << 22  # About how many IDs are computed at a time: enough that most of their memory is in large pages.
 BYTES_OF_A_CALL = 200  # As ordinary Python, a call takes as long as so many bytes of text.
@@ -315,8 +315,6 @@ def _encode(
 
     Returns the number of IDs in `out`, and the new position; it has no pieces at the end of the text.
     """
-    source, position, words = Source(*source), Position(*position), Words(*words)
-    merging, scratch = Merging(*merging), Scratch(*scratch)
     slots, size, last = words.slots, 0, len(out) - FEW
     while True:
         if position.next == position.end:
@@ -355,7 +353,7 @@ class Tables(NamedTuple):
     @classmethod
     def of(cls, table: Table) -> "Tables":
         """Make the arrays from a tokenizer's table, for text that has been normalized."""
-        whole = WordCounter(0)
+        whole = WordCounter()
         whole.add(WordCounts.of(table.whole.items()))
         merging = Merging(pair_table(table), table.ids.astype(np.int32), *whole.table[:2])
         return cls(table.pattern, merging, None if table.pattern or table.whole else byte_adjacency(table.tokens))
@@ -398,7 +396,7 @@ class Encoder:
     def __init__(self, tables: Tables, slots: int = MAX_SLOTS) -> None:
         self._tables, self._slots = tables, slots
         self._pieces, self._scratch = room_for_pieces(), Scratch.of(4 * SHORT)
-        self._words = Words.empty(min(MIN_SLOTS, slots))
+        self._words = Words.empty(min(1 << 12, slots))
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """Yield the IDs of a text, which is valid UTF-8, in arrays of about `OUTPUT` at most.
@@ -407,28 +405,18 @@ class Encoder:
         """
         parts = parts or Parts.whole(text)
         expect(len(text) + BYTES_OF_A_CALL)
-        source, position = self._tables.source(text, parts), Position()
+        source, position, merging = self._tables.source(text, parts), Position(), self._tables.merging
         room = min(len(text) + len(parts.ends), OUTPUT) + FEW
         while True:
             out = np.empty(room, np.int32)
-            size, position = self._run(source, position, out)
+            size, stopped_at = _encode(source, position, self._pieces, self._words, merging, self._scratch, out)
             if size:
                 yield out[:size].view(np.uint32)
+            position = Position(*stopped_at)
             if position.end == 0:
                 return
-            begin, stop = self._pieces[PIECE_SIZE * position.next :][:2].tolist()
-            self._make_room(stop - begin)
-            room = max(room, stop - begin + FEW)
-
-    def _run(self, source: Source, position: Position, out: NDArray[np.int32]) -> tuple[int, Position]:
-        merging = self._tables.merging
-        size, stopped_at = _encode(source, position, self._pieces, self._words, merging, self._scratch, out)
-        return size, Position(*stopped_at)
-
-    def _make_room(self, length: int) -> None:
-        """Make room for a piece of `length` bytes."""
-        if length > len(self._scratch.symbols):
-            self._scratch = Scratch.of(length)
-        if self._words.is_full and len(self._words.slots) == SLOT_SIZE * self._slots:
-            self._words = Words.empty(self._slots)
-        self._words = self._words.with_room(MAX_KEPT)
+            length = length_of(self._pieces, position.next)
+            room = max(room, length + FEW)
+            if length > len(self._scratch.symbols):
+                self._scratch = Scratch.of(length)
+            self._words = self._words.with_room(MAX_KEPT, len(text) // BYTES_PER_WORD, self._slots)

@@ -99,7 +99,7 @@ def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
     """
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
-    counter = WordCounter(len(data))
+    counter = WordCounter()
     counter.count(data, tokenizer.pattern, parts)
     return counter.words(), special_tokens
 
@@ -361,7 +361,6 @@ def _learn(
     state: Stage, until: int, ties: int, corpus: Occurrences, pairs: Pairs, heap: Int64, learned: Learned
 ) -> Stage:
     """Learn merges until the next symbol is `until`, no pair is left, or there is no room for more pairs."""
-    corpus, pairs, learned = Occurrences(*corpus), Pairs(*pairs), Learned(*learned)
     new, tokens, in_heap, least = state
     if corpus.used[PAIRS] == 1:
         _add_pairs_of_bytes(ties, corpus, pairs)

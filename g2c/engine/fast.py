@@ -80,7 +80,7 @@ def _encoder(table: Table, as_plain_text: bool) -> Callable[[Sequence[str]], lis
         ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
         # After an error or Ctrl-C, the encoder is not used again.
         idle.append(encoder)
-        ends = np.flatnonzero(ids == MARK).tolist()
+        ends = (ids == MARK).nonzero()[0].tolist()
         return [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
 
     return encode

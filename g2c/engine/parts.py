@@ -33,7 +33,7 @@ class Parts(NamedTuple):
     @classmethod
     def whole(cls, text: bytes) -> "Parts":
         """Return the only part of a document without special tokens."""
-        return cls(*(np.array([value], np.int64) for value in (0, len(text), NO_TOKEN)))
+        return cls(*np.array([[0], [len(text)], [NO_TOKEN]], np.int64))
 
     def bounds(self, text: bytes, pattern: Pattern | None) -> NDArray[np.int64]:
         """Find the offsets at which pieces end with the Rust library; without a pattern, each part is a piece."""
@@ -105,4 +105,4 @@ class SpecialTokens:
                     begin = match.end()
                 parts.append((begin, end, after))
             begins, ends, ids = map(list, zip(*parts))
-        return Parts(*(np.array(values, np.int64) for values in (begins, ends, ids)))
+        return Parts(*np.array([begins, ends, ids], np.int64))

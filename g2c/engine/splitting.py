@@ -47,9 +47,7 @@ def way_of(pattern: Pattern | None) -> int:
 
 def padded(text: bytes) -> NDArray[np.uint8]:
     """Copy a text into an array, with `PADDING` after it."""
-    data = np.zeros(len(text) + PADDING, np.uint8)
-    data[: len(text)] = np.frombuffer(text, np.uint8)
-    return data
+    return np.concatenate((np.frombuffer(text, np.uint8), np.zeros(PADDING, np.uint8)))
 
 
 # --- classes of characters --------------------------------------------------------------------------------------------

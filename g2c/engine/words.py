@@ -34,6 +34,7 @@ BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
 MAX_KEPT = 255  # The length in bytes up to which a piece's IDs are kept.
+BYTES_PER_WORD = 128  # Usual text has a new word after so many bytes.
 WORDS_USED, BYTES_USED, IDS_USED = range(3)  # The numbers in `Words.used`.
 
 
@@ -59,21 +60,22 @@ class Words(NamedTuple):
     used: Int64
 
     @classmethod
-    def empty(cls, slots: int) -> "Words":
+    def empty(cls, slots: int = 1 << 12) -> "Words":
         """Make an empty table. The number of slots is a power of two; half of them can be used."""
         size = 4 * slots + MAX_KEPT
         return cls(_empty_slots(slots), np.empty(size, np.uint8), np.empty(size, np.int32), np.zeros(3, np.int64))
 
-    @property
-    def is_full(self) -> bool:
-        """Whether half of the slots are in use."""
-        return bool(2 * SLOT_SIZE * self.used[WORDS_USED] >= len(self.slots))
+    def with_room(self, length: int, expected: int, most: int = 1 << 40) -> "Words":
+        """Return the same words, with room for another one of `length` bytes, and for about as many as are expected.
 
-    def with_room(self, length: int) -> "Words":
-        """Return the same words, with room for another one of `length` bytes."""
+        If `most` slots do not suffice, the result is empty.
+        """
         slots, data, ids, used = self
-        if self.is_full:
-            slots = _empty_slots(2 * len(slots) // SLOT_SIZE)
+        count = len(slots) // SLOT_SIZE
+        if 2 * used[WORDS_USED] >= count:
+            if count == most:
+                return Words.empty(most)
+            slots = _empty_slots(min(most, max(2 * count, 2 << expected.bit_length())))
             move(self.slots, slots)
         if used[BYTES_USED] + length > len(data):
             data = np.resize(data, 2 * (int(used[BYTES_USED]) + length))
@@ -126,6 +128,11 @@ def piece_at(pieces: Array, i: int) -> Piece:
     """Return a piece."""
     at = natural(PIECE_SIZE * i)
     return Piece(pieces[at], pieces[at + 1], pieces[at + 2], pieces[at + 3], natural(pieces[at + 4]))
+
+
+def length_of(pieces: NDArray[np.int64], i: int) -> int:
+    """Return the length of piece i in bytes."""
+    return int(pieces[PIECE_SIZE * i + 1] - pieces[PIECE_SIZE * i])
 
 
 @inner

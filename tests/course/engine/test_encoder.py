@@ -106,11 +106,12 @@ def test_special_tokens_and_ends_of_documents_separate_texts(trained):
     assert found == trained.encode("<|pad|>It's  <|end|><|end|>'s")
 
 
-@pytest.mark.parametrize("max_slots", [64, 1 << 20])
-def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained, max_slots):
-    encoder = Encoder(tables_of(trained), max_slots)
-    for text in (random_words(300, 1), random_words(5_000, 2), random_words(300, 1)):
-        assert ids_of(encoder, text.encode()) == trained.encode(text)
+def test_a_table_of_words_that_is_full_or_grows_changes_no_ids(trained):
+    few, many = random_words(300, 1), random_words(2_500, 2)
+    encoders = [Encoder(tables_of(trained), max_slots) for max_slots in (64, 1 << 20)]
+    for text, expected in [(few, trained.encode(few)), (many, trained.encode(many)), (few, trained.encode(few))]:
+        for encoder in encoders:
+            assert ids_of(encoder, text.encode()) == expected
 
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
@@ -148,10 +149,10 @@ LONG_WORDS = ["incomprehensibilities", " incomprehensible", "y" * 16, "x" * 300]
     pattern=st.sampled_from(["gpt2", "gpt4"]),
 )
 def test_words_of_any_text_are_counted(texts, pattern):
-    tokenizer, counter, sums = BPETokenizer(pattern=pattern), WordCounter(0), WordCounter(0)
+    tokenizer, counter, sums = BPETokenizer(pattern=pattern), WordCounter(), WordCounter()
     for text in texts:
         counter.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
-        one = WordCounter(0)
+        one = WordCounter()
         one.count(text.encode(), tokenizer.pattern, Parts.whole(text.encode()))
         sums.add(one.words())
     expected = list(Counter(piece for text in texts for piece in tokenizer._pieces(text)).items())
@@ -219,5 +220,5 @@ def test_a_loop_is_compiled_whatever_the_state_of_the_cache(cache, monkeypatch, 
         for file in tmp_path.rglob("*.nb?"):
             if cache == "damaged":
                 file.write_bytes(file.read_bytes()[:20])
-    with pytest.raises(TypeError, match="No matching definition"):
+    with pytest.raises(TypeError, match="unbox array"):
         loop(np.array([5], np.int32), 3)
