@@ -1,6 +1,7 @@
 """Copies of the course that a test may change, and the `g2c` command run in them as a student runs it."""
 
 import compileall
+import hashlib
 import os
 import re
 import shutil
@@ -128,6 +129,18 @@ def _copy(template: Path, folder: Path, module_ids: Collection[str]) -> None:
     """Copy the template without the wrong solutions of other modules, which are most of its files."""
     bank, others = str(template / "mistakes"), set(modules()) - set(module_ids)
     shutil.copytree(template, folder, ignore=lambda parent, _: others if parent == bank else ())
+    share_machine_code(folder)
+
+
+def share_machine_code(folder: Path) -> None:
+    """Let a copy of the course find the machine code of the loops that was copied with it.
+
+    Compiling takes longer than most tests. Numba names the folder after the place of the source file.
+    """
+    engine = folder / "g2c/engine"
+    here = f"engine_{hashlib.sha1(str(engine).encode()).hexdigest()}"
+    for elsewhere in engine.glob("__pycache__/numba-*/engine_*"):
+        elsewhere.rename(elsewhere.with_name(here))
 
 
 def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
