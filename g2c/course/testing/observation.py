@@ -3,6 +3,7 @@
 import copy
 import runpy
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
@@ -149,15 +150,13 @@ class StudentFailure(AssertionError):
         arguments += [f"{name}={show(value)}" for name, value in call.kwargs.items()]
         name = call.named(call.verb)
         called = cut(seen.shown, VALUE_WIDTH) or f"{name}({', '.join(arguments)})"
-        state = [f"{name} {show(at, 40)}" for name, at in call.state.items()]
-        describe = next((_describers()[each] for each in call.class_names if each in _describers()), None)
         gave = show(seen.result, 40) if seen.error is None else type(seen.error).__name__
         in_short = f"{seen.part or name} gave {gave}, expected {cut(self.expected, 40)}"
         return Report(
             headline=mistake.name if mistake else in_short,
             called=one_line(called) if call.key else "",
             noun=call.noun if call.state else "",
-            state=one_line(describe(call.state) if describe and call.state else ", ".join(state)),
+            state=one_line(_described(call)),
             part=part,
             afterwards=seen.afterwards and seen.error is None,
             came=one_line(came),
@@ -194,6 +193,14 @@ def _came(seen: Observation) -> str:
     said = message_of(error)
     message = f": {cut(said, VALUE_WIDTH)}" if said else ""
     return f"{type(error).__name__}{message}{where}"
+
+
+def _described(call: Call) -> str:
+    """Describe the object's state in its own way, or list its attributes, which any code may have changed."""
+    for describe in (_describers()[name] for name in call.class_names if call.state and name in _describers()):
+        with suppress(Exception):
+            return describe(call.state)
+    return ", ".join(f"{name} {show(value, 40)}" for name, value in call.state.items())
 
 
 @cache

@@ -120,6 +120,12 @@ def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_p
     )
 
 
+def test_a_state_that_the_bank_cannot_describe_is_listed_by_attributes():
+    tokenizer = BPETokenizer()
+    tokenizer.merges = [1]
+    assert "merges [1]" in report(call(tokenizer.encode, ""), [1])[1]
+
+
 def test_an_error_is_reported_with_its_place_in_the_exercise_file():
     lines = report(call(BPETokenizer().decode, [999]), "text")
     assert re.fullmatch(
