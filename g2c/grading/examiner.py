@@ -65,7 +65,11 @@ class RecordingPlugin(CoursePlugin):
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Say of a function that is missing that it is; a note names its line if it was left out."""
-        record = super()._explained(node_id, error, is_import=is_import)
+        try:
+            record = super()._explained(node_id, error, is_import=is_import)
+        except Exception:
+            # What came back cannot be shown, and `pytest_runtest_makereport` says so.
+            return None
         if record and record.place and record.error == NotDefined.__name__:
             sentence = f"The code does not define {record.place.function}."
             record = replace(record, report=Report(sentence, sentence))
@@ -113,13 +117,16 @@ def loaded(task: Task) -> Student:
     profile = hypothesis.settings(phases=phases, derandomize=True, database=None, suppress_health_check=checks)
     hypothesis.settings.register_profile("grading", profile)
     hypothesis.settings.load_profile("grading")
+    for name in ("g2c.engine.exact", "g2c.engine.fast"):
+        import_module(name)  # Calls in the suites would import these, and numpy, in every fork.
     student = Student(task.course, task.wall)
     for module in map(modules().__getitem__, task.modules):
         for name, proxy in make_proxies(module, student).items():
             setattr(import_module(module.package), name, proxy)
         run_suites([str(REPOSITORY / module.suite), "--collect-only"], RecordingPlugin(io.StringIO(), student, task))
-    # The tables of characters take seconds.
-    hypothesis.given(strategies.characters(codec="utf-8"))(lambda character: None)()
+        if b"hypothesis" in module.suite_file.read_bytes():
+            # Its tables of characters take seconds.
+            hypothesis.given(strategies.characters(codec="utf-8"))(lambda character: None)()
     return student
 
 

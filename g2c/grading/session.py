@@ -25,11 +25,12 @@ from g2c.common.paths import REPOSITORY, data_folder
 from g2c.course.diagnosis.table import table_of
 from g2c.course.exercises import Exercise, Module, all_exercises, chosen_modules, modules
 from g2c.course.source import key_code, parsed
-from g2c.course.testing.record import read_lines
+from g2c.course.testing.record import TestRecord, read_lines
 from g2c.grading.boundary import NOT_STARTED, NotImported, end_processes
 from g2c.grading.folders import copy_for_student, copy_visible, make_template
 from g2c.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
 from g2c.grading.points import CountedTest, constant_files, counted_tests, listed_tests, untouched_file, write_list
+from g2c.grading.pupil import NotDefined
 from g2c.grading.records import Run, Task, plain_line
 from g2c.grading.submissions import Submission
 from g2c.grading.wall import clean_environment, require_wall
@@ -185,24 +186,24 @@ class Session:
 
     def _carry_forward(self, module: Module, run: Run, task: Task, deadline: float) -> None:
         """Run the tests of each exercise that failed once more, with the answer key's code for those above it that are
-        wrong: that failed, and then failed with the answer key's code for those above them, too.
+        wrong: that failed, and then failed with the answer key's code for those above them, too. An exercise that is
+        not written needs no such run.
 
         So a mistake in one exercise costs no points of those that call it, and no right exercise is replaced.
         """
         file = task.course / module.exercise_path
         own = file.read_bytes()
         wrong: list[Exercise] = []
-        failed = run.failed(module)
-        for exercise in module.exercises if NotImported.__name__ not in {test.error for test in failed} else ():
-            if again := {test.group for test in failed}.intersection(exercise.groups):
-                if wrong:
-                    file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
-                    tests = tuple(f"{module.suite}::{group}" for group in exercise.groups)
-                    with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
-                    run.again.append((tuple(each.name for each in wrong), with_key.tests))
-                    again = {test.group for test in with_key.failed(module)}
-                if again:
-                    wrong.append(exercise)
+        in_first_run = run.failed(module)
+        for exercise in module.exercises if NotImported.__name__ not in {test.error for test in in_first_run} else ():
+            failed = [test for test in in_first_run if test.group in exercise.groups]
+            if wrong and not all(_is_missing(exercise, test) for test in failed):
+                file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
+                tests = tuple(f"{module.suite}::{group}" for group in exercise.groups)
+                with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
+                run.again.append((tuple(each.name for each in wrong), with_key.tests))
+                failed = with_key.failed(module)
+            wrong += [exercise] if failed else []
         file.write_bytes(own)
 
     def _examined(self, task: Task, deadline: float) -> Run:
@@ -239,6 +240,12 @@ class Session:
         )
         self._examiners.append(self._opened.enter_context(examiner))
         return examiner
+
+
+def _is_missing(exercise: Exercise, failed: TestRecord) -> bool:
+    """Say whether a test of an exercise failed because it is not written, so that no other code lets it pass."""
+    errors = NotImplementedError.__name__, NotDefined.__name__
+    return failed.error in errors and failed.place is not None and failed.place.function == exercise.name
 
 
 # --- notes of a grade -------------------------------------------------------------------------------------------------

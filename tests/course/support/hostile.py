@@ -175,7 +175,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         + "pairs = b''.join(b'\\xcf' + struct.pack('>Q', n * (2**61 - 1) % 2**64) + b'\\0' for n in range(30_000))",
     ),
     "huge_result": (
-        "return [[]] * 10**7",
+        "return [[]] * 10**7 if number == 6 else number",
         r"a value that is too large|MemoryError|never returns|did not return|assert \[\[\]",
     ),
     "collector_and_tracer": (

@@ -18,6 +18,7 @@ from g2c.grading.wall import Wall
 def less_time() -> None:
     """Weaken nothing, but give endless code less time."""
     boundary.LIMITS = replace(boundary.LIMITS, seconds=0.5)
+    boundary.AFTER_A_FAILURE, boundary.GRACE, boundary.IMPORTING = 0.2, 0.2, 3.0
 
 
 def no_wall() -> None:
