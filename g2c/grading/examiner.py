@@ -47,6 +47,9 @@ FINISHED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO
 class RecordingPlugin(CoursePlugin):
     """Extends the course's pytest plugin for a run on a submission."""
 
+    problem_of = staticmethod(lambda module: None)
+    """Nothing, because the checkout's own files are not tested."""
+
     def __init__(self, report: TextIO, student: Student, task: Task, hidden: bool = False) -> None:
         super().__init__(report)
         self.student = student
@@ -59,9 +62,6 @@ class RecordingPlugin(CoursePlugin):
     def watched(self) -> AbstractContextManager[None]:
         """Limit nothing, because no student's code runs in this process."""
         return nullcontext()
-
-    def problem_of(self, module: Module) -> None:
-        """Find nothing, because the checkout's own files are not tested."""
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Say of a function that is missing that it is; a note names its line if it was left out."""

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from functools import cache
 from importlib.util import decode_source, find_spec, module_from_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -60,8 +61,6 @@ class Pupil:
         self.folder = f"{course}{os.sep}"
         self.exercise_files = exercise_files
         self.folders = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in exercise_files)
-        self.loaded: dict[str, tuple[ModuleType, list[str]]] = {}
-        """Name of an exercise module -> the module, and the statements that failed when it was imported."""
         self.known: dict[int, Collection[str]] = {}
         """The `id` of each object in the request -> the attributes that the examiner knows."""
         vars(sys.modules[__name__])["of_student"] = self.of_student
@@ -94,7 +93,7 @@ class Pupil:
             with Guard(lambda file: file.startswith(self.folders), Limits(seconds=seconds)).watch():
                 # Objects in the request are made, so their module is imported.
                 name, is_method, function_name, args, kwargs = pickle.loads(request)
-                module, result = self.module(name)
+                module, result = import_what_works(name)
                 if function_name != IMPORT:
                     passed = [*args, *kwargs.values()]
                     before = [*map(_snapshot, passed)]
@@ -108,12 +107,6 @@ class Pupil:
         if same:
             ending, result = {"argument": same[0]}, None
         return {"ending": ending, "result": result, "changed": changed}
-
-    def module(self, name: str) -> tuple[ModuleType, list[str]]:
-        """Return the student's module, imported the first time, and the statements that were left out."""
-        if name not in self.loaded:
-            self.loaded[name] = import_what_works(name)
-        return self.loaded[name]
 
     def of_student(
         self,
@@ -129,7 +122,7 @@ class Pupil:
             own: the pickled attributes that only the student's code knows; None if it has not seen the object yet.
             made: then the arguments of its constructor.
         """
-        kind = defined(self.module(module)[0], class_name)
+        kind = defined(import_what_works(module)[0], class_name)
         if attributes is None:
             return kind
         found = kind(*made[0], **made[1]) if made else kind.__new__(kind)
@@ -192,6 +185,7 @@ def _snapshot(value: Any) -> bytes | None:
 # --- importing a file without the statements that fail ----------------------------------------------------------------
 
 
+@cache
 def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
     """Import a module statement by statement. Return it, and the statements that were left out, since they failed.
 

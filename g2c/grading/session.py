@@ -43,10 +43,6 @@ LIBRARIES = re.compile(rb"(?:\bimport\b.{,99}|\bfrom\s+|['\"])\b(tokenizers|tikt
 """Libraries that do an exercise, where a line imports them or names them in a text. Grading does not refuse these."""
 
 
-class NotGraded(Exception):
-    """Says why a submission has no marks, through no fault of the student."""
-
-
 @dataclass
 class Session:
     """Grades the submissions of one class in a temporary folder, which it removes as a context manager.
@@ -93,10 +89,6 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
-    def _end(self) -> None:
-        for examiner in self._examiners:
-            end_processes(examiner.pid)
-
     # --- grades -------------------------------------------------------------------------------------------------------
 
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Grade]:
@@ -110,7 +102,8 @@ class Session:
             for future in as_completed([pool.submit(self.grade, each) for each in submissions]):
                 yield future.result()
         finally:
-            self._end()
+            for examiner in self._examiners:
+                end_processes(examiner.pid)
             pool.shutdown(cancel_futures=True)
 
     def grade(self, submission: Submission) -> Grade:
@@ -119,7 +112,7 @@ class Session:
             is_asked = any(module.file in submission.files for module in self.modules)
             return self._grade(submission, self.run(submission.files) if is_asked else Run(finished=True))
         except Exception as error:  # No error may keep the others from their marks.
-            fault = str(error) if isinstance(error, NotGraded) else f"{type(error).__name__}: {error}"
+            fault = str(error) if isinstance(error, CourseError) else f"{type(error).__name__}: {error}"
             note = f"Not graded, because of this machine: {fault}. Grade it again."
             return Grade(submission.name, [], [note, *submission.notes], wall=self.wall.sentence)
 
@@ -163,7 +156,7 @@ class Session:
     def run(self, handed_in: Mapping[str, bytes], *, only_hidden: bool = False) -> Run:
         """Have an examiner run the tests on a submission: exercise file without ".py" -> content.
 
-        NotGraded: a fault of the machine kept it from its work.
+        CourseError: a fault of the machine kept it from its work.
         """
         with tempfile.TemporaryDirectory(prefix="run-", dir=self.folder, ignore_cleanup_errors=True) as name:
             place = Path(name)
@@ -218,7 +211,7 @@ class Session:
         code = next(iter(examiner.stdout.read(1)), 1)
         if code:
             what = "the process for its code could not be started" if code == NOT_STARTED else "the tests were ended"
-            raise NotGraded(f"{what} (exit code {code})")
+            raise CourseError(f"{what} (exit code {code})")
         self._idle.append(examiner)
         return Run.of(read_lines(task.report))
 

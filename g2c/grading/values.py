@@ -58,7 +58,6 @@ ARRAY, OBJECT, OPAQUE, INT = range(4, 8)
 ARRAY_CODES = "?bBhHiIlLqQefd"
 
 _COURSE = f"{__name__.split('.')[0]}."
-_LOSSLESS = {"use_bin_type": True, "strict_types": True, "unicode_errors": "surrogatepass"}
 
 ERRORS: dict[str, type[Exception]] = {
     name: kind
