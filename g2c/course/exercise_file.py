@@ -4,12 +4,14 @@ Without this check, tests of a damaged file would report whatever happens instea
 """
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from g2c.common.errors import nearest
+from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Exercise, Module, modules, modules_with_key
-from g2c.course.source import EmptyFileError, SourceError, functions, parsed
+from g2c.course.source import EmptyFileError, SourceError, functions, parsed, todos_in
 from g2c.tokenizer.above import Methods
 
 FOR_COMPARISON = {name for name in vars(Methods) if name.startswith(("train_", "encode_", "decode_", "to_"))}
@@ -42,8 +44,12 @@ def check_file(module: Module, file: Path | None = None) -> None:
     for exercise in module.exercises:
         node = found.get(exercise.qualified_name)
         line, sentence = _changed(exercise, node) if node else _missing(exercise, module, tree)
+        if node and not sentence:
+            line, sentence = _elsewhere(exercise, node, tree)
         if sentence:
             raise SourceError(path, line, sentence)
+    for node in _given_methods(tree):
+        raise SourceError(path, node.lineno, f"defines {node.name}, which is given in the base class: delete yours.")
 
 
 def _missing(exercise: Exercise, module: Module, tree: ast.Module) -> tuple[int, str]:
@@ -81,6 +87,34 @@ def _changed(exercise: Exercise, node: ast.FunctionDef) -> tuple[int, str]:
     changes += [f"{name} has no default value" for name in needless]
     original = f"It was: def {exercise.name}({exercise.parameters})"
     return node.lineno, f"changes the def line of {exercise.name}: {changes[0]}. {original}" if changes else ""
+
+
+def _elsewhere(exercise: Exercise, node: ast.FunctionDef, tree: ast.Module) -> tuple[int, str]:
+    """Return the line of another definition of an exercise, and what to do; "" if there is none."""
+    name = node.name
+    for other in ast.walk(tree):
+        if not isinstance(other, ast.FunctionDef) or other.name != name or other is node:
+            continue
+        if exercise.class_name and other in tree.body and any(todos_in(node)):
+            return other.lineno, f"defines {name} outside of class {exercise.class_name}: write it where its TODO is."
+        if any(other in each.body and node in each.body for each in ast.walk(tree) if isinstance(each, ast.ClassDef)):
+            return other.lineno, f"defines {name}, and line {node.lineno} does so again: keep one of them."
+    return 0, ""
+
+
+def _given_methods(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """Yield the methods of a file that take the place of given ones: those of a base class in another file."""
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    files = {
+        one.name: REPOSITORY / f"{(node.module or '').replace('.', '/')}.py" for node in imports for one in node.names
+    }
+    for kind in [node for node in tree.body if isinstance(node, ast.ClassDef)]:
+        for base in [name for name in map(ast.unparse, kind.bases) if name in files and files[name].is_file()]:
+            given = functions(parsed(files[base]))
+            methods = [member for member in kind.body if isinstance(member, ast.FunctionDef)]
+            # __repr__ and its like may be the student's own.
+            found = [one for one in methods if one.name == "__init__" or not one.name.startswith("__")]
+            yield from (one for one in found if f"{base}.{one.name}" in given)
 
 
 def _parameters(arguments: ast.arguments) -> dict[str, bool]:

@@ -115,7 +115,7 @@ def parsed(path: Path) -> ast.Module:
             shows_place = error.offset and (error.text or text).strip() == text.strip()
             excerpt = Excerpt(place, (text.rstrip(),), error.offset - 1 if error.offset and shows_place else None)
             is_conflict = text.startswith(("<<<<<<< ", "=======", ">>>>>>> "))
-            reason = _CONFLICT if is_conflict else error.msg.rstrip(".")
+            reason = _CONFLICT if is_conflict else error.msg.rstrip(".") + _cause(lines, error.lineno, error.msg)
             raise SourceError(path, error.lineno, _NOT_VALID.format(reason), excerpt) from None
         reason = str(error.msg)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -126,6 +126,23 @@ def parsed(path: Path) -> ast.Module:
         line += data[:first].count(b"\n")
         reason = "its bytes are not UTF-8 text. Save the file as UTF-8"
     raise SourceError(path, line, _NOT_VALID.format(reason)) from None
+
+
+def _cause(lines: list[str], line: int, message: str) -> str:
+    """Say what further up leads to a syntax error, if it is a docstring without an end or code at the left margin."""
+    opened = method = margin = 0
+    for number, text in enumerate(lines, start=1):
+        if opened and text.lstrip().startswith(("def ", "class ")):
+            return f". The docstring that begins in line {opened} has no end: three quotes are missing after it"
+        if text.count('"""') % 2:
+            opened = 0 if opened else number
+        if number < line and text.startswith("    def "):
+            method, margin = number, 0
+        elif number < line and text and text[0] not in " #)":
+            margin = margin or number
+    if message == "unexpected indent" and method and margin:
+        return f". Line {margin} is at the left margin, which ends the class: indent what belongs to the function above"
+    return ""
 
 
 _NOT_VALID = "is not valid Python: {}."

@@ -18,6 +18,16 @@ def decode_asserts():
 
 
 @mistake(
+    "the bytes are decoded as ASCII",
+    why='ASCII has only the bytes up to 127. The bytes of a token are UTF-8: "utf-8".',
+    pitfall="strict-utf8",
+    change={'"utf-8"': '"ascii"'},
+)
+def decode_ascii():
+    """Bytes are letters in ASCII, and errors="replace" takes care of the rest."""
+
+
+@mistake(
     "invalid bytes become something else",
     why='The replacement character U+FFFD stands for them: errors="replace".',
     pitfall="strict-utf8",
@@ -221,6 +231,7 @@ def decode_strips():
         {DECODED: f'"".join(token.decode("utf-8", errors="{errors}") for token in tokens)'}
         for errors in ("replace", "strict", "ignore")
     ],
+    has="in a loop: X.decode(...) or str(...) or chr(...)",
 )
 def decode_token_by_token():
     """Each token is a piece of text: decode it, then join the text."""

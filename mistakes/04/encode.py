@@ -444,6 +444,20 @@ def encode_strips(self, text):
 
 
 @mistake(
+    "the length of the tokens decides which pair is merged",
+    why="The pair that was learned first goes first, whatever its length: min(known, key=self.merges.get).",
+    pitfall="merge-order",
+    change=[
+        {LOWEST: f"pair = {choose}(known, key=lambda pair: len(self.vocab[self.merges[pair]]))"}
+        for choose in ("min", "max")
+    ],
+    has="len(...)",
+)
+def encode_by_length():
+    """Short tokens were learned before long ones."""
+
+
+@mistake(
     "merges are applied in text order",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
@@ -516,6 +530,7 @@ def encode_with_train_step(self, text):
     why="If no merge is left, this piece is done and the next one follows: use break, not return.",
     pitfall="special-tokens",
     change=[{"ids.extend(piece_ids)": f"return {ids}"} for ids in ("ids", "piece_ids", "ids + piece_ids")],
+    has="in a loop: return X",
 )
 def encode_returns_for_break():
     """When no pair is left, I return the result."""

@@ -275,6 +275,7 @@ def merge_returns_the_same_list(self, ids, pair, new_id):
     "the list gets shorter while a loop runs over its original length",
     why="range is computed once: build a new list.",
     pitfall="overlap",
+    has="range(...)",
 )
 def merge_shrinking_list(self, ids, pair, new_id):
     """I replace in a copy, going over its positions."""

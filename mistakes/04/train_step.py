@@ -1,6 +1,7 @@
 """Wrong solutions of BPETokenizer.train_step."""
 
 from g2c.course.diagnosis.bank import mistake
+from g2c.tokenizer.base import BOUNDARY
 
 BEST = "pair = max(counts, key=counts.get)"
 MERGES = "self.merges[pair] = new_id"
@@ -53,6 +54,22 @@ def step_bytes_only_once():
 )
 def step_counts_after_merging():
     """How often the pair was merged can be seen in the result."""
+
+
+@mistake(
+    "the merge is entered before the check whether there is a pair",
+    why="Without a pair, None becomes a key of merges: return None first, then enter the merge.",
+    pitfall="small-corpus",
+)
+def step_enters_before_the_check(self, ids, new_id):
+    """I enter the best pair, and if there was none, I return None."""
+    counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+    pair = max(counts, key=counts.get, default=None)
+    self.merges[pair] = new_id
+    if pair is None:
+        return None
+    self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+    return self._merge(ids, pair, new_id), pair, counts[pair]
 
 
 @mistake(

@@ -94,6 +94,7 @@ def mistake(
     pitfall: str,
     group: str | None = None,
     change: Mapping[str, str] | Sequence[Mapping[str, str]] | None = None,
+    has: str = "",
 ) -> Callable[[FunctionType], list[Entry]]:
     """Make a function a wrong solution of the exercise that its file is named after.
 
@@ -104,6 +105,8 @@ def mistake(
         group: the test group that fails first, if it is not the exercise's first one.
         change: for a function without a body: code that the answer key has once -> what takes its place. Further lines
             of the new code are indented like the line of the old one. A list makes a wrong solution of each change.
+        has: patterns for code that a student who makes this mistake has written, "in a loop: return X", where results
+            alone tell too little. Otherwise the mistake is not named.
     """
 
     def entries_of(function: FunctionType) -> list[Entry]:
@@ -111,10 +114,9 @@ def mistake(
         exercise = {one.name.lstrip("_"): one for one in modules()[path.parent.name].exercises}[path.stem]
         found = Mistake(name, why, pitfall, thought=" ".join((function.__doc__ or "").split()))
         caught_by = group or exercise.groups[0]
-        return [
-            Entry(f"{function.__name__}_{number}".removesuffix("_1"), found, exercise, caught_by, path, function, one)
-            for one, number in zip(change if isinstance(change, list) else [change], count(1))
-        ]
+        numbered = zip(change if isinstance(change, list) else [change], count(1))
+        names = {f"{function.__name__}_{number}".removesuffix("_1"): one for one, number in numbered}
+        return [Entry(name, found, exercise, caught_by, has, path, function, one) for name, one in names.items()]
 
     return entries_of
 

@@ -3,18 +3,22 @@
 A recognizer takes the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
 """
 
+import ast
 import inspect
 from bdb import BdbQuit
 from collections.abc import Iterator
+from dataclasses import replace
 from types import FunctionType
 
+from g2c.course.diagnosis.outcomes import is_raised_by_a_statement
+from g2c.course.diagnosis.syntax import definition_of, match
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from g2c.course.testing.limits import EndedProcess, OverLimit
 from g2c.course.testing.observation import A_VALUE, NOT_SAID, Observation
 from g2c.course.testing.report import NO_SECTION, Mistake, cut
+from g2c.course.testing.student_code import place_of
 
-FORGOT_RETURN = Mistake("nothing is returned", "A function that ends without return returns None.")
 NO_END = Mistake(
     "the function calls itself without end",
     "Each call must bring the recursion closer to its end; a loop is simpler here.",
@@ -49,25 +53,44 @@ OTHER_ORDER = Mistake("the entries are in a different order", "The values are ri
 def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
     """Yield mistakes that are certain, whatever else is wrong."""
     if isinstance(seen.target, int):
-        passed, value = seen.call.args[seen.target], seen.call.effect.value
-        # A dictionary is another kind of result, such as counts.
-        returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
-        makes_one = any(isinstance(one, type(passed)) for one in returned)
-        todo = "build a new one and return that" if makes_one else "read it, but do not change it"
-        yield Mistake(
-            f"the {kind_name(passed).split(' ', 1)[-1]} that was passed is changed",
-            f"It belongs to the caller: {todo}.",
-            "mutated-argument",
-        )
+        yield _changed_argument(seen.call, seen.target)
+    for earlier in seen.call.before(seen.call.history.test_began):
+        for place in _changed_places(earlier):
+            if any(earlier.passed[place] is one for one in seen.call.passed):
+                changed = _changed_argument(earlier, place)
+                yield replace(changed, name=f"{changed.name}, in a call before this one")
+    if isinstance(seen.target, str) and _is_hidden(seen.target, seen.call):
+        why = f"{seen.target} without self. is a new variable, which ends with the call: write self.{seen.target}."
+        yield Mistake(f"a variable of the function has the name {seen.target}", why, NO_SECTION)
     if isinstance(seen.error, RecursionError):
         yield TOO_DEEP if seen.call.is_long else NO_END
     if isinstance(seen.error, (SystemExit, EndedProcess)):
         yield ENDS_ALL
 
 
+def _changed_places(call: Call) -> list[int]:
+    """List the positions of the arguments that a call has changed."""
+    return [place for place, after in enumerate(call.effect.args) if not same(after, call.args[place])]
+
+
+def _changed_argument(call: Call, place: int) -> Mistake:
+    passed, value = call.args[place], call.effect.value
+    # A dictionary is another kind of result, such as counts.
+    returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
+    makes_one = any(isinstance(one, type(passed)) for one in returned)
+    todo = "build a new one and return that" if makes_one else "read it, but do not change it"
+    name = f"the {kind_name(passed).split(' ', 1)[-1]} that was passed is changed"
+    return Mistake(name, f"It belongs to the caller: {todo}.", "mutated-argument")
+
+
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """Name the mistake of a call that was stopped."""
     name = limit.function or "the test"
+    definition = definition_of(call.function)
+    if call.is_long and definition and any(match("print(...)", node) is not None for node in ast.walk(definition)):
+        return Mistake(
+            f"{name} prints too much for a long argument", "Remove print before you run all tests.", NO_SECTION
+        )
     if call.is_long and call.key not in call.history.endless and not limit.megabytes:
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
@@ -106,7 +129,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:
-    """Recognize an attribute that the method should have set, or should only have read."""
+    """Recognize an attribute that the method should have set, or should have left as it was."""
     call, name = seen.call, seen.target
     if not isinstance(name, str) or name not in call.state or same(seen.result, seen.expected):
         return
@@ -115,7 +138,31 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
     if same(seen.result, call.state[name]) and any(same(value, seen.expected) for value in returned):
         yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
     elif same(call.state[name], seen.expected):
-        yield Mistake(f"{call.verb} changes {name}", "This method should only read it.")
+        others = [one for one in call.before() if one.key == call.key and not same(one.state, one.effect.state)]
+        if any(not same(one.state.get(name), one.effect.state.get(name)) for one in others):
+            yield Mistake(f"{call.verb} changes {name} in a case in which it must stay", "Check for this case first.")
+        else:
+            yield Mistake(f"{call.verb} changes {name}", "This method should only read it.")
+
+
+def _is_hidden(name: str, call: Call) -> bool:
+    """Tell whether code that leaves an attribute as it was sets a variable of the same name."""
+    definition = definition_of(call.function)
+    names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)] if definition else []
+    is_set = any(node.id == name and isinstance(node.ctx, ast.Store) for node in names)
+    return is_set and name in call.state and same(call.effect.state.get(name), call.state[name])
+
+
+def _returned_none(seen: Observation) -> Mistake:
+    """Say which `return` may have returned None, as far as the code tells."""
+    definition = definition_of(seen.call.function)
+    returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)] if definition else []
+    lines = [str(node.lineno) for node in returns if node.value is None or match("None", node.value) is not None]
+    if not lines:
+        return Mistake("nothing is returned", "A function that ends without return returns None.")
+    where = f"in line {lines[0]}" if len(lines) == 1 else f"in one of the lines {', '.join(lines)}"
+    end = "" if definition and isinstance(definition.body[-1], ast.Return) else ", or the end of the function,"
+    return Mistake("None is returned", f"The return {where}{end} was reached. Here, it must not be.")
 
 
 def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
@@ -127,9 +174,11 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     ):
         return
     if seen.call.effect.value is None and (seen.result is None or seen.unseen):
-        yield FORGOT_RETURN
+        yield _returned_none(seen)
     elif seen.unseen:
         yield Mistake("what comes back has a different structure", EXAMPLE)
+    elif isinstance(seen.expected, tuple) and same(seen.result, list(seen.expected)):
+        yield Mistake("a list where a tuple belongs", "The values are right: write ( ) or nothing in place of [ ].")
     elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
         yield Mistake("the results are in another order", "Return them in the docstring's order.", NO_SECTION)
     elif kinds := differing_kinds(seen.result, seen.expected):
@@ -144,7 +193,8 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
             yield NOTHING_KEPT
     elif isinstance(seen.expected, list) and _reordered(seen):
-        yield OTHER_ORDER
+        changed = _changed_places(seen.call)
+        yield _changed_argument(seen.call, changed[0]) if changed else OTHER_ORDER
 
 
 _KINDS_WHY = {
@@ -183,7 +233,16 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         )
     elif seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
-        why = "Go through the marked line with these values: which of them has the wrong type?"
+        why = "Go through the marked line with these values."
+        if is_raised_by_a_statement(seen.error):
+            place = place_of(seen.error.__traceback__)
+            where = f"the raise in line {place.line}" if place else "a raise of your own"
+            yield Mistake(
+                f"{name} for arguments that must work", f"A check leads to {where}, but should not.", NO_SECTION
+            )
+            return
+        if isinstance(seen.error, TypeError):
+            why += " Which of them has the wrong type?"
         if isinstance(seen.error, IndexError):
             why = "The index in the brackets does not exist: find out where it comes from."
         if isinstance(seen.error, KeyError):

@@ -1,8 +1,8 @@
 """Finds the wrong solutions that explain a wrong call, because they have the same outcome in the table of outcomes.
 
 The answer key comes first: if it agrees with the student's code, the mistake is elsewhere. A wrong solution is ruled
-out if it fails on an earlier call of this run that the student's code gets right, or if the test group that catches it
-has passed. The others are ordered by `Match.order`.
+out if it fails on an earlier call of this run that the student's code gets right, if the test group that catches it
+has passed, or if the student's code lacks what such a solution has. The others are ordered by `Match.order`.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
-from g2c.course.diagnosis.syntax import uses_a_set
+from g2c.course.diagnosis.syntax import has_code, uses_a_set
 from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, Table, WrongSolution, table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
@@ -66,10 +66,11 @@ def explanation(seen: Observation) -> Explanation | None:
     best = [match for match in matches if match.order == first]
     times = Counter(match.wrong.mistake.name for match in best)
 
-    def rank(match: Match) -> tuple[bool, bool, int, str]:
-        """Put the mistake that the test was written to find first, then the one with most wrong solutions."""
+    def rank(match: Match) -> tuple[bool, bool, bool, int, str]:
+        """Put the mistake that the test was written to find first, then one that the code shows as well, then the one
+        with most wrong solutions."""
         wrong = match.wrong
-        return wrong.name != seen.suspect, match.is_random, -times[wrong.mistake.name], wrong.name
+        return wrong.name != seen.suspect, match.is_random, not wrong.has, -times[wrong.mistake.name], wrong.name
 
     return Explanation(False, tuple(match.wrong for match in sorted(best, key=rank)), first[0] > 0)
 
@@ -80,13 +81,16 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: Table) -> Iterat
     passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
     for wrong in table.wrong_solutions:
         outcome = known.wrong.get(wrong.id)
+        is_indirect = call.verb != wrong.exercise.name
         if outcome is None or wrong.caught_by in passed:
+            continue
+        if wrong.has and not is_indirect and not has_code(call.function, wrong.has):
             continue
         is_random = outcome.left in RANDOM
         if outcome.looked_at & came.looked_at or (is_random and uses_a_set(call.function)):
             disagreements = _disagreements(wrong, earlier)
             if disagreements is not None:
-                is_partial, is_indirect = outcome.left not in (came.left, *RANDOM), call.verb != wrong.exercise.name
+                is_partial = outcome.left not in (came.left, *RANDOM)
                 yield Match(wrong, disagreements, is_random, outcome.left == ANY, is_partial, is_indirect)
 
 

@@ -32,13 +32,14 @@ def outcome_of(seen: Observation) -> Outcome:
         texts = [f"{seen.expected.__name__} {seen.message in message_of(error)}"]
     else:
         texts = [f"error {kind_of(error)}"]
-        if _is_raised_by_a_statement(error):
+        if is_raised_by_a_statement(error):
             # Messages of one's own differ.
             texts.append(f"error {type(error).__name__} raised")
     return Outcome(left_by(seen.call), frozenset(map(digest, texts)))
 
 
-def _is_raised_by_a_statement(error: BaseException) -> bool:
+def is_raised_by_a_statement(error: BaseException) -> bool:
+    """Tell whether a `raise` in a function raised an error, and not an operation of Python."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

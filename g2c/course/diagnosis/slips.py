@@ -205,7 +205,12 @@ def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
 
 
-CODE = (_lost_change, _nothing_kept, _compared_only, _zeros, _count_as_pair, _one_id_too_many)
+def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
+    """a sum is computed and not kept. A line x + 1 changes nothing: write x = x + 1, or counts[key] = ... + 1."""
+    return any(match("X + Y or X - Y", node.value) is not None for node in code if isinstance(node, ast.Expr))
+
+
+CODE = (_lost_change, _nothing_kept, _compared_only, _thrown_away, _zeros, _count_as_pair, _one_id_too_many)
 POSITIONS = (_items_as_positions, _shorter_list)
 """Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
 what to do."""

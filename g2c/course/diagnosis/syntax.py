@@ -1,7 +1,7 @@
 """Reads code as a syntax tree: finds the part that raised an error, and matches parts with patterns.
 
-A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`. Spaces,
-quotes, parentheses, names and the order of the two sides of + do not matter.
+A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`, and `...`
+for any arguments: `X.decode(...)`. Spaces, quotes, parentheses and the order of the two sides of + do not matter.
 """
 
 import ast
@@ -71,6 +71,28 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
     return first.get(code.co_firstlineno) if code else None
 
 
+IN_A_LOOP = "in a loop: "
+_LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+
+
+def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
+    """Tell whether a function, or one of its file that it names, has code that fits patterns: "in a loop: return X".
+
+    True if its code is unknown.
+    """
+    definition = definition_of(function)
+    if definition is None:
+        return True
+    names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(definition)}
+    code: Any = getattr(function, "__code__", None)
+    others = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.FunctionDef)]
+    places: list[ast.AST] = [definition, *(node for node in others if node.name in names)]
+    patterns = wanted.removeprefix(IN_A_LOOP)
+    if patterns != wanted:
+        places = [loop for place in places for loop in ast.walk(place) if isinstance(loop, _LOOPS)]
+    return any(match(patterns, node) is not None for place in places for node in ast.walk(place) if node is not place)
+
+
 def uses_a_set(function: Callable[..., Any] | None) -> bool:
     """Tell whether a function makes a set, whose order is random."""
     definition = definition_of(function)
@@ -121,6 +143,8 @@ def _fits(pattern: Any, node: Any, letters: Letters) -> bool:
         return bool(pattern == node)
     if type(pattern) is not type(node):
         return False
+    if isinstance(pattern, ast.Call) and isinstance(node, ast.Call) and ast.unparse(pattern).endswith("(...)"):
+        return _fits(pattern.func, node.func, letters)
     names = [name for name in pattern._fields if name not in ("ctx", "kind", "type_comment")]
     parts = [getattr(node, name) for name in names]
     turned = [parts[::-1]] if isinstance(pattern, ast.BinOp) and isinstance(pattern.op, ast.Add) else []

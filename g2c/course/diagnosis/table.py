@@ -3,7 +3,7 @@
 make.py writes mistakes/MODULE/outcomes.json, a line for each wrong solution and for each call:
 
     {"sources": "…",                         the digest of everything that the table was made from
-     "mistakes": {ID: [name, mistake, why, pitfall, thought, exercise, test group]},
+     "mistakes": {ID: [name, mistake, why, pitfall, thought, exercise, test group, code that it has]},
      "calls": {call: ["014", {outcome: IDs}]}}
 
 A call is a hash (outcomes.name_of). "014" are the exercises that the call goes through, by their place in the module.
@@ -39,6 +39,8 @@ class WrongSolution:
     exercise: Exercise
     caught_by: str
     """The test group that fails first."""
+    has: str
+    """Patterns for code without which the mistake is not named, as for `syntax.has_code`; "" for any code."""
 
     @property
     def id(self) -> str:
@@ -73,8 +75,8 @@ class Table:
     def wrong_solutions(self) -> list[WrongSolution]:
         exercises = {exercise.qualified_name: exercise for exercise in self._module.exercises}
         return [
-            WrongSolution(name, Mistake(mistake, why, pitfall, thought), exercises[exercise], caught_by)
-            for name, mistake, why, pitfall, thought, exercise, caught_by in self._mistakes.values()
+            WrongSolution(name, Mistake(mistake, why, pitfall, thought), exercises[exercise], caught_by, has)
+            for name, mistake, why, pitfall, thought, exercise, caught_by, has in self._mistakes.values()
         ]
 
     def outcomes(self, seen: Observation) -> Outcomes | None:

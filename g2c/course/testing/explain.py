@@ -8,7 +8,7 @@ from g2c.course.testing.comparison import message_of
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import StudentFailure
 from g2c.course.testing.report import Place, Report, TestRecord, cut
-from g2c.course.testing.student_code import code_at, code_at_error, needless_call, not_written, place_of
+from g2c.course.testing.student_code import code_at, code_at_error, needless_call, not_written, place_of, places_of
 
 
 def explained(
@@ -53,9 +53,14 @@ def _wrong_result(test: str, error: StudentFailure, with_code: bool) -> TestReco
 
 
 def _todo(test: str, error: NotImplementedError, place: Place, with_code: bool) -> TestRecord:
-    """Name the exercise that is not written yet, or the call of an earlier exercise that does not need it."""
-    if caller := needless_call(error):
+    """Name the exercise that is not written yet, or the call that does not need it: of an earlier exercise, or of code
+    that runs when the file is imported."""
+    imported = [one for one in places_of(error.__traceback__) if one.function == "<module>"]
+    if caller := imported[0] if imported else needless_call(error):
         sentence = f"{caller.function} calls {place.function}, which it does not need: {caller}"
+        if imported:
+            what = f"runs when the file is imported, and {place.function} is not written yet: remove this code."
+            sentence = f"{caller} {what}"
         code = (code_at(caller),) if with_code else ()
         return TestRecord(test, "failed", 0.0, "NeedlessCall", Report(sentence, sentence), code, caller)
     sentence = not_written(place)
@@ -83,4 +88,5 @@ def _name(error: BaseException) -> str:
 
 
 def _said(error: BaseException) -> str:
-    return f"{cut(_name(error), 100)}: {cut(message_of(error), 2000)}"
+    message = cut(message_of(error), 2000)
+    return cut(_name(error), 100) + (f": {message}" if message else "")

@@ -21,12 +21,19 @@ def at(text: str, later: int = 0) -> str:
     return f"line {BPE.decode()[: BPE.decode().index(text)].count(chr(10)) + 1 + later}"
 
 
+END = BPE.count(b"\n") + 2
 CLASS, LAST = at("class BPETokenizer("), f"line {BPE.count(b'%c' % 10) + 1}"
 
 
 def with_one(old: str, new: str) -> bytes:
     assert BPE.decode().count(old) == 1
     return BPE.decode().replace(old, new).encode()
+
+
+def without_closing_quotes(function: str) -> bytes:
+    before, quotes, rest = BPE.decode().partition(function)
+    opening, docstring, after = rest.split('"""', 2)
+    return (before + quotes + opening + '"""' + docstring + after).encode()
 
 
 def ending(change) -> bytes:
@@ -53,8 +60,10 @@ def problem(tmp_path, content: bytes) -> str:
         BPE.replace(b"    def _merge", b"\x0c\n    def _merge").rstrip(),
         with_one(COUNTS, "def _get_pair_counts(self, ids, barrier_ids=(), debug=False):"),
         with_one(TODO, "def pieces(ids):\n            return ids\n        return pieces(text)"),
+        with_one(TODO, "def encode(ids):\n            return ids\n        return encode(text)"),
+        BPE + b"\n    def __repr__(self):\n        return 'mine'\n",
     ],
-    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "inner function"],
+    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "inner function", "inner function of the name", "__repr__"],
 )
 def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
     assert problem(tmp_path, content) == ""
@@ -98,6 +107,30 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
         (with_one(COUNTS, "def _get_pair_counts(self, ids, *, barrier_ids):"), "barrier_ids has no default value"),
         (with_one(MERGE, "def _merge(self, ids, pair, new_id, other):"), "other has no default value"),
         (with_one(MERGE, "def _merge(self, ids, new_id, pair):"), "in another order"),
+        (
+            with_one(TODO, "pass\nreturn []"),
+            f"unexpected indent. {at(TODO, 1).capitalize()} is at the left margin, which ends the class: indent what",
+        ),
+        (
+            without_closing_quotes(COUNTS),
+            f"The docstring that begins in {at(COUNTS, 1)} has no end: three quotes are missing after it.",
+        ),
+        (
+            BPE + b"\n\ndef encode(self, text):\n    return []\n",
+            "defines encode outside of class BPETokenizer: write it where its TODO is.",
+        ),
+        (
+            BPE + b"\n    def encode(self, text):\n        return []\n",
+            f"{at('    def encode(')} defines encode, and line {END} does so again: keep one of them.",
+        ),
+        (
+            BPE + b"\n    def __init__(self):\n        self.merges = {}\n",
+            "defines __init__, which is given in the base class",
+        ),
+        (
+            BPE + b"\n    def train(self, text, size):\n        pass\n",
+            "defines train, which is given in the base class",
+        ),
         (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
     ],
 )
@@ -116,3 +149,11 @@ def test_pytest_and_g2c_say_the_same(two_modules):
     sentence = "g2c/toys/doubling.py has no double; it has dubble, line 1. The tests call double."
     assert sentence in two_modules.run("-m", "pytest", "tests/test_doubling.py").stdout
     assert sentence in two_modules.g2c().stdout and sentence in two_modules.g2c("hint").stderr
+
+
+def test_code_that_calls_a_todo_when_the_file_is_imported_is_to_be_removed(two_modules):
+    path = two_modules.path("g2c/toys/doubling.py")
+    path.write_text(f"{path.read_text(encoding='utf-8')}\nprint(double(2))\n", encoding="utf-8")
+    said = two_modules.run("-m", "pytest", "tests/test_doubling.py").stdout
+    sentence = "runs when the file is imported, and double is not written yet: remove this code."
+    assert f"line 14 {sentence}" in said and ">   14  print(double(2))" in said and "next: fix double" in said, said

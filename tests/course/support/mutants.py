@@ -28,8 +28,8 @@ from tempfile import TemporaryFile
 REPOSITORY = Path(__file__).resolve().parents[3]
 FOLDER = REPOSITORY / "tests" / "course" / "mutants"
 SLOW_PACKAGES = ("pytest", "pytest_timeout", "hypothesis", "numpy", "tokenizers")
-OPTIONS = "--solutions -x -q --tb=line -W ignore --timeout=60 --disable-plugin-autoload -p pytest_timeout".split()
-SECONDS = 120
+OPTIONS = "--solutions -x -q --tb=line -W ignore --timeout=30 --disable-plugin-autoload -p pytest_timeout".split()
+SECONDS = 60
 """After so many seconds, a run whose tests do not end is ended; its mutant is caught."""
 
 

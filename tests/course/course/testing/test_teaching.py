@@ -1,5 +1,6 @@
 """What a student sees when a test fails: short, complete and true."""
 
+import inspect
 import linecache
 import re
 import subprocess
@@ -17,11 +18,12 @@ from g2c.course.diagnosis import diagnose, general, make, matching
 from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.make import Replays, by_outcome
 from g2c.course.diagnosis.outcomes import outcome_of
+from g2c.course.diagnosis.syntax import has_code
 from g2c.course.diagnosis.table import Table
 from g2c.course.exercises import BANK, modules
 from g2c.course.plain import errors_in_sentences
 from g2c.course.teaching import call, check, check_raises, check_that, recording
-from g2c.course.testing.calls import LONG_VALUE, History
+from g2c.course.testing.calls import LONG_VALUE, Call, Effect, History
 from g2c.course.testing.comparison import first_difference, same
 from g2c.course.testing.limits import OverLimit
 from g2c.course.testing.observation import StudentFailure
@@ -515,14 +517,18 @@ def test_results_that_are_missing_or_in_another_order_are_named(value, expected,
     assert named.startswith(name) and bool(named) == bool(name)
 
 
-def encode_with(code: str) -> BPETokenizer:
-    """The answer key with this body for `encode`, as a student would have written it in a file."""
-    source = "def encode(self, text):\n" + indent(code, "    ") + "\n"
-    file = str(BANK / "04" / "a_students_encode.py")
+def tokenizer_of(source: str) -> BPETokenizer:
+    """The answer key with these functions as methods, as a student would have written them in a file."""
+    file = str(BANK / "04" / "a_students_file.py")
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     names: dict = {}
     exec(compile(source, file, "exec"), names)
-    return tokenizer_with(encode=names["encode"])
+    return tokenizer_with(**{name: value for name, value in names.items() if inspect.isfunction(value)})
+
+
+def encode_with(code: str) -> BPETokenizer:
+    """The answer key with this body for `encode`."""
+    return tokenizer_of("def encode(self, text):\n" + indent(code, "    ") + "\n")
 
 
 @pytest.mark.parametrize(
@@ -657,6 +663,147 @@ def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls
     assert len(mistakes) > 5
     for mistake in mistakes:
         assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page, mistake
+
+
+# --- what the code bears out ------------------------------------------------------------------------------------------
+
+ASCII = """
+def decode(self, ids):
+    return b"".join(self.vocab[i] for i in ids).decode("ascii", "replace")
+"""
+ONE_BY_ONE = """
+def decode(self, ids):
+    return "".join(self.vocab[i].decode("utf-8", "replace") for i in ids)
+"""
+WITH_A_HELPER = """
+def decode(self, ids):
+    return one_by_one(self.vocab, ids)
+
+def one_by_one(vocab, ids):
+    return "".join(vocab[i].decode("utf-8", "replace") for i in ids)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (ASCII, "the bytes are decoded as ASCII"),
+        (ONE_BY_ONE, "tokens are decoded one by one"),
+        (WITH_A_HELPER, "tokens are decoded one by one"),
+    ],
+    ids=["ASCII", "one by one", "with a helper"],
+)
+def test_a_mistake_that_leaves_its_mark_in_the_code_is_named_only_where_the_code_has_it(source, names):
+    named = mistake(call(tokenizer_of(source).decode, [240, 159, 145, 139]), "\N{WAVING HAND SIGN}")
+    assert named.startswith(names), named
+
+
+def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_named():
+    marked = [entry for module_id in modules() for entry in entries(module_id) if entry.has]
+    assert marked and [entry.name for entry in marked if not has_code(entry.written, entry.has)] == []
+
+
+PRINTS = """
+def _merge(self, ids, pair, new_id):
+    while True:
+        print(ids)
+"""
+
+
+def test_code_that_prints_all_the_time_is_not_accused_of_a_loop_within_a_loop(history):
+    limit = OverLimit("_merge", None, 4.0)
+    assert general.over_limit(limit, recorded(PRINTS, "_merge", [1] * 2000)).name.startswith("_merge prints too much")
+    silent = PRINTS.replace("print(ids)", "pass")
+    assert general.over_limit(limit, recorded(silent, "_merge", [1] * 2000)).name.startswith("_merge is too slow")
+
+
+def recorded(source: str, name: str, *arguments: object) -> Call:
+    """A call that was not made."""
+    function = getattr(tokenizer_of(source), name)
+    return replace(Call.none(History(diagnose), Effect()), function=function, args=arguments, is_long=True)
+
+
+CHANGES_BEFORE_IT_CHECKS = """
+def encode(self, text):
+    self.merges[1, 2] = 256
+    return [1]
+"""
+
+
+def test_a_method_that_changes_an_attribute_elsewhere_is_not_told_to_read_it_only():
+    tokenizer = tokenizer_of(CHANGES_BEFORE_IT_CHECKS)
+    check(call(tokenizer.encode, "a"), [1], idea="It may.")
+    tokenizer.merges[1, 2] = 7
+    named = mistake(call(tokenizer.encode, "b").attribute("merges"), {(1, 2): 7})
+    assert named == "encode changes merges in a case in which it must stay. Check for this case first."
+
+
+def test_a_variable_that_hides_an_attribute_is_named():
+    tokenizer = encode_with("merges = {}\nmerges[1, 2] = 256\nreturn [256]")
+    named = mistake(call(tokenizer.encode, "a").attribute("merges"), {(1, 2): 256})
+    assert named.startswith("a variable of the function has the name merges. ") and "write self.merges" in named
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("return None", "None is returned. The return in line 2 was reached. Here, it must not be."),
+        (
+            "if text:\n    return None",
+            "None is returned. The return in line 3, or the end of the function, was reached. Here, it must not be.",
+        ),
+        (
+            "if text:\n    return\nelse:\n    return None",
+            "None is returned. The return in one of the lines 3, 5, or the end of the function, was reached. Here, it "
+            "must not be.",
+        ),
+        ("text.upper()", "nothing is returned. A function that ends without return returns None."),
+    ],
+)
+def test_of_none_the_lines_that_may_have_returned_it_are_named(code, said):
+    assert mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3]) == said
+
+
+def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_error_alone():
+    own = mistake(call(encode_with("if text:\n    raise ArithmeticError('no')").encode, "xyz"), [1])
+    assert own == "ArithmeticError for arguments that must work. A check leads to the raise in line 3, but should not."
+    pythons = mistake(call(encode_with("return (-1) ** 0.5 > 0").encode, "xyz"), [1])
+    assert "which of them has the wrong type" in pythons.lower()
+    other = mistake(call(encode_with("return 1e308 ** 2").encode, "xyz"), [1])
+    assert other == "OverflowError for arguments that must work. Go through the marked line with these values."
+
+
+def test_a_list_in_place_of_a_tuple_is_no_other_order():
+    assert mistake(call(encode_with("return [[1], 2]").encode, "x"), ([1], 2)).startswith(
+        "a list where a tuple belongs. "
+    )
+
+
+EMPTIES = """
+def decode(self, ids):
+    text = ""
+    while ids:
+        text += chr(ids.pop(0))
+    return text
+"""
+
+
+def test_an_argument_that_an_earlier_call_has_changed_is_named():
+    tokenizer, ids = tokenizer_of(EMPTIES), [72, 105]
+    assert call(tokenizer.decode, ids).value == "Hi"
+    named = mistake(call(tokenizer.decode, ids), "Hi")
+    assert named.startswith("the list that was passed is changed, in a call before this one. "), named
+
+
+def test_right_to_left_in_the_callers_own_list_is_no_matter_of_order():
+    tokenizer = encode_with("text.reverse()\nreturn text")
+    assert mistake(call(tokenizer.encode, [1, 2, 3]), [1, 2, 3]).startswith("the list that was passed is changed. ")
+
+
+def test_a_state_that_the_course_cannot_describe_is_shown_by_its_attributes():
+    tokenizer = encode_with("return [2]")
+    tokenizer.special_to_id = 7
+    assert "special_to_id 7" in report(call(tokenizer.encode, "x"), [1])[1]
 
 
 # --- objects of any kind ----------------------------------------------------------------------------------------------
