@@ -8,9 +8,10 @@
 #
 # Further arguments are passed on to pytest.
 
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
+source "$(dirname "$0")/scripts/environment.sh"
 
 selection="not whole"
 groups=(interop corpora check)

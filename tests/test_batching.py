@@ -121,9 +121,9 @@ class TestPad:
 
     def test_every_row_holds_its_own_sequence(self):
         check(
-            ids_of(call(pad_batch, [[1, 2], [3], [4, 5]], 0)),
-            [[1, 2], [3, 0], [4, 5]],
-            idea="The rows keep their order and share nothing.",
+            ids_of(call(pad_batch, [[1, 2], [3], [4, 128_009]], 0)),
+            [[1, 2], [3, 0], [4, 128_009]],
+            idea="The rows keep their order and share nothing. IDs of a large vocabulary have more than 16 bits.",
             pitfall="one-row",
         )
 

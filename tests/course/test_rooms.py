@@ -83,17 +83,14 @@ def test_imports_of_the_course_stand_at_the_top_of_a_file():
 
 
 def test_a_class_or_a_constant_has_its_name_alone():
-    """A word means one thing. The answer key has the names of the exercises, each package its EXERCISES.
-
-    A Table is shown in a notebook, or determines a tokenizer's IDs; no file uses both.
-    """
+    """A word means one thing. The answer key has the names of the exercises, each package its EXERCISES."""
     where = defaultdict(set)
     for path in (REPOSITORY / "g2c").rglob("*.py"):
         for node in () if path.parent.name == "solutions" else ast.parse(path.read_text(encoding="utf-8")).body:
             assigned = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", ast.Pass())]
             names = [part.id for target in assigned for part in ast.walk(target) if isinstance(part, ast.Name)]
             for name in [node.name] if isinstance(node, ast.ClassDef) else names:
-                if re.match("_?[A-Z]", name) and name not in ("EXERCISES", "Table"):
+                if re.match("_?[A-Z]", name) and name != "EXERCISES":
                     where[name.lstrip("_")].add(path)
     assert {name: files for name, files in where.items() if len(files) > 1} == {}
 

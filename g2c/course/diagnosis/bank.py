@@ -129,6 +129,6 @@ def entry(module_id: str, name: str) -> Entry:
 @cache
 def entries(module_id: str) -> tuple[Entry, ...]:
     """Return the wrong solutions for a module, file by file; none where there is no bank."""
-    files = sorted((BANK / module_id).glob("[!_]*.py"))
+    files = sorted((BANK / module_id).glob("[!._]*.py"))
     found = [value for file in files for value in runpy.run_path(str(file)).values() if isinstance(value, list)]
     return tuple(one for several in found for one in several)

@@ -116,7 +116,7 @@ def digest_of_sources(module: Module) -> str:
     needed = [module, *(modules()[each] for each in module.needs)]
     here += [file.parent for each in needed for file in (each.exercise_file, each.key_file)]
     testing = REPOSITORY / "g2c" / "course" / "testing"
-    paths = {path for folder in here for path in folder.glob("*.py")}
+    paths = {path for folder in here for path in folder.glob("[!.]*.py")}
     paths |= {module.suite_file, *(testing / f"{name}.py" for name in ("calls", "comparison", "limits", "observation"))}
     paths.add(Path(__file__).with_name("slips.toml"))
     digest = hashlib.sha256(LIST.read_bytes())

@@ -12,7 +12,7 @@ from itertools import islice
 
 from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
 from g2c.course.diagnosis.syntax import has_code, uses_a_set
-from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, Table, WrongSolution, table_of
+from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, OutcomeTable, WrongSolution, table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
 
@@ -75,7 +75,7 @@ def explanation(seen: Observation) -> Explanation | None:
     return Explanation(False, tuple(match.wrong for match in sorted(best, key=rank)), first[0] > 0)
 
 
-def _matches(call: Call, came: Outcome, known: Outcomes, table: Table) -> Iterator[Match]:
+def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) -> Iterator[Match]:
     """Yield the wrong solutions with the outcome of a call that nothing rules out."""
     earlier = _earlier(call, table)
     passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
@@ -94,7 +94,7 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: Table) -> Iterat
                 yield Match(wrong, disagreements, is_random, outcome.left == ANY, is_partial, is_indirect)
 
 
-def _earlier(call: Call, table: Table) -> list[tuple[Outcomes, str]]:
+def _earlier(call: Call, table: OutcomeTable) -> list[tuple[Outcomes, str]]:
     """Return, for the earlier calls that the table has, the latest first, its outcomes and what the call left."""
     effects: dict[int, tuple[Outcomes, str] | None] = call.history.effects
     for each in call.before():

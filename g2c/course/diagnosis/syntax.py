@@ -72,7 +72,7 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
 
 
 IN_A_LOOP = "in a loop: "
-_LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+_REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
 def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
@@ -89,7 +89,7 @@ def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
     places: list[ast.AST] = [definition, *(node for node in others if node.name in names)]
     patterns = wanted.removeprefix(IN_A_LOOP)
     if patterns != wanted:
-        places = [loop for place in places for loop in ast.walk(place) if isinstance(loop, _LOOPS)]
+        places = [loop for place in places for loop in ast.walk(place) if isinstance(loop, _REPEATING)]
     return any(match(patterns, node) is not None for place in places for node in ast.walk(place) if node is not place)
 
 

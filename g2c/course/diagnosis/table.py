@@ -60,7 +60,7 @@ class Outcomes(NamedTuple):
         return self.wrong.get(wrong.id, self.right)
 
 
-class Table:
+class OutcomeTable:
     """Has the outcomes of a module's wrong solutions; of none where there is no file."""
 
     def __init__(self, module: Module) -> None:
@@ -92,8 +92,8 @@ class Table:
 
 
 @cache
-def table_of(module: Module) -> Table:
-    return Table(module)
+def table_of(module: Module) -> OutcomeTable:
+    return OutcomeTable(module)
 
 
 def id_of(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis import bank, make
 from g2c.course.diagnosis.slips import kind_of
-from g2c.course.diagnosis.table import FILE, Table
+from g2c.course.diagnosis.table import FILE, OutcomeTable
 from g2c.course.exercises import BANK, modules
 
 for_each_module = pytest.mark.parametrize("module", modules().values(), ids=modules())
@@ -19,12 +20,14 @@ for_each_module = pytest.mark.parametrize("module", modules().values(), ids=modu
 @for_each_module
 def test_it_was_made_from_what_is_here(module):
     """Otherwise make it anew: python -m g2c.course.diagnosis"""
-    assert Table(module).sources == make.digest_of_sources(module), f"run: python -m g2c.course.diagnosis {module.id}"
+    assert OutcomeTable(module).sources == make.digest_of_sources(module), (
+        f"run: python -m g2c.course.diagnosis {module.id}"
+    )
 
 
 @for_each_module
 def test_it_has_every_wrong_solution_and_nearly_all_of_them_show_in_it(module):
-    table, entries = Table(module), bank.entries(module.id)
+    table, entries = OutcomeTable(module), bank.entries(module.id)
     assert [(one.name, one.mistake, one.exercise, one.caught_by) for one in table.wrong_solutions] == [
         (one.name, one.mistake, one.exercise, one.caught_by) for one in entries
     ]
@@ -46,6 +49,15 @@ def test_its_digest_depends_on_code_but_not_on_comments(path, monkeypatch):
     monkeypatch.setattr(make, "_code", lambda file: f"{code(file)}# {file == REPOSITORY / path}")
     assert make.digest_of_sources(module) != before
     assert code(REPOSITORY / path) == code(REPOSITORY / path).replace("# a comment", "")
+
+
+def test_hidden_files_of_editors_and_systems_belong_to_no_bank(tmp_path, monkeypatch):
+    """Such as ._merge.py, which macOS writes on foreign disks, and .#merge.py, which Emacs does."""
+    here = shutil.copytree(BANK / "04b", tmp_path / "04b")
+    for name in ("._merge.py", ".#merge.py"):
+        (here / name).write_bytes(b"\0\5\x16\7")
+    monkeypatch.setattr(bank, "BANK", tmp_path)
+    assert len(bank.entries.__wrapped__("04b")) == len(bank.entries("04b"))
 
 
 @pytest.mark.whole

@@ -57,6 +57,9 @@ def test_shellcheck_has_nothing_to_say():
     assert RUN([shellcheck, "-x", *SCRIPTS], cwd=REPOSITORY, text=True).stdout == ""
 
 
+MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PYTHONMALLOC", "PYTHONOPTIMIZE")
+
+
 @pytest.mark.parametrize(
     ("versions", "found"),
     [
@@ -69,10 +72,11 @@ def test_shellcheck_has_nothing_to_say():
 )
 def test_the_first_python_that_is_new_enough_is_taken(tmp_path, versions, found):
     for name, version in versions.items():
-        write_program(tmp_path / name, f'#!/bin/sh\n[ -z "$PYTHONHOME$PYTHONPATH" ] && echo {version}\n')
+        given = "".join(f"${variable}" for variable in MISLEADING)
+        write_program(tmp_path / name, f'#!/bin/sh\n[ -z "{given}" ] && echo {version}\n')
     script = f'source {shlex.quote(str(REPOSITORY))}/scripts/environment.sh; find_python; echo "$PYTHON"'
-    misleading = {"PYTHONHOME": str(tmp_path), "PYTHONPATH": str(tmp_path)}
-    done = RUN([shutil.which("bash"), "-euc", script], env={"PATH": str(tmp_path), **misleading}, text=True)
+    environment = {"PATH": str(tmp_path), **dict.fromkeys(MISLEADING, "x")}
+    done = RUN([shutil.which("bash"), "-euc", script], env=environment, text=True)
     assert found in (done.stderr if done.returncode else done.stdout)
     assert done.returncode == (0 if found.startswith("python") else 1)
 
@@ -396,6 +400,8 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
     }.items():
         done = run_script(script, "--help")
         assert done.returncode == 0 and all(option in done.stdout for option in options)
+    for command in ("sh noteboosh.sh --help", "sh ./noteboosh.sh --help", "bash -s -- --help <noteboosh.sh"):
+        assert RUN(["sh", "-c", command], cwd=course, text=True).stdout.startswith("usage: ./noteboosh.sh "), command
     done = run_script("noteboosh.sh", "--solution", "../04")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("There is no module '../04'. The modules are: 04, 05, 04a, ")

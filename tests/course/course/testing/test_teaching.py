@@ -19,7 +19,7 @@ from g2c.course.diagnosis.bank import entries
 from g2c.course.diagnosis.make import Replays, by_outcome
 from g2c.course.diagnosis.outcomes import outcome_of
 from g2c.course.diagnosis.syntax import has_code
-from g2c.course.diagnosis.table import Table
+from g2c.course.diagnosis.table import OutcomeTable
 from g2c.course.exercises import BANK, modules
 from g2c.course.plain import errors_in_sentences
 from g2c.course.teaching import call, check, check_raises, check_that, recording
@@ -40,7 +40,7 @@ def history():
         yield history
 
 
-class Growing(Table):
+class Growing(OutcomeTable):
     """A table that has every call: that of the suites has theirs, and these tests make calls of their own."""
 
     def __init__(self, module):
