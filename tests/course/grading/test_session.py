@@ -95,7 +95,7 @@ def test_every_mark_is_right_and_every_note_says_what_happened(tmp_path):
     (folder / "edits_tests" / "tests").mkdir()
     (folder / "edits_tests" / "tests" / "test_doubling.py").write_text("def test_nothing(): pass", encoding="utf-8")
     reports = tmp_path / "reports"
-    grade(course, folder, "--output", reports)
+    grade(course, folder, "--output", reports, change="less_time")
     assert_marks_and_notes(tmp_path, CLASS)
     sentence = "doubling.py imports tokenizers, which does the exercise."
     found = {name: row["worth a look"] for name, row in table(reports).items()}
@@ -183,7 +183,7 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
     # Others may write to the folder for temporary files; pytest reads nothing there.
     (tmp_path / "temporary" / "conftest.py").write_text("raise SystemExit", encoding="utf-8")
     reports = tmp_path / "reports"
-    grade(course, hand_in(tmp_path, codes), "--output", reports, "--hidden", tmp_path / "hidden")
+    grade(course, hand_in(tmp_path, codes), "--output", reports, "--hidden", tmp_path / "hidden", change="less_time")
     rows = table(reports)
     assert float(rows["counts"]["hidden test_secret.py"]) == 10
     assert [float(rows["loops"][title]) for title in TITLES] == [30, 30, 40]
