@@ -268,7 +268,8 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
             [one for one in tests if one.test.startswith(suite) and one.group in exercise.groups]
             for tests in (run.tests, with_key)
         )
-        failed = [one for one in again or own if one.outcome == "failed" and one.mistake]
+        # A file that cannot be imported is no mistake of its exercises.
+        failed = [one for one in again or own if one.mistake and one.error != NotImported.__name__]
         if failed:
             name = plain_line(failed[0].mistake)
             known = [one.mistake for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]

@@ -11,6 +11,7 @@ from g2c.course.exercises import modules
 from g2c.course.source import functions, key_code
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission
+from support.exercise_files import solved
 from support.submissions import runner
 
 EVERY = {"04": 6, "04a": 8, "04b": 8, "04f": 8, "05": 10}
@@ -30,6 +31,13 @@ def handed_in(entry) -> str | None:
     function = (functions(tree) | methods)[holder]
     function.args, function.body = wrong.args, wrong.body
     return ast.unparse(tree)
+
+
+def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
+    with Session(["04"], trust=True) as session:
+        [ada] = session.grade_all([Submission("ada", {"bpe": f"# coding: ascii\n{solved()}# ä\n".encode()})])
+    assert "cannot be imported: UnicodeDecodeError" in " ".join(ada.notes)
+    assert ada.mistakes == [] and "Recognized" not in " ".join(ada.notes)
 
 
 @pytest.mark.whole
