@@ -34,7 +34,7 @@ BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
 SEVEN_BYTES = 0x00FFFFFFFFFFFFFF
 MIX = 0x2545F4914F6CDD1D  # An odd number by which hashes are multiplied.
 MAX_KEPT = 255  # The length in bytes up to which a piece's IDs are kept.
-BYTES_PER_WORD = 128  # Usual text has a new word after so many bytes.
+BYTES_PER_WORD = 64  # Usual text has a new word after 45 to 200 bytes.
 WORDS_USED, BYTES_USED, IDS_USED = range(3)  # The numbers in `Words.used`.
 
 
@@ -78,9 +78,9 @@ class Words(NamedTuple):
             slots = _empty_slots(min(most, max(2 * count, 2 << expected.bit_length())))
             move(self.slots, slots)
         if used[BYTES_USED] + length > len(data):
-            data = np.resize(data, 2 * (int(used[BYTES_USED]) + length))
+            data = np.resize(data, max(len(slots), 2 * (int(used[BYTES_USED]) + length)))
         if used[IDS_USED] + MAX_KEPT > len(ids):
-            ids = np.resize(ids, 2 * len(ids))
+            ids = np.resize(ids, max(len(slots), 2 * len(ids)))
         return Words(slots, data, ids, used)
 
 
