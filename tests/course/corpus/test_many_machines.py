@@ -40,7 +40,7 @@ def shared_folder(tmp_path, monkeypatch) -> Path:
     save(tokenizer, tmp_path / "tokenizer.json")
     (tmp_path / "web").mkdir()
     for number in range(FILES):
-        write_documents(tmp_path / "web" / f"part-{number:03}.jsonl", documents[number::FILES] * 25)
+        write_documents(tmp_path / "web" / f"part-{number:03}.jsonl", documents[number::FILES] * 2)
     (tmp_path / "parts").mkdir()
     (tmp_path / "encode-one.sh").write_text(block("# encode-one.sh"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
