@@ -175,6 +175,7 @@ def decode_refuses_known():
     why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="token-by-token",
     change={"tokens.append(self.vocab[token_id])": 'return self.vocab[token_id].decode(errors="replace")'},
+    has="in a loop: return X",
 )
 def decode_returns_in_the_loop():
     """When I have looked up the token I return the text."""

@@ -164,10 +164,21 @@ def bits_for_each_bit():
 
 
 @mistake(
+    "the first token costs nothing",
+    why="It has a probability, too, in the context of the start: add up the bits of all tokens.",
+    pitfall="logarithms",
+    change={"in self.token_probabilities(ids):": "in list(self.token_probabilities(ids))[1:]:"},
+)
+def bits_without_the_first():
+    """Nothing comes before the first token, so nothing predicts it."""
+
+
+@mistake(
     "only the first token counts",
     why="A return inside the loop ends it in the first iteration: add up all tokens, then return.",
     pitfall="logarithms",
     change={"bits -= math.log2(probability)": "bits -= math.log2(probability)\nreturn bits / num_bytes"},
+    has="in a loop: return X",
 )
 def bits_of_the_first():
     """In the loop I compute the bits and return them."""
