@@ -89,7 +89,7 @@ def main() -> None:
         before, began = os.getloadavg()[0], time.monotonic()
         subprocess.run([sys.executable, "-m", "g2c", *command], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
         seconds = time.monotonic() - began
-        with (Path(folder) / "grades" / "grades.csv").open(encoding="utf-8", newline="") as file:
+        with (Path(folder) / "grades" / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             scores = [float(row["score"]) for row in csv.DictReader(file)]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{len(students)} submissions, {jobs} at a time: {seconds:.0f} s, goal 60 s")

@@ -3,21 +3,28 @@
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
 from rich.text import Text
 
-from g2c.common.errors import CourseError
-from g2c.common.files import write_file
+from g2c.common.errors import CourseError, did_you_mean
 from g2c.common.paths import require_checkout
 from g2c.course.commands.terminal import commands, make_console, print_lines
 from g2c.course.exercises import chosen_modules, module_list, modules
 from g2c.grading.autograder import write_gradescope
 from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade
-from g2c.grading.reports import class_table, format_points, platform_files, report, write_text
+from g2c.grading.reports import (
+    ReportFolder,
+    Rows,
+    class_table,
+    format_points,
+    graded_again,
+    platform_files,
+    report,
+)
 from g2c.grading.session import SECONDS, Session
 from g2c.grading.submissions import Submission, file_name, find_submissions
 
@@ -27,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("submissions", nargs="*", type=Path, metavar="SUBMISSION", help="files, folders or zips")
     where = "where the reports go; default: grades"
     add("--output", type=Path, default=Path("grades"), metavar="FOLDER", help=where)
+    whom = "grade this student alone, named as in grades.csv; the rows of the others stay. May be given several times"
+    add("--only", action="append", default=[], metavar="STUDENT", help=whom)
     which = "grade this module, or 04,04a; default: those that most handed in"
     add("--module", "--modules", type=module_list, action="extend", metavar="ID", help=which)
     add("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
@@ -66,52 +75,79 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    output = arguments.output
-    handed_in = find_submissions(arguments.submissions, output)
-    submissions = handed_in.submissions
-    module_ids = arguments.module or modules_of_most(submissions)
+    reports = ReportFolder(arguments.output)
+    handed_in = find_submissions(arguments.submissions, arguments.output)
+    submissions = {each.name: each for each in handed_in.submissions}
+    for name in arguments.only:
+        if name not in submissions:
+            raise CourseError(f"There is no student {name!r}.{did_you_mean(name, submissions)}")
+    module_ids = arguments.module or modules_of_most(handed_in.submissions)
     if not module_ids:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         found = f"{handed_in.summary()}. The exercise files are: {names}."
         raise CourseError(f"No exercise file was found in the named paths. {found}")
     signal.signal(signal.SIGTERM, _end)
     options = {"hidden": arguments.hidden, "seconds": arguments.seconds, "jobs": arguments.jobs}
+    before = reports.rows()
     with Session(module_ids, **options, trust=arguments.trust) as session:
         make_console().print(Text(session.wall.sentence))
-        grades = _graded(session, submissions, output)
+        grades = _graded(session, handed_in.submissions, arguments.only, reports, before)
     summary = [session.wall.sentence, handed_in.summary([grade.name for grade in grades if grade.forgiven])]
     summary += [
         f"Module {module_id}, handed in by {count} of {len(submissions)}, is not graded (--module {module_id})."
-        for module_id, count in _counts(submissions).items()
+        for module_id, count in _counts(handed_in.submissions).items()
         if module_id not in module_ids
     ]
-    if failed := [grade.name for grade in grades if not grade.is_graded]:
+    failed = [grade.name for grade in grades if not grade.is_graded]
+    if failed:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
-    write_text(output / "class.html", page(grades, date.today(), summary))
+    if arguments.only and before:
+        summary.append("class.html still shows an earlier run. Grade the whole class for a new one.")
+    else:
+        reports.write("class.html", page(grades, date.today(), summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
-    for name, content in platform_files(zip(grades, submissions)).items():
-        if arguments.gives_back or name.endswith(".csv"):
-            write_file(output / name, [content])
-        if arguments.gives_back and name.endswith(".zip"):
-            places[f"back, {name.removesuffix('.zip')}"] = name
+    places |= _write_for_platforms(
+        reports, platform_files((each, submissions[each.name]) for each in grades), arguments
+    )
     if arguments.gives_back and len(places) == 3:
         summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
-    lines = [Text(), *commands({name: f"{output}/{place}" for name, place in places.items()}), *map(Text, summary[1:])]
-    print_lines(make_console(), lines)
+    shown = {name: f"{arguments.output}/{place}" for name, place in places.items()}
+    shown |= {"before": str(reports.earlier)} if reports.earlier.exists() else {}
+    print_lines(make_console(), [Text(), *commands(shown), *map(Text, summary[1:])])
     return 1 if failed else 0
 
 
-def _graded(session: Session, submissions: Sequence[Submission], output: Path) -> list[Grade]:
-    """Grade a class, and return the grades in its order. Each is shown and written at once, whatever happens later."""
+def _write_for_platforms(
+    reports: ReportFolder, files: Mapping[str, bytes], arguments: argparse.Namespace
+) -> dict[str, str]:
+    """Write the tables for the platforms, and with --return the zips. Returns what each zip is -> its name."""
+    zips = {}
+    for name, content in files.items():
+        if arguments.gives_back or name.endswith(".csv"):
+            reports.write(name, content)
+        if arguments.gives_back and name.endswith(".zip"):
+            zips[f"back, {name.removesuffix('.zip')}"] = name
+    return zips
+
+
+def _graded(
+    session: Session, submissions: Sequence[Submission], only: Collection[str], reports: ReportFolder, before: Rows
+) -> list[Grade]:
+    """Grade a class, or `only` some of it, and return the grades in its order.
+
+    Each is shown and written at once, whatever happens later. Until then, its row `before` stays.
+    """
     console, copies = make_console(), identical_files(submissions)
     grades: dict[str, Grade] = {}
     in_order: list[Grade] = []
-    for grade in session.grade_all(submissions):
+    for grade in session.grade_all([each for each in submissions if not only or each.name in only]):
         grades[grade.name] = grade
         grade.suspicions += copies.get(grade.name, [])
+        grade.notes += filter(None, [graded_again(grade, before)])
         in_order = [grades[each.name] for each in submissions if each.name in grades]
-        write_text(output / "students" / file_name(grade.name) / "report.md", report(grade))
-        write_text(output / "grades.csv", class_table(in_order))
+        reports.write(f"students/{file_name(grade.name)}/report.md", report(grade))
+        # With a byte order mark, Excel reads it as UTF-8.
+        reports.write("grades.csv", f"\ufeff{class_table(in_order, before)}")
         points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}"
         console.print(Text.assemble(points if grade.is_graded else "  not graded", "  ", (grade.name, "bold")))
         for note in grade.notes:

@@ -4,6 +4,7 @@ FOLDER/students/NAME/report.md          for the student; hidden tests only as po
 FOLDER/grades.csv                       one line per student
 FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
 FOLDER/moodle.zip, canvas.zip           the reports for the platform to give out
+FOLDER/earlier/TIME/                    what the run at this time has replaced
 """
 
 import csv
@@ -12,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -21,6 +23,9 @@ from g2c.grading.boundary import NotImported
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
 from g2c.grading.submissions import Submission, shown
 
+Rows = dict[str, list[str]]
+"""Student -> the cells of a row of grades.csv; "" -> the titles."""
+
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
 
@@ -28,6 +33,32 @@ SHOWN_LINES = 14
 def write_text(path: Path, text: str) -> None:
     """Write a report, whatever characters a submission has put into it."""
     write_file(path, [_encoded(text)])
+
+
+class ReportFolder:
+    """The folder of reports. What a run replaces is kept in a folder that is named after the time of the run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.earlier = folder / "earlier" / datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        self._written: set[str] = set()
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Write a file, whatever characters a submission has put into it, and keep what another run has written."""
+        path, data = self.folder / name, _encoded(content) if isinstance(content, str) else content
+        if name not in self._written and path.is_file() and path.read_bytes() != data:
+            write_file(self.earlier / name, [path.read_bytes()])
+        self._written.add(name)
+        write_file(path, [data])
+
+    def rows(self) -> Rows:
+        """Read the rows of grades.csv; none if there is no such table."""
+        path = self.folder / "grades.csv"
+        if not path.is_file() or not path.stat().st_size:
+            return {}
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            titles, *rows = csv.reader(file)
+        return {"": titles} | {row[0]: row for row in rows if row}
 
 
 def _encoded(text: str) -> bytes:
@@ -106,8 +137,11 @@ def titles_of(grades: Sequence[Grade]) -> list[str]:
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
-def class_table(grades: Sequence[Grade]) -> str:
-    """Write the class as CSV: one line per student, one column per exercise."""
+def class_table(grades: Sequence[Grade], before: Rows | None = None) -> str:
+    """Write the class as CSV: one line per student, one column per exercise.
+
+    The rows `before` of other students stay, unless their columns are others.
+    """
     titles = titles_of(grades)
     rows: list[list[object]] = [["student", "score", "possible", "percent", *titles, "notes", "worth a look"]]
     for grade in grades:
@@ -116,7 +150,16 @@ def class_table(grades: Sequence[Grade]) -> str:
         numbers += [rounded(points[title]) for title in titles]
         cells = numbers if grade.is_graded else [""] * len(numbers)
         rows.append([grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)])
-    return csv_table(rows)
+    titled, *others = [[str(_cell(cell)) for cell in row] for row in rows]
+    kept = before if before and before[""] == titled else {"": titled}
+    return csv_table({**kept, **{row[0]: row for row in others}}.values())
+
+
+def graded_again(grade: Grade, before: Rows) -> str:
+    """Return a note for a grade that differs from the one in the rows before; "" for any other."""
+    score = before.get(str(_cell(grade.name)), ["", ""])[1]
+    is_other = grade.is_graded and score and score != str(rounded(grade.score))
+    return f"Graded again: {score} points before." if is_other else ""
 
 
 # --- texts as Markdown and CSV ----------------------------------------------------------------------------------------
@@ -174,11 +217,13 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, byte
     moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
     canvas: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"g2c {' '.join(ids)}"]]
     back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
+    # Moodle leaves out a grade that somebody has changed since this time, or at any time if there is none.
+    now = datetime.now(UTC).isoformat(timespec="seconds")
     for grade, submission, account in graded:
         name, points = shown(account.name), rounded(grade.score)
         text, file = _encoded(report(grade)), submission.canvas_file
         if account.platform == "moodle":
-            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), "-"])
+            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), now])
             folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
             back["moodle.zip"][f"{folder}/report.md"] = text
         elif account.platform == "canvas":

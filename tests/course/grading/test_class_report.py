@@ -4,14 +4,14 @@ import csv
 import io
 import re
 import zipfile
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 from g2c.course.exercises import modules
 from g2c.grading.class_report import page
 from g2c.grading.command import identical_files
 from g2c.grading.marks import Grade, Group, GroupMark, RecognizedMistake
-from g2c.grading.reports import platform_files
+from g2c.grading.reports import ReportFolder, class_table, graded_again, platform_files
 from g2c.grading.submissions import Submission, find_submissions
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
@@ -79,8 +79,10 @@ def test_points_and_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_p
     assert [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes] == ["lovelaceada"]
 
     rows = [*csv.DictReader(io.StringIO(written["moodle.csv"].decode()))]
-    found = [tuple(row[name] for name in ("Identifier", "Full name", "Grade", "Last modified (grade)")) for row in rows]
-    assert found == [("Participant 471", "Ada L", "5.0", "-"), ("Participant 472", "team_1", "5.0", "-")]
+    found = [tuple(row[name] for name in ("Identifier", "Full name", "Grade")) for row in rows]
+    assert found == [("Participant 471", "Ada L", "5.0"), ("Participant 472", "team_1", "5.0")]
+    written_at = datetime.fromisoformat(rows[0]["Last modified (grade)"])
+    assert timedelta(0) <= datetime.now(UTC) - written_at < timedelta(minutes=5)
     head, *rows = csv.reader(io.StringIO(written["canvas.csv"].decode()))
     assert head == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
     names = {"101": "lovelaceada", "103": "ott", "102": "zuse"}
@@ -103,3 +105,17 @@ def test_files_with_the_same_text_are_named_to_the_instructor():
         "Ada": ["bpe.py has the same text as that of Cy."],
         "Cy": ["bpe.py has the same text as that of Ada."],
     }
+
+
+def test_rows_of_an_earlier_run_stay_in_their_order_if_the_columns_are_the_same(tmp_path):
+    reports = ReportFolder(tmp_path)
+    assert reports.rows() == {}
+    reports.write("grades.csv", class_table([a_grade("=ada"), a_grade("bob")]))
+    before = reports.rows()
+    written = class_table([a_grade("eve"), a_grade("=ada", passed=2)], before)
+    rows = [*csv.reader(io.StringIO(written))]
+    assert [row[:2] for row in rows] == [["student", "score"], ["'=ada", "10.0"], ["bob", "5.0"], ["eve", "5.0"]]
+    assert graded_again(a_grade("=ada", passed=2), before) == "Graded again: 5.0 points before."
+    assert graded_again(a_grade("bob"), before) == graded_again(a_grade("eve"), before) == ""
+    other = {"": ["student", "score"], "bob": ["bob", "5.0"]}
+    assert class_table([a_grade("eve")], other) == class_table([a_grade("eve")])

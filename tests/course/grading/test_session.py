@@ -104,6 +104,31 @@ def test_every_mark_is_right_and_every_note_says_what_happened(tmp_path):
     assert "tokenizers" not in (reports / "students/uses_a_library/report.md").read_text(encoding="utf-8")
 
 
+def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(tmp_path):
+    course, reports = small_course(tmp_path), tmp_path / "reports"
+    handed_in = hand_in(tmp_path, {"ada": RIGHT, "bob": DOUBLE.format("return 2 * number", "return 0")})
+    grade(course, handed_in, "--output", reports)
+    assert (reports / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
+    before, page = (reports / "grades.csv").read_text(encoding="utf-8"), (reports / "class.html").read_bytes()
+    assert "earlier" not in {path.name for path in reports.iterdir()}
+    hand_in(tmp_path, {"bob": RIGHT})
+    said = grade(course, handed_in, "--output", reports, "--only", "bob")
+    rows = table(reports)
+    assert [(name, row["score"]) for name, row in rows.items()] == [("ada", "100.0"), ("bob", "100.0")]
+    assert (rows["ada"]["notes"], rows["bob"]["notes"]) == ("", "Graded again: 30.0 points before.")
+    assert "Graded again: 30.0 points before." in (reports / "students" / "bob" / "report.md").read_text(
+        encoding="utf-8"
+    )
+    [earlier] = (reports / "earlier").iterdir()
+    assert (earlier / "grades.csv").read_text(encoding="utf-8") == before
+    assert [path.name for path in (earlier / "students").iterdir()] == ["bob"]
+    assert (reports / "class.html").read_bytes() == page and "class.html still shows an earlier run." in said
+    assert "before   " in said and earlier.name in said
+    said = grade(course, handed_in, "--output", reports, "--only", "bobby", code=1)
+    assert "There is no student 'bobby'. Did you mean bob?" in said
+    assert table(reports) == rows
+
+
 def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
     """The quick form of the test above, for the short check; who grades has solved an exercise in the checkout."""
     students = ("right", "half_done", "not_python", "renamed", "fails_at_import")

@@ -50,5 +50,5 @@ def grade(course: Clone, *arguments: object, change: str = "", code: int = 0) ->
 
 def table(folder: Path) -> dict[str, dict[str, str]]:
     """The rows of grades.csv, by student."""
-    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
