@@ -69,8 +69,9 @@ def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
 
 
 def _changed_places(call: Call) -> list[int]:
-    """List the positions of the arguments that a call has changed."""
-    return [place for place, after in enumerate(call.effect.args) if not same(after, call.args[place])]
+    """List the positions of the lists, dictionaries and sets among the arguments that a call has changed."""
+    places = [place for place, after in enumerate(call.effect.args) if isinstance(after, (list, dict, set))]
+    return [place for place in places if not same(call.effect.args[place], call.args[place])]
 
 
 def _changed_argument(call: Call, place: int) -> Mistake:

@@ -139,8 +139,10 @@ def share_machine_code(folder: Path) -> None:
     """
     engine = folder / "g2c/engine"
     here = f"engine_{hashlib.sha1(str(engine).encode()).hexdigest()}"
-    for elsewhere in engine.glob("__pycache__/numba-*/engine_*"):
-        elsewhere.rename(elsewhere.with_name(here))
+    for elsewhere in [*engine.glob("__pycache__/numba-*/engine_*")]:
+        # A copy of a copy may have it twice.
+        if not elsewhere.with_name(here).exists():
+            elsewhere.rename(elsewhere.with_name(here))
 
 
 def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:

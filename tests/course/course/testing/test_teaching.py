@@ -795,6 +795,12 @@ def test_an_argument_that_an_earlier_call_has_changed_is_named():
     assert named.startswith("the list that was passed is changed, in a call before this one. "), named
 
 
+def test_an_object_that_is_passed_again_is_not_said_to_be_changed():
+    tokenizer, other = tokenizer_of("def encode(self, text):\n    return 1\n"), BPETokenizer()
+    assert call(tokenizer.encode, other).value == 1
+    assert "passed is changed" not in mistake(call(tokenizer.encode, other), [2])
+
+
 def test_right_to_left_in_the_callers_own_list_is_no_matter_of_order():
     tokenizer = encode_with("text.reverse()\nreturn text")
     assert mistake(call(tokenizer.encode, [1, 2, 3]), [1, 2, 3]).startswith("the list that was passed is changed. ")
