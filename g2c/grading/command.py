@@ -18,7 +18,7 @@ from g2c.grading.class_report import page, write_written_answers
 from g2c.grading.marks import Grade
 from g2c.grading.reports import (
     ReportFolder,
-    Rows,
+    RowsByStudent,
     class_table,
     format_points,
     graded_again,
@@ -131,7 +131,11 @@ def _write_for_platforms(
 
 
 def _graded(
-    session: Session, submissions: Sequence[Submission], only: Collection[str], reports: ReportFolder, before: Rows
+    session: Session,
+    submissions: Sequence[Submission],
+    only: Collection[str],
+    reports: ReportFolder,
+    before: RowsByStudent,
 ) -> list[Grade]:
     """Grade a class, or `only` some of it, and return the grades in its order.
 

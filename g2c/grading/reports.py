@@ -23,7 +23,7 @@ from g2c.grading.boundary import NotImported
 from g2c.grading.marks import HIDDEN, Failure, Grade, Group
 from g2c.grading.submissions import Submission, shown
 
-Rows = dict[str, list[str]]
+RowsByStudent = dict[str, list[str]]
 """Student -> the cells of a row of grades.csv; "" -> the titles."""
 
 SHOWN_FAILURES = 3
@@ -51,7 +51,7 @@ class ReportFolder:
         self._written.add(name)
         write_file(path, [data])
 
-    def rows(self) -> Rows:
+    def rows(self) -> RowsByStudent:
         """Read the rows of grades.csv; none if there is no such table."""
         path = self.folder / "grades.csv"
         if not path.is_file() or not path.stat().st_size:
@@ -137,7 +137,7 @@ def titles_of(grades: Sequence[Grade]) -> list[str]:
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
-def class_table(grades: Sequence[Grade], before: Rows | None = None) -> str:
+def class_table(grades: Sequence[Grade], before: RowsByStudent | None = None) -> str:
     """Write the class as CSV: one line per student, one column per exercise.
 
     The rows `before` of other students stay, unless their columns are others.
@@ -155,7 +155,7 @@ def class_table(grades: Sequence[Grade], before: Rows | None = None) -> str:
     return csv_table({**kept, **{row[0]: row for row in others}}.values())
 
 
-def graded_again(grade: Grade, before: Rows) -> str:
+def graded_again(grade: Grade, before: RowsByStudent) -> str:
     """Return a note for a grade that differs from the one in the rows before; "" for any other."""
     score = before.get(str(_cell(grade.name)), ["", ""])[1]
     is_other = grade.is_graded and score and score != str(rounded(grade.score))

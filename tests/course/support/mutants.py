@@ -28,9 +28,9 @@ from tempfile import TemporaryFile
 REPOSITORY = Path(__file__).resolve().parents[3]
 FOLDER = REPOSITORY / "tests" / "course" / "mutants"
 SLOW_PACKAGES = ("pytest", "pytest_timeout", "hypothesis", "numpy", "tokenizers")
-OPTIONS = "--solutions -x -q --tb=line -W ignore --timeout=30 --disable-plugin-autoload -p pytest_timeout".split()
-SECONDS = 60
-"""After so many seconds, a run whose tests do not end is ended; its mutant is caught."""
+OPTIONS = "--solutions -x -q --tb=line -W ignore --timeout=60 --disable-plugin-autoload -p pytest_timeout".split()
+SECONDS = 120
+"""After so many seconds, a run whose tests do not end is ended; its mutant is caught. Without one, many tests run."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def run(mutant: Mutant, copy: Path) -> Outcome:
             answer.flush()
             os._exit(0)
         signal.signal(signal.SIGALRM, lambda *_: os.killpg(process, signal.SIGKILL))
-        signal.alarm(SECONDS)
+        signal.alarm(SECONDS if mutant.file else 4 * SECONDS)
         os.waitpid(process, 0)
         signal.alarm(0)
         output.seek(0)
