@@ -11,7 +11,7 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -46,18 +46,19 @@ class ReportFolder:
     def write(self, name: str, content: str | bytes) -> None:
         """Write a file, whatever characters a submission has put into it, and keep what another run has written."""
         path, data = self.folder / name, _encoded(content) if isinstance(content, str) else content
-        if name not in self._written and path.is_file() and path.read_bytes() != data:
-            write_file(self.earlier / name, [path.read_bytes()])
+        if name not in self._written and path.is_file() and (before := path.read_bytes()) != data:
+            write_file(self.earlier / name, [before])
         self._written.add(name)
         write_file(path, [data])
 
     def rows(self) -> RowsByStudent:
         """Read the rows of grades.csv; none if there is no such table."""
         path = self.folder / "grades.csv"
-        if not path.is_file() or not path.stat().st_size:
+        if not path.is_file():
             return {}
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            titles, *rows = csv.reader(file)
+        # A spreadsheet may have saved it in another encoding.
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            titles, *rows = [*csv.reader(file)] or [[]]
         return {"": titles} | {row[0]: row for row in rows if row}
 
 
@@ -150,9 +151,8 @@ def class_table(grades: Sequence[Grade], before: RowsByStudent | None = None) ->
         numbers += [rounded(points[title]) for title in titles]
         cells = numbers if grade.is_graded else [""] * len(numbers)
         rows.append([grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)])
-    titled, *others = [[str(_cell(cell)) for cell in row] for row in rows]
-    kept = before if before and before[""] == titled else {"": titled}
-    return csv_table({**kept, **{row[0]: row for row in others}}.values())
+    kept: Mapping[str, Sequence[object]] = before if before and before[""] == rows[0] else {"": rows[0]}
+    return csv_table({**kept, **{str(_cell(row[0])): row for row in rows[1:]}}.values())
 
 
 def graded_again(grade: Grade, before: RowsByStudent) -> str:

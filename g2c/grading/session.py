@@ -201,7 +201,10 @@ class Session:
 
     def _examined(self, task: Task, deadline: float) -> Run:
         """Have an examiner do a task. Its run is not finished if it was ended at the deadline."""
-        examiner = self._idle.pop() if self._idle else self._new_examiner()
+        try:
+            examiner = self._idle.pop()
+        except IndexError:
+            examiner = self._new_examiner()
         assert examiner.stdin and examiner.stdout
         with suppress(OSError):
             pickle.dump(task, examiner.stdin)
