@@ -108,13 +108,16 @@ def _given_methods(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     files = {
         one.name: REPOSITORY / f"{(node.module or '').replace('.', '/')}.py" for node in imports for one in node.names
     }
+    own = functions(tree)
     for kind in [node for node in tree.body if isinstance(node, ast.ClassDef)]:
         for base in [name for name in map(ast.unparse, kind.bases) if name in files and files[name].is_file()]:
             given = functions(parsed(files[base]))
-            methods = [member for member in kind.body if isinstance(member, ast.FunctionDef)]
-            # __repr__ and its like may be the student's own.
-            found = [one for one in methods if one.name == "__init__" or not one.name.startswith("__")]
-            yield from (one for one in found if f"{base}.{one.name}" in given)
+            for name, node in own.items():
+                owner, _, method = name.partition(".")
+                # __repr__ and its like may be the student's own.
+                may_differ = method.startswith("__") and method != "__init__"
+                if owner == kind.name and f"{base}.{method}" in given and not may_differ:
+                    yield node
 
 
 def _parameters(arguments: ast.arguments) -> dict[str, bool]:

@@ -9,9 +9,10 @@ from bdb import BdbQuit
 from collections.abc import Iterator
 from dataclasses import replace
 from types import FunctionType
+from typing import Any
 
 from g2c.course.diagnosis.outcomes import is_raised_by_a_statement
-from g2c.course.diagnosis.syntax import definition_of, match
+from g2c.course.diagnosis.syntax import match, nodes_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from g2c.course.testing.limits import EndedProcess, OverLimit
@@ -87,12 +88,10 @@ def _changed_argument(call: Call, place: int) -> Mistake:
 def over_limit(limit: OverLimit, call: Call) -> Mistake:
     """Name the mistake of a call that was stopped."""
     name = limit.function or "the test"
-    definition = definition_of(call.function)
-    if call.is_long and definition and any(match("print(...)", node) is not None for node in ast.walk(definition)):
-        return Mistake(
-            f"{name} prints too much for a long argument", "Remove print before you run all tests.", NO_SECTION
-        )
     if call.is_long and call.key not in call.history.endless and not limit.megabytes:
+        if any(match("print(...)", node) is not None for node in nodes_of(call.function)):
+            why = "Remove print before you run all tests."
+            return Mistake(f"{name} prints too much for a long argument", why, NO_SECTION)
         why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     if limit.megabytes:
@@ -139,7 +138,7 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
     if same(seen.result, call.state[name]) and any(same(value, seen.expected) for value in returned):
         yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
     elif same(call.state[name], seen.expected):
-        others = [one for one in call.before() if one.key == call.key and not same(one.state, one.effect.state)]
+        others = [one for one in call.before() if one.key == call.key]
         if any(not same(one.state.get(name), one.effect.state.get(name)) for one in others):
             yield Mistake(f"{call.verb} changes {name} in a case in which it must stay", "Check for this case first.")
         else:
@@ -148,21 +147,21 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
 
 def _is_hidden(name: str, call: Call) -> bool:
     """Tell whether code that leaves an attribute as it was sets a variable of the same name."""
-    definition = definition_of(call.function)
-    names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)] if definition else []
+    names = [node for node in nodes_of(call.function) if isinstance(node, ast.Name)]
     is_set = any(node.id == name and isinstance(node.ctx, ast.Store) for node in names)
     return is_set and name in call.state and same(call.effect.state.get(name), call.state[name])
 
 
 def _returned_none(seen: Observation) -> Mistake:
     """Say which `return` may have returned None, as far as the code tells."""
-    definition = definition_of(seen.call.function)
-    returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)] if definition else []
+    nodes = nodes_of(seen.call.function)
+    returns = [node for node in nodes if isinstance(node, ast.Return)]
     lines = [str(node.lineno) for node in returns if node.value is None or match("None", node.value) is not None]
     if not lines:
         return Mistake("nothing is returned", "A function that ends without return returns None.")
     where = f"in line {lines[0]}" if len(lines) == 1 else f"in one of the lines {', '.join(lines)}"
-    end = "" if definition and isinstance(definition.body[-1], ast.Return) else ", or the end of the function,"
+    definition: Any = nodes[0]
+    end = "" if isinstance(definition.body[-1], ast.Return) else ", or the end of the function,"
     return Mistake("None is returned", f"The return {where}{end} was reached. Here, it must not be.")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from g2c.course.diagnosis.syntax import Letters, Spot, definition_of, match, spot_of
+from g2c.course.diagnosis.syntax import Letters, Spot, match, nodes_of, spot_of
 from g2c.course.testing.comparison import message_of, repr_of
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
@@ -168,6 +168,11 @@ def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
     return any(match("X == Y", node) for node in code if isinstance(node, ast.Expr))
 
 
+def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
+    """a sum is computed and not kept. A line x + 1 changes nothing: write x = x + 1, or counts[key] = ... + 1."""
+    return any(match("X + Y or X - Y", node.value) is not None for node in code if isinstance(node, ast.Expr))
+
+
 def _zeros(code: list[ast.AST], seen: Observation) -> bool:
     """bytes(number) is made of zeros. bytes([number]) is the one byte with this value."""
     makes_bytes, zeros = any(match("bytes(X)", node) for node in code), r"\x00\x00"
@@ -205,11 +210,6 @@ def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
 
 
-def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
-    """a sum is computed and not kept. A line x + 1 changes nothing: write x = x + 1, or counts[key] = ... + 1."""
-    return any(match("X + Y or X - Y", node.value) is not None for node in code if isinstance(node, ast.Expr))
-
-
 CODE = (_lost_change, _nothing_kept, _compared_only, _thrown_away, _zeros, _count_as_pair, _one_id_too_many)
 POSITIONS = (_items_as_positions, _shorter_list)
 """Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
@@ -218,8 +218,7 @@ what to do."""
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
     """Yield slips in the code of the called function."""
-    definition = definition_of(seen.call.function)
-    code = list(ast.walk(definition)) if definition else []
+    code = nodes_of(seen.call.function)
     for is_made in (*CODE, *(POSITIONS if isinstance(seen.error, IndexError) else ())):
         if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")

@@ -71,6 +71,12 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
     return first.get(code.co_firstlineno) if code else None
 
 
+def nodes_of(function: Callable[..., Any] | None) -> list[ast.AST]:
+    """List the nodes of a function's code, the definition first; none if its code is unknown."""
+    definition = definition_of(function)
+    return list(ast.walk(definition)) if definition else []
+
+
 IN_A_LOOP = "in a loop: "
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
@@ -80,13 +86,13 @@ def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
 
     True if its code is unknown.
     """
-    definition = definition_of(function)
-    if definition is None:
+    nodes = nodes_of(function)
+    if not nodes:
         return True
-    names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(definition)}
+    names = {getattr(node, "id", getattr(node, "attr", "")) for node in nodes}
     code: Any = getattr(function, "__code__", None)
     others = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.FunctionDef)]
-    places: list[ast.AST] = [definition, *(node for node in others if node.name in names)]
+    places = [nodes[0], *(node for node in others if node.name in names)]
     patterns = wanted.removeprefix(IN_A_LOOP)
     if patterns != wanted:
         places = [loop for place in places for loop in ast.walk(place) if isinstance(loop, _REPEATING)]
@@ -95,10 +101,8 @@ def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
 
 def uses_a_set(function: Callable[..., Any] | None) -> bool:
     """Tell whether a function makes a set, whose order is random."""
-    definition = definition_of(function)
     made = "set(X) or frozenset(X) or set() or {X}"
-    nodes = [*ast.walk(definition)] if definition else []
-    return any(isinstance(node, ast.SetComp) or match(made, node) is not None for node in nodes)
+    return any(isinstance(node, ast.SetComp) or match(made, node) is not None for node in nodes_of(function))
 
 
 def _tree(file: str) -> ast.Module:
