@@ -115,6 +115,10 @@ class OneScreen:
             lines = min(ROWS, shutil.get_terminal_size((80, ROWS)).lines)
             rows += next_step(record, width=width, room=lines - ROWS_AROUND - len(self.done) - len(rows))[:-1]
             rows += self._rest_of_todo(record, width)
+            skipped = len(self.reporter.stats.get("skipped", ()))
+            if skipped and self.course.history.endless:
+                text = f"{skipped} tests were skipped, because each call that does not return takes time."
+                rows += [Row("", line) for line in wrapped(text, width)]
         write_rows(writer, rows)
 
     def _progress(self, width: int) -> list[Row]:

@@ -186,7 +186,9 @@ class CoursePlugin:
         group, module, passes = group_of(item.nodeid), module_of(item.nodeid), self.history.passes
         needs_all = module is not None and group in module.together
         needed = passes.values() if needs_all else [passes.get(group, True)]
-        if self.config.getoption("--stop-groups") and not all(needed):
+        # On the one screen, nobody waits for every test that calls a function which does not return.
+        stops = self.config.getoption("--stop-groups") or (self.screen and self.history.endless)
+        if stops and not all(needed):
             item.add_marker(pytest.mark.skip("an earlier test failed"))
         self.history.begin_test(group)
 

@@ -61,6 +61,15 @@ def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
     assert lines[-1].startswith("next: fix _get_pair_counts; for a hint: g2c hint ")
 
 
+def test_when_a_call_does_not_return_groups_end_at_their_first_failure(clone):
+    """Otherwise, every test that merges would wait for the same loop."""
+    clone.write("_merge", "if new_id:\n    while True: pass\nreturn ids")
+    lines = run_pytest(clone, "tests/test_tokenizer.py", "-k", "TestMerge")
+    assert_one_screen(lines)
+    assert any(line.startswith("Mistake:    _merge never returns.") for line in lines)
+    assert "16 tests were skipped, because each call that does not return takes time." in lines
+
+
 def test_the_hint_is_for_the_exercise_of_the_suite_that_ran(course_template, tmp_path):
     """Module 04 has a group TestPairCounts too."""
     clone = copy_course(course_template, tmp_path / "clone", module_ids=["04", "04b"])
