@@ -66,7 +66,7 @@ def origin(name: str, train: Mapping[str, Any]) -> str:
     'made with the answer key in use'
     """
     clauses = {
-        BY_STUDENT: "made once the student's own code had passed its tests",
+        BY_STUDENT: "made once the exercises had passed their tests",
         BY_KEY: "made with the answer key in use",
     }
     unknown = "made with code that its manifest does not name" if milestone_of(name) else ""

@@ -46,8 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _everything() -> Iterator[Text]:
-    shown, chosen = standing.module_to_show(), counted_modules()
+    # The title comes first, because a busy machine may take seconds for the rest.
     yield Text("Exercises", style="bold")
+    shown, chosen = standing.module_to_show(), counted_modules()
     for module in modules().values():
         tested = standing.passing(module)
         later = "  changed since its last test" if tested and not standing.is_current(module) else ""

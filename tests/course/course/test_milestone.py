@@ -98,10 +98,10 @@ def test_every_command_says_whose_code_made_the_milestone_and_the_students_own_t
 
     write_answers(clone, EXERCISES)
     done = clone.g2c("train", "shakespeare")
-    assert "was made once the student's own code had passed its tests." in done.stdout
+    assert "was made once the exercises had passed their tests." in done.stdout
     assert saved(clone) == {NAME: "student"}
-    assert "was made once the student's own code had passed its tests." in clone.g2c("train", "shakespeare").stdout
-    assert "was made once the student's own code had passed its tests." in clone.g2c("verify", "shakespeare").stdout
+    assert "was made once the exercises had passed their tests." in clone.g2c("train", "shakespeare").stdout
+    assert "was made once the exercises had passed their tests." in clone.g2c("verify", "shakespeare").stdout
     assert f"✓ {NAME}" in clone.g2c("status").stdout
 
     own = {path.name: path.read_bytes() for path in clone.path(f"{ARTIFACTS}/{NAME}").iterdir()}
