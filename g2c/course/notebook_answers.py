@@ -17,6 +17,7 @@ that the notebook has computed before: `in_place_of` replaces the global names t
 
 import inspect
 import io
+import re
 import runpy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -28,8 +29,8 @@ from g2c.common.errors import CourseError
 from g2c.course.exercises import modules, modules_with_key
 from g2c.course.notebooks.answer_list import Answer, answers_of, right_answers, store_right
 from g2c.course.state import next_hint
-from g2c.course.teaching import under_limits
-from g2c.course.testing.observation import StudentFailure, WrongAnswer
+from g2c.course.teaching import calls_so_far, check_arguments, under_limits
+from g2c.course.testing.observation import NotWritten, StudentFailure, WrongAnswer
 from g2c.course.testing.report import Report
 from g2c.tokenizer.show import DisplayTable
 
@@ -58,10 +59,10 @@ class Answers:
 
         Raises:
             WrongAnswer: some are wrong. The text says for each what was called, what came back and what was expected.
-            NotImplementedError: none is wrong, but one, or an exercise that it calls, is still a TODO.
+            NotWritten: none is wrong, but one, or an exercise that it calls, is still a TODO.
         """
         reports: list[Report] = []
-        todo = None
+        unwritten: list[str] = []
         right = right_answers(self.module)
         for one, function in [(self._find(function), function) for function in functions]:
             try:
@@ -72,17 +73,17 @@ class Answers:
                 reports.append(replace(failure.report, page=page, hint=f"answers.hint({one.name})"))
                 right.discard(one.name)
             except NotImplementedError as error:
-                todo = todo or error
-                print(f"{one.name} cannot be checked yet: {error}.")
+                unwritten.append(f"{one.name} cannot be checked yet: {error}.")
             else:
                 print(f"{one.name} is right.")
                 right.add(one.name)
         if self.module.id not in modules_with_key():
             store_right(self.module.notebook_file.name, right)
         if reports:
+            print(*unwritten, sep="\n", end="\n" if unwritten else "")
             raise WrongAnswer(*reports) from None
-        if todo:
-            raise todo
+        if unwritten:
+            raise NotWritten("\n".join(unwritten)) from None
 
     def hint(self, function: Callee) -> None:
         """Print the hints for an answer that were shown before, and the next one."""
@@ -103,7 +104,7 @@ class Answers:
 def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTable:
     """Compare a student's prediction, `...` for nothing yet, with the outcomes, in a table.
 
-    Upper and lower case are equal, and so are a list and a tuple.
+    Upper and lower case are equal, and so are a list, a tuple and a text that lists the same: "4 2 1" is [4, 2, 1].
 
     Raises:
         CourseError: the prediction is about something else, so its cell was not run.
@@ -115,7 +116,8 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTabl
         if (predicted := prediction[name]) is ...:
             rows.append((name, "", repr(outcome), "nothing predicted"))
         else:
-            verdict = "as predicted" if _plain(predicted) == _plain(outcome) else "not as predicted"
+            is_listed = isinstance(predicted, str) and _listed(predicted) == _listed(outcome)
+            verdict = "as predicted" if is_listed or _plain(predicted) == _plain(outcome) else "not as predicted"
             rows.append((name, repr(predicted), repr(outcome), verdict))
     return DisplayTable({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
 
@@ -126,11 +128,26 @@ def _plain(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
 
 
+def _listed(value: Any) -> str:
+    """Write a value as its entries with a space between them, for any brackets and commas."""
+    text = " ".join(map(_listed, value)) if isinstance(value, list | tuple) else str(value)
+    return " ".join(re.sub(r"[][(),;]", " ", text).split()).casefold()
+
+
 def run_check(one: Answer, function: Callee) -> None:
-    """Run the check of an answer under the limits of a test. Raises what `under_limits` raises."""
+    """Run the check of an answer under the limits of a test, which its arguments must survive unchanged.
+
+    Raises what `under_limits` raises.
+    """
     check: Callee = runpy.run_path(str(one.module.checks_file))[one.name]
     own_file = inspect.unwrap(function).__code__.co_filename
-    under_limits(lambda: check(function), files=[own_file])
+
+    def run() -> None:
+        check(function)
+        for seen in calls_so_far():
+            check_arguments(seen)
+
+    under_limits(run, files=[own_file])
 
 
 # --- for checks -------------------------------------------------------------------------------------------------------

@@ -146,6 +146,23 @@ def check_raises(
         raise failure(seen, expected, idea, pitfall)
 
 
+def check_arguments(seen: Observation) -> None:
+    """Fail with a report if a call has changed a list or a dictionary that it was given."""
+    __tracebackhide__ = True
+    for position, value in enumerate(seen.call.args):
+        if isinstance(value, (list, dict)):
+            kind, verb = type(value).__name__, seen.call.verb
+            idea = f"{verb} must only read the {kind} that it was given: it belongs to the caller."
+            check(seen.argument(position), value, idea=idea, pitfall="mutated-argument")
+
+
+def calls_so_far() -> list[Observation]:
+    """List the calls that were made in this test, or in this block of `under_limits`, and raised no error."""
+    history = _histories[-1]
+    made = [one for one in history.calls if one.number > history.test_began and one.effect.error is None]
+    return [Observation(one, one.effect.value) for one in made]
+
+
 def examples(test: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a test, above hypothesis's `@given`, to run on the same 40 examples every time.
 

@@ -201,6 +201,10 @@ def unseen_tokens(function):
         start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
         return [*start, *model.sample(start, 30, 1, stop_id=end_of_message)]
         """,
+        """
+        so_far.append(chat_tokenizer.special_to_id["<|assistant|>"])
+        return [so_far[-1], *model.sample(so_far, 30, 1, stop_id=end_of_message)]
+        """,
     ],
 )
 def reply(function):

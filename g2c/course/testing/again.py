@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from g2c.course.teaching import call, check, check_that
+from g2c.course.teaching import call, check, check_arguments, check_that
 from g2c.course.testing.calls import attributes, copied
 from g2c.course.testing.comparison import same, show
 from g2c.course.testing.observation import Observation
@@ -107,14 +107,10 @@ class _Calls:
 
     def _check_what_stays(self, seen: Observation, owner: Any) -> None:
         __tracebackhide__ = True
-        verb = seen.call.verb
-        for position, value in enumerate(seen.call.args):
-            if isinstance(value, (list, dict)):
-                idea = f"{verb} must only read the {type(value).__name__} that it was given: it belongs to the caller."
-                check(seen.argument(position), value, idea=idea, pitfall="mutated-argument")
+        check_arguments(seen)
         for name, value in seen.call.state.items():
             # A property, such as `merges`, keeps its value in an attribute of its own.
             public = name.lstrip("_") if hasattr(type(owner), name.lstrip("_")) else name
             if name in self.given and public not in self.changes and not same(attributes(owner).get(name), value):
-                idea = f"{verb} must only read the object: {public} was {show(value, 60)} before the call."
+                idea = f"{seen.call.verb} must only read the object: {public} was {show(value, 60)} before the call."
                 check(seen.attribute(name), value, idea=idea)

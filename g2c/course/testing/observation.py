@@ -104,16 +104,23 @@ class Observation:
         return replace(self, shown=text)
 
 
-class WrongAnswer(AssertionError):
+class SaidInANotebook(Exception):
+    """Has IPython print its text alone, without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
+
+
+class WrongAnswer(SaidInANotebook, AssertionError):
     """Says that code outside a suite is wrong, such as an answer in a notebook. Its text is the reports."""
 
     def __init__(self, *reports: Report) -> None:
         super().__init__("\n\n".join(map(str, reports)))
         self.reports = reports
 
-    def _render_traceback_(self) -> list[str]:
-        """Return what IPython prints instead of a traceback."""
-        return str(self).splitlines()
+
+class NotWritten(SaidInANotebook, NotImplementedError):
+    """Says that an answer in a notebook cannot be checked, as it or an exercise that it calls is not written."""
 
 
 @dataclass(eq=False, repr=False)

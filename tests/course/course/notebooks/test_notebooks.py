@@ -178,9 +178,10 @@ def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_temp
     assert len(errors) >= (20 if module_id == "04" else 5), f"too few cells fail on the stubs: {errors}"
     for name, message in errors:
         todo = name == "NotImplementedError" and re.fullmatch(r"TODO: \w+", message)
+        unwritten = name == "NotWritten" and re.fullmatch(r"(\w+ cannot be checked yet: TODO: \w+\.\n?)+", message)
         not_ready = name == "NotReadyError" and "is not written yet: g2c/" in message
         missing = name == "MissingFileError" and "save" in message
-        assert todo or not_ready or missing, f"a cell fails with {name}: {message}"
+        assert todo or unwritten or not_ready or missing, f"a cell fails with {name}: {message}"
     shown = "".join(text for output in outputs for text in output_texts(output))
     assert f"with your own code: {module.exercise_path}" in shown
     assert not (clone.folder / "artifacts" / "tokenizers" / "ShakespeareTokenizer").exists()
