@@ -166,6 +166,7 @@ def merge_left_half():
     "nothing is replaced",
     why="A list never equals a tuple: [1, 2] == (1, 2) is False.",
     pitfall="overlap",
+    has="X[A:B] == Y or Y == X[A:B] or X[A:B] != Y or [A, B] == Y or Y == [A, B] or [A, B] != Y",
     change={MATCH: "if ids[position : position + 2] == pair:"},
 )
 def merge_list_is_no_tuple():

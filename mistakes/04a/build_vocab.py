@@ -26,6 +26,7 @@ def vocab_by_frequency():
     "the symbols are not sorted",
     why="IDs follow the order of sorted(symbols): a set has no reliable order, and a text has another one.",
     pitfall="order",
+    has="nowhere: sorted(...) or X.sort(...)",
     change=[
         {SORTED: order}
         for order in (

@@ -69,6 +69,7 @@ def count_ignores_frequency():
     "only the most frequent of the words counts",
     why="Add up the frequencies of all words with the pair.",
     pitfall="frequency",
+    has="max(...)",
     change={ADD: "counts[pair] = max(counts.get(pair, 0), frequency)"},
 )
 def count_largest_frequency():

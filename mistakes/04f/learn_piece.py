@@ -70,6 +70,7 @@ def learn_loses_words():
     "the pair with the lowest score is taken",
     why="Take the highest score.",
     pitfall="score",
+    has="min(...) or sorted(...)",
     change={BEST: "pair = min(scores, key=scores.get)"},
 )
 def learn_lowest_score():
@@ -80,6 +81,7 @@ def learn_lowest_score():
     "the scores are not used",
     why="max(scores) compares the keys; give it key=scores.get.",
     pitfall="score",
+    has="max(X)",
     change={BEST: "pair = max(scores)"},
 )
 def learn_max_of_pairs():
@@ -90,6 +92,7 @@ def learn_max_of_pairs():
     "the most frequent pair is taken",
     why="WordPiece joins the pair with the highest score: take the maximum of pair_scores.",
     pitfall="score",
+    has="nowhere: max(X)",
     change=[
         {"max(scores, key=scores.get)": "max(scores, key=counts_of(words).get)"},
         {"self.pair_scores(words)": "counts_of(words)"},

@@ -140,6 +140,7 @@ def probability_from_zero():
     "the probability starts at 1",
     why="Without counts, vocab_size tokens share the probability 1: each has 1 / vocab_size.",
     pitfall="uniform",
+    has="X = 1 or X = 1.0",
     change={"probability = 1 / self.vocab_size": "probability = 1.0"},
 )
 def probability_from_one():

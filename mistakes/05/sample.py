@@ -85,6 +85,7 @@ def sample_returns_all():
     "the probabilities are multiplied by the temperature",
     why="A factor leaves their ratios as they are: raise them to the power 1 / temperature.",
     pitfall="temperature",
+    has="X * temperature",
     change={WEIGHT: "probability * temperature"},
 )
 def sample_temperature_as_factor():
@@ -95,6 +96,7 @@ def sample_temperature_as_factor():
     "the probabilities are divided by the temperature",
     why="Dividing the logarithms by the temperature raises the probabilities to the power 1 / temperature.",
     pitfall="temperature",
+    has="X / temperature; nowhere: 1 / temperature or 1.0 / temperature",
     change={WEIGHT: "probability / temperature"},
 )
 def sample_temperature_divides():
@@ -125,6 +127,7 @@ def sample_temperature_underflow():
     "the temperature is ignored",
     why="Raise each probability to the power 1 / temperature.",
     pitfall="temperature",
+    has="nowhere: temperature",
     change={WEIGHT: "probability"},
 )
 def sample_no_temperature():

@@ -105,8 +105,8 @@ def mistake(
         group: the test group that fails first, if it is not the exercise's first one.
         change: for a function without a body: code that the answer key has once -> what takes its place. Further lines
             of the new code are indented like the line of the old one. A list makes a wrong solution of each change.
-        has: patterns for code that a student who makes this mistake has written, "in a loop: return X", where results
-            alone tell too little. Otherwise the mistake is not named.
+        has: conditions for `syntax.has_code` on the code of a student who makes this mistake, "in a loop: return X",
+            where results alone tell too little. Otherwise the mistake is not named.
     """
 
     def entries_of(function: FunctionType) -> list[Entry]:

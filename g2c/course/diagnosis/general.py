@@ -8,17 +8,20 @@ import inspect
 from bdb import BdbQuit
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from g2c.common.paths import REPOSITORY
 from g2c.course.diagnosis.outcomes import is_raised_by_a_statement
+from g2c.course.diagnosis.slips import changes_nothing, lost_result
 from g2c.course.diagnosis.syntax import match, nodes_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
-from g2c.course.testing.limits import EndedProcess, OverLimit
+from g2c.course.testing.limits import EndedProcess, OverLimit, lines_of
 from g2c.course.testing.observation import A_VALUE, NOT_SAID, Observation
 from g2c.course.testing.report import NO_SECTION, Mistake, cut
-from g2c.course.testing.student_code import place_of
+from g2c.course.testing.student_code import is_student_file, place_of
 
 NO_END = Mistake(
     "the function calls itself without end",
@@ -47,7 +50,6 @@ OUTDATED = Mistake(
 NOTHING_KEPT = Mistake(
     "nothing is put into the result", "It comes back as empty as it began. Does the loop run, and is its result kept?"
 )
-EXAMPLE = "Compare it with the example in the docstring."
 OTHER_ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
 
 
@@ -98,6 +100,8 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
         why = "Something grows far larger than the arguments: a table of all IDs, or a list that never stops growing."
         return Mistake(f"{name} takes too much memory", why, NO_SECTION)
     why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."
+    if lost := lost_result(nodes_of(call.function)):
+        why = f"Line {lost.lineno} does not keep the result of {ast.unparse(lost.func)}, so nothing changes."
     return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")
 
 
@@ -152,12 +156,19 @@ def _is_hidden(name: str, call: Call) -> bool:
     return is_set and name in call.state and same(call.effect.state.get(name), call.state[name])
 
 
+_NO_RESULT = (ast.Call, ast.Constant, ast.Yield, ast.YieldFrom)
+"""Expressions that may be the last statement of a function for another reason than their value."""
+
+
 def _returned_none(seen: Observation) -> Mistake:
     """Say which `return` may have returned None, as far as the code tells."""
     nodes = nodes_of(seen.call.function)
     returns = [node for node in nodes if isinstance(node, ast.Return)]
     lines = [str(node.lineno) for node in returns if node.value is None or match("None", node.value) is not None]
     if not lines:
+        last = nodes[0].body[-1] if nodes and isinstance(nodes[0], ast.FunctionDef) else None
+        if isinstance(last, ast.Expr) and (changes_nothing(last.value) or not isinstance(last.value, _NO_RESULT)):
+            return Mistake("nothing is returned", f"Line {last.lineno} computes a value: write return before it.")
         return Mistake("nothing is returned", "A function that ends without return returns None.")
     where = f"in line {lines[0]}" if len(lines) == 1 else f"in one of the lines {', '.join(lines)}"
     definition: Any = nodes[0]
@@ -176,19 +187,18 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     if seen.call.effect.value is None and (seen.result is None or seen.unseen):
         yield _returned_none(seen)
     elif seen.unseen:
-        yield Mistake("what comes back has a different structure", EXAMPLE)
+        yield Mistake("what comes back has a different structure", _example(seen))
     elif isinstance(seen.expected, tuple) and same(seen.result, list(seen.expected)):
         yield Mistake("a list where a tuple belongs", "The values are right: write ( ) or nothing in place of [ ].")
     elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
-        yield Mistake("the results are in another order", "Return them in the docstring's order.", NO_SECTION)
+        yield Mistake("the results are in another order", "Return them in the order expected.", NO_SECTION)
     elif kinds := differing_kinds(seen.result, seen.expected):
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
-        yield Mistake(f"{came} where {belongs} {verb}", _KINDS_WHY.get(came, EXAMPLE))
+        why = "" if seen.afterwards else _KINDS_WHY.get(came, "")
+        yield Mistake(f"{came} where {belongs} {verb}", why or _example(seen))
     elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
-        yield Mistake(
-            "a part of the result is missing", "Return all the values that the docstring names, in its order."
-        )
+        yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
     elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
         if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
             yield NOTHING_KEPT
@@ -200,9 +210,14 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
 _KINDS_WHY = {
     "an iterator": "yield, map, zip and (... for ...) make one, which can be read only once: collect the values first.",
     "an array": "array.tolist() turns it into a list of numbers.",
-    "a tuple": "Return what the docstring says, and nothing else.",
+    "a tuple": "Return what is expected, and nothing else.",
     "False": "None means that there is nothing; False means something else.",
 }
+
+
+def _example(seen: Observation) -> str:
+    has_example = ">>>" in (getattr(seen.call.function, "__doc__", "") or "")
+    return "Compare it with the example in the docstring." if has_example else "Compare it with what is expected."
 
 
 def _reordered(seen: Observation) -> bool:
@@ -210,6 +225,12 @@ def _reordered(seen: Observation) -> bool:
     if not isinstance(seen.result, (list, tuple)):
         return False
     return sorted(map(repr_of, seen.result)) == sorted(map(repr_of, seen.expected))
+
+
+def _is_raised_by_given_code(error: BaseException) -> bool:
+    """Tell whether the course's own code has raised an error: no exercise file, and no notebook."""
+    *_, (code, _) = lines_of(error.__traceback__)
+    return Path(code.co_filename).is_relative_to(REPOSITORY / "g2c") and not is_student_file(code.co_filename)
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
@@ -233,13 +254,14 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         )
     elif seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
-        why = "Go through the marked line with these values."
+        place = place_of(seen.error.__traceback__)
+        why = f"Go through line {place.line} with these values." if place else "Go through your code with these values."
         if is_raised_by_a_statement(seen.error):
-            place = place_of(seen.error.__traceback__)
             where = f"the raise in line {place.line}" if place else "a raise of your own"
-            yield Mistake(
-                f"{name} for arguments that must work", f"A check leads to {where}, but should not.", NO_SECTION
-            )
+            why = f"A check leads to {where}, but should not."
+            if _is_raised_by_given_code(seen.error):
+                why = "Given code refuses what it got: read the message, and look at what you pass."
+            yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)
             return
         if isinstance(seen.error, TypeError):
             why += " Which of them has the wrong type?"

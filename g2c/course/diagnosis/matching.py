@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from g2c.course.diagnosis.outcomes import Outcome, left_by, outcome_of
-from g2c.course.diagnosis.syntax import has_code, uses_a_set
+from g2c.course.diagnosis.syntax import has_code, return_in_first_iteration, uses_a_set
 from g2c.course.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, OutcomeTable, WrongSolution, table_of
 from g2c.course.testing.calls import Call
 from g2c.course.testing.observation import Observation
@@ -78,6 +78,7 @@ def explanation(seen: Observation) -> Explanation | None:
 def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) -> Iterator[Match]:
     """Yield the wrong solutions with the outcome of a call that nothing rules out."""
     earlier = _earlier(call, table)
+    returns = return_in_first_iteration(call.function)
     passed = {group for group, passes in call.history.passes.items() if passes and group != call.history.group}
     for wrong in table.wrong_solutions:
         outcome = known.wrong.get(wrong.id)
@@ -85,6 +86,8 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) ->
         if outcome is None or wrong.caught_by in passed:
             continue
         if wrong.has and not is_indirect and not has_code(call.function, wrong.has):
+            continue
+        if returns and not is_indirect and "return" not in wrong.has:
             continue
         is_random = outcome.left in RANDOM
         if outcome.looked_at & came.looked_at or (is_random and uses_a_set(call.function)):

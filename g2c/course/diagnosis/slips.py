@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
-from g2c.course.diagnosis.syntax import Letters, Spot, match, nodes_of, spot_of
+from g2c.course.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of
 from g2c.course.testing.comparison import message_of, repr_of
 from g2c.course.testing.observation import Observation
 from g2c.course.testing.report import NO_SECTION, Mistake
@@ -156,21 +156,49 @@ def _nothing_kept(code: list[ast.AST], seen: Observation) -> bool:
     function: Any = seen.call.function
     modules = {name for name, value in function.__globals__.items() if isinstance(value, ModuleType)}
     modules |= {part.asname or part.name for node in code if isinstance(node, ast.Import) for part in node.names}
-    used = [getattr(node, "value", None) for node in code if isinstance(node, (ast.Assign, ast.Return))]
+    users = (ast.Assign, ast.Return, ast.Subscript, ast.Attribute)
+    used = [getattr(node, "value", None) for node in code if isinstance(node, users)]
+    used += [node.iter for node in code if isinstance(node, ast.For)]
     used += [part for node in code if isinstance(node, ast.Call) for part in node.args]
     methods = [node.func for node in used if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     changers = {"add", "append", "clear", "discard", "extend", "insert", "remove", "reverse", "sort", "update"}
     return any(one.attr in changers and ast.unparse(one.value) not in {"self", *modules} for one in methods)
 
 
+def _statements(code: list[ast.AST]) -> list[ast.Expr]:
+    """List the expressions that are statements. The last one of a function without return lacks its return."""
+    forgotten = None if any(isinstance(node, ast.Return) for node in code) else getattr(code[0], "body", [None])[-1]
+    return [node for node in code if isinstance(node, ast.Expr) and node is not forgotten]
+
+
 def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
     """== is written where = belongs. = stores a value; == only compares two."""
-    return any(match("X == Y", node) for node in code if isinstance(node, ast.Expr))
+    return any(match("X == Y", node) for node in _statements(code))
 
 
 def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
     """a sum is computed and not kept. A line x + 1 changes nothing: write x = x + 1, or counts[key] = ... + 1."""
-    return any(match("X + Y or X - Y", node.value) is not None for node in code if isinstance(node, ast.Expr))
+    return any(match("X + Y or X - Y", node.value) is not None for node in _statements(code))
+
+
+def _result_lost(code: list[ast.AST], seen: Observation) -> bool:
+    """the result of a call is not kept. Text never changes, and _merge makes a new list: text = text.lower()."""
+    return lost_result(code) is not None
+
+
+KEEPING = {"casefold", "copy", "decode", "encode", "join", "lower", "replace", "split", "strip", "upper"}
+KEEPING |= {"_merge", "join_symbols", "reversed", "sorted", "zip"}
+"""Functions and methods that change nothing."""
+
+
+def lost_result(code: list[ast.AST]) -> ast.Call | None:
+    """Find a statement that is only the call of a function that changes nothing."""
+    return next((node.value for node in _statements(code) if changes_nothing(node.value)), None)
+
+
+def changes_nothing(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Tell whether a node calls a function that only returns something."""
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in KEEPING
 
 
 def _zeros(code: list[ast.AST], seen: Observation) -> bool:
@@ -192,6 +220,16 @@ def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
     return not asks and any(match(above, node) for node in code)
 
 
+def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
+    """the argument is returned in place of the result. Return the variable that the function fills."""
+    value, returned = seen.call.effect.value, [node.value for node in code if isinstance(node, ast.Return)]
+    name = ast.unparse(returned[0]) if len(returned) == 1 and isinstance(returned[0], ast.Name) else None
+    is_argument = isinstance(value, list) and any(value is one for one in seen.call.passed)
+    written = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    fills = any(found for node in code if (found := match("X.append(...)", node)) and ast.unparse(found["X"]) != name)
+    return is_argument and name not in written and fills and value == seen.call.args[0]
+
+
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
@@ -210,7 +248,24 @@ def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
 
 
-CODE = (_lost_change, _nothing_kept, _compared_only, _thrown_away, _zeros, _count_as_pair, _one_id_too_many)
+def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
+    """Recognize a return that is indented too far."""
+    if seen.error is None and (node := return_in_first_iteration(seen.call.function)):
+        why = f"The return in line {node.lineno} ends it in the first iteration: it belongs after the loop."
+        yield Mistake("the function returns inside the loop", why)
+
+
+CODE = (
+    _lost_change,
+    _nothing_kept,
+    _compared_only,
+    _thrown_away,
+    _result_lost,
+    _zeros,
+    _count_as_pair,
+    _one_id_too_many,
+    _argument_returned,
+)
 POSITIONS = (_items_as_positions, _shorter_list)
 """Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
 what to do."""

@@ -77,14 +77,15 @@ def nodes_of(function: Callable[..., Any] | None) -> list[ast.AST]:
     return list(ast.walk(definition)) if definition else []
 
 
-IN_A_LOOP = "in a loop: "
+IN_A_LOOP, NOWHERE = "in a loop: ", "nowhere: "
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
-def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
-    """Tell whether a function, or one of its file that it names, has code that fits patterns: "in a loop: return X".
+def has_code(function: Callable[..., Any] | None, conditions: str) -> bool:
+    """Tell whether the code of a function, with the functions of its file that it names, meets all conditions.
 
-    True if its code is unknown.
+    A condition is a list of patterns, one of which must fit: "X.decode(...)", "in a loop: return X", or none may:
+    "nowhere: temperature". They are separated by "; ". True if the code is unknown.
     """
     nodes = nodes_of(function)
     if not nodes:
@@ -93,10 +94,24 @@ def has_code(function: Callable[..., Any] | None, wanted: str) -> bool:
     code: Any = getattr(function, "__code__", None)
     others = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.FunctionDef)]
     places = [nodes[0], *(node for node in others if node.name in names)]
-    patterns = wanted.removeprefix(IN_A_LOOP)
-    if patterns != wanted:
+    return all(_is_met(condition, places) for condition in conditions.split("; "))
+
+
+def _is_met(condition: str, places: list[ast.AST]) -> bool:
+    patterns = condition.removeprefix(IN_A_LOOP).removeprefix(NOWHERE)
+    if condition.startswith(IN_A_LOOP):
         places = [loop for place in places for loop in ast.walk(place) if isinstance(loop, _REPEATING)]
-    return any(match(patterns, node) is not None for place in places for node in ast.walk(place) if node is not place)
+    found = any(match(patterns, node) is not None for place in places for node in ast.walk(place) if node is not place)
+    return found != condition.startswith(NOWHERE)
+
+
+def return_in_first_iteration(function: Callable[..., Any] | None) -> ast.Return | None:
+    """Find a return that ends a function in the first iteration of a loop, however that goes on."""
+    for node in nodes_of(function):
+        last = node.body[-1] if isinstance(node, (ast.For, ast.While)) else None
+        if isinstance(last, ast.Return) and not any(isinstance(part, ast.Continue) for part in ast.walk(node)):
+            return last
+    return None
 
 
 def uses_a_set(function: Callable[..., Any] | None) -> bool:

@@ -567,6 +567,11 @@ def encode_with(code: str) -> BPETokenizer:
             "result = []\nresult = result.append(text)\nreturn result",
             "the result of a method that returns None is used",
         ),
+        ("text.lower()\nreturn list(text)", "the result of a call is not kept"),
+        ("return text.encode().strip().append(1)[0]", "the result of a method that returns None is used"),
+        ("return self.vocab[text][0]", "KeyError for arguments that must work"),
+        ("counts = {}\ncounts[text][1] = 2", "something is stored in a table that does not exist yet"),
+        ("return list(text).token", "a list has no token. What is before the dot is a list: take one of its items"),
         (
             "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
             "the check accepts an ID that does not exist",
@@ -703,6 +708,50 @@ def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_name
     assert marked and [entry.name for entry in marked if not has_code(entry.written, entry.has)] == []
 
 
+RETURNED_AT_ONCE = """
+def _get_pair_counts(self, ids, *, barrier_ids=None):
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        counts[pair] = 1
+        return counts
+"""
+RETURNS_ITS_ARGUMENT = """
+def _merge(self, ids, pair, new_id):
+    merged = []
+    for token_id in ids:
+        merged.append(token_id)
+    return ids
+"""
+
+
+def test_a_return_in_the_first_iteration_comes_before_results_that_look_alike():
+    named = mistake(call(tokenizer_of(RETURNED_AT_ONCE)._get_pair_counts, [1, 2, 3]), {(1, 2): 1, (2, 3): 1})
+    assert named.startswith("the function returns inside the loop. The return in line 6 ends it"), named
+
+
+def test_an_argument_that_is_returned_is_named_and_no_comparison_that_nobody_wrote():
+    named = mistake(call(tokenizer_of(RETURNS_ITS_ARGUMENT)._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99), [5, 99, 7, 99])
+    assert named.startswith("the argument is returned in place of the result. "), named
+
+
+def test_code_is_asked_for_patterns_that_it_must_not_have():
+    encode = encode_with("for one in text:\n    return one.lower()").encode
+    assert has_code(encode, "in a loop: return X; X.lower()") and has_code(encode, "nowhere: self or X.upper()")
+    assert not has_code(encode, "in a loop: return X; nowhere: X.lower()")
+
+
+ASSIGNS_NOTHING = """
+def encode(self, text):
+    while text:
+        text.replace("a", "")
+"""
+
+
+def test_of_an_endless_loop_the_result_that_it_does_not_keep_is_named():
+    limit, made = OverLimit("encode", None, 4.0), replace(recorded(ASSIGNS_NOTHING, "encode"), is_long=False)
+    assert general.over_limit(limit, made).why == "Line 4 does not keep the result of text.replace, so nothing changes."
+
+
 PRINTS = """
 def _merge(self, ids, pair, new_id):
     while True:
@@ -757,7 +806,9 @@ def test_a_variable_that_hides_an_attribute_is_named():
             "None is returned. The return in one of the lines 3, 5, or the end of the function, was reached. Here, it "
             "must not be.",
         ),
-        ("text.upper()", "nothing is returned. A function that ends without return returns None."),
+        ("text.upper()", "nothing is returned. Line 2 computes a value: write return before it."),
+        ("text == 'xyz'", "nothing is returned. Line 2 computes a value: write return before it."),
+        ("self.merges.clear()", "nothing is returned. A function that ends without return returns None."),
     ],
 )
 def test_of_none_the_lines_that_may_have_returned_it_are_named(code, said):
@@ -769,8 +820,10 @@ def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_
     assert own == "ArithmeticError for arguments that must work. A check leads to the raise in line 3, but should not."
     pythons = mistake(call(encode_with("return (-1) ** 0.5 > 0").encode, "xyz"), [1])
     assert "which of them has the wrong type" in pythons.lower()
+    given = mistake(call(encode_with("return self.encode_ordinary(b'')").encode, "xyz"), [1])
+    assert "Given code refuses what it got" in given
     other = mistake(call(encode_with("return 1e308 ** 2").encode, "xyz"), [1])
-    assert other == "OverflowError for arguments that must work. Go through the marked line with these values."
+    assert other == "OverflowError for arguments that must work. Go through line 2 with these values."
 
 
 def test_a_list_in_place_of_a_tuple_is_no_other_order():
