@@ -466,6 +466,8 @@ class TestRefusals:
             pad([[8, 9], [4]], 0, max_length=1, gives=([[8], [4]], [[1], [1]]))
             pad([[8], [4]], 0, multiple_of=2, gives=([[8, 0], [4, 0]], [[1, 0], [1, 0]]))
             pad([[70_000], [4]], 0, gives=([[70_000], [4]], [[1], [1]]))
+            long = [[5] * 5_000, [6] + [0] * 4_999], [[1] * 5_000, [1] + [0] * 4_999]
+            pad([[5] * 5_000, [6]], 0, gives=long)
 
 
 batches = st.lists(st.lists(st.integers(0, 9), max_size=7), max_size=6)

@@ -161,6 +161,7 @@ def decode_pops():
     "an ID that exists is rejected",
     why="Raise the ValueError only for an ID that is not in vocab.",
     pitfall="unknown-id",
+    has="raise X or raise X from Y",
     change={
         EXISTS: "if not 0 <= token_id < 256:",
         '"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"There is no token with ID {token_id}."',

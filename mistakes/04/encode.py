@@ -461,6 +461,7 @@ def encode_by_length():
     "merges are applied in text order",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
+    has="nowhere: min(...) or sorted(...)",
     change=[
         {LOWEST: "pair = known[0]"},
         {

@@ -365,6 +365,7 @@ def count_no_equal_ids():
     "the pair is looked for among the barriers, not its two IDs",
     why="A pair is never one of the IDs: skip it if pair[0] or pair[1] is in barrier_ids.",
     pitfall="barriers",
+    has="X in barriers or X not in barriers or X in barrier_ids or X not in barrier_ids",
     change={BARRIER: "if pair not in barriers:"},
 )
 def count_pair_in_barriers():

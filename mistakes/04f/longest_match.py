@@ -8,6 +8,7 @@ from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
     "the longest token anywhere in the word is taken first",
     why="Go from the left: the longest token at the beginning, then the longest that continues.",
     pitfall="greedy",
+    has="X[A:A + B] or X in word or word.find(...) or word.index(...) or word.partition(...)",
 )
 def match_any_token_longest(self, word):
     """I take the longest token in the word, then split the parts to its left and right."""

@@ -178,7 +178,7 @@ def bits_without_the_first():
     why="A return inside the loop ends it in the first iteration: add up all tokens, then return.",
     pitfall="logarithms",
     change={"bits -= math.log2(probability)": "bits -= math.log2(probability)\nreturn bits / num_bytes"},
-    has="in a loop: return X",
+    has="in a loop: return X / Y",
 )
 def bits_of_the_first():
     """In the loop I compute the bits and return them."""

@@ -144,9 +144,12 @@ def changed_state(seen: Observation) -> Iterator[Mistake]:
     elif same(call.state[name], seen.expected):
         others = [one for one in call.before() if one.key == call.key]
         if any(not same(one.state.get(name), one.effect.state.get(name)) for one in others):
-            yield Mistake(f"{call.verb} changes {name} in a case in which it must stay", "Check for this case first.")
+            yield Mistake(f"{call.verb} changes {name} in a case in which it must stay", _STAYS)
         else:
             yield Mistake(f"{call.verb} changes {name}", "This method should only read it.")
+
+
+_STAYS = "Should it change at all? If it should in other cases, check for this case first."
 
 
 def _is_hidden(name: str, call: Call) -> bool:
@@ -240,7 +243,8 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         if seen.error is None:
             yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
         elif isinstance(seen.error, seen.expected):
-            yield Mistake("the error does not say what is wrong", "Include the wrong value in the message.")
+            missing = repr(seen.message) if seen.message else "the wrong value"
+            yield Mistake("the error does not say what is wrong", f"Here, its message must contain {missing}.")
         elif type(seen.error).__name__ == kind:
             yield Mistake(f"{kind} is a class of your own here", f"Remove the class: Python has a {kind} already.")
         else:

@@ -9,7 +9,7 @@ import builtins
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -123,7 +123,7 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
         kind, scopes = "attribute or method", ([one for one in dir(error.obj) if not one.startswith("__")],)
     elif isinstance(error, NameError) and spot and name in spot.frame.f_code.co_names:
         scopes = (spot.frame.f_locals, spot.frame.f_globals, dir(builtins))
-    for names in scopes if name else ():
+    for names in scopes if name and name not in ("encode", "decode") else ():
         if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
             return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
     return None
@@ -167,8 +167,9 @@ def _nothing_kept(code: list[ast.AST], seen: Observation) -> bool:
 
 def _statements(code: list[ast.AST]) -> list[ast.Expr]:
     """List the expressions that are statements. The last one of a function without return lacks its return."""
-    forgotten = None if any(isinstance(node, ast.Return) for node in code) else getattr(code[0], "body", [None])[-1]
-    return [node for node in code if isinstance(node, ast.Expr) and node is not forgotten]
+    has_return = any(isinstance(node, ast.Return) for node in code)
+    forgotten = [] if has_return else [node.body[-1] for node in code[:1] if isinstance(node, ast.FunctionDef)]
+    return [node for node in code if isinstance(node, ast.Expr) and node not in forgotten]
 
 
 def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
@@ -182,13 +183,15 @@ def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
 
 
 def _result_lost(code: list[ast.AST], seen: Observation) -> bool:
-    """the result of a call is not kept. Text never changes, and _merge makes a new list: text = text.lower()."""
-    return lost_result(code) is not None
+    """the result of a call is not kept. Text, bytes and numbers never change: write text = text.lower()."""
+    lost = lost_result(code)
+    return lost is not None and not changes_nothing(lost, MERGING)
 
 
 KEEPING = {"casefold", "copy", "decode", "encode", "join", "lower", "replace", "split", "strip", "upper"}
-KEEPING |= {"_merge", "join_symbols", "reversed", "sorted", "zip"}
-"""Functions and methods that change nothing."""
+KEEPING |= {"reversed", "sorted", "zip"}
+MERGING = {"_merge", "join_symbols"}
+"""Functions and methods that change nothing. The bank names what happens if a merge is not kept."""
 
 
 def lost_result(code: list[ast.AST]) -> ast.Call | None:
@@ -196,9 +199,9 @@ def lost_result(code: list[ast.AST]) -> ast.Call | None:
     return next((node.value for node in _statements(code) if changes_nothing(node.value)), None)
 
 
-def changes_nothing(node: ast.AST) -> TypeGuard[ast.Call]:
-    """Tell whether a node calls a function that only returns something."""
-    return isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in KEEPING
+def changes_nothing(node: ast.AST, names: Set[str] = KEEPING | MERGING) -> TypeGuard[ast.Call]:
+    """Tell whether a node calls one of these functions, which only return something."""
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in names
 
 
 def _zeros(code: list[ast.AST], seen: Observation) -> bool:
