@@ -159,6 +159,7 @@ def encode_gives_its_own_list(self, text):
     "the highest ID goes first",
     why="The pair that was learned first has the lowest new ID: take min, not max.",
     pitfall="merge-order",
+    has="max(...) or sorted(...) or X.sort(...)",
     change={LOWEST: "pair = max(known, key=self.merges.get)"},
 )
 def encode_highest_first():
@@ -373,6 +374,7 @@ def encode_rank_zero_is_false():
     "special tokens are left out",
     why="self._pieces yields an int for each special token: append it.",
     pitfall="special-tokens",
+    has="nowhere: X.append(...)",
     change={"ids.append(piece)": ""},
 )
 def encode_skips_special():

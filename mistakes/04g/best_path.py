@@ -19,6 +19,7 @@ def path_backwards():
     "the best token is taken at each position",
     why="Compare whole paths: the cost of the rest of the text counts too.",
     pitfall="viterbi",
+    has="max(...) or sorted(...) or X.sort(...)",
 )
 def path_best_next_token(self, text, without=None):
     """At each position I take the token with the highest score."""
@@ -170,6 +171,7 @@ def path_without_a_beginning():
     "the best token is taken at each position",
     why="Compare whole paths: the cost of the rest of the text counts too.",
     pitfall="viterbi",
+    has="max(...) or sorted(...) or X.sort(...)",
 )
 def path_best_next_score_by_length(self, text, without=None):
     """At each position I take the token with the highest score per character."""
