@@ -7,7 +7,8 @@ for any arguments: `X.decode(...)`. Spaces, quotes, parentheses and the order of
 import ast
 import linecache
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 from types import CodeType, FrameType
@@ -20,6 +21,7 @@ Letters = dict[str, ast.AST]
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.Add, ast.Sub, ast.expr_context)
 """The nodes of expressions that may be evaluated again."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Spot(NamedTuple):
@@ -28,12 +30,13 @@ class Spot(NamedTuple):
     node: ast.AST
     statement: ast.stmt
     frame: FrameType
+    variables: dict[str, Any]
 
     def value(self, node: ast.AST) -> Any:
         """Return the value of an expression at that moment. ValueError: evaluating it would call something."""
         if not all(isinstance(part, _SIMPLE) for part in ast.walk(node)):
             raise ValueError(f"{ast.unparse(node)} is not run again.")
-        return eval(ast.unparse(node), self.frame.f_globals, self.frame.f_locals)
+        return eval(ast.unparse(node), self.frame.f_globals, self.variables)
 
 
 def spot_of(error: BaseException | None) -> Spot | None:
@@ -57,7 +60,35 @@ def spot_of(error: BaseException | None) -> Spot | None:
     ]
     # A node comes before those inside it.
     statements = [node for node in around if isinstance(node, ast.stmt)]
-    return Spot(around[-1], statements[-1], innermost.tb_frame) if around else None
+    if not around:
+        return None
+    spot = Spot(around[-1], statements[-1], innermost.tb_frame, innermost.tb_frame.f_locals)
+    if isinstance(spot.node, ast.For):
+        # So Python 3.11 says that a loop has nothing to go through.
+        return spot._replace(node=spot.node.iter)
+    if isinstance(spot.node, _COMPREHENSIONS):
+        return spot._replace(node=spot.node.generators[0].iter)
+    loops = [node for node in around if isinstance(node, _COMPREHENSIONS) and not code.co_name.startswith("<")]
+    return spot._replace(variables=_with_item(spot, loops[-1].generators[0])) if loops else spot
+
+
+def _with_item(spot: Spot, loop: ast.comprehension) -> dict[str, Any]:
+    """Return the variables with that of a comprehension, which Python 3.12 and later forget when it raises an error.
+
+    Its value is the first item with which the expression raises an error again.
+    """
+    found = match("range(len(X))", loop.iter)
+    if not isinstance(loop.target, ast.Name) or loop.ifs:
+        return spot.variables
+    with suppress(Exception):
+        items = spot.value(found["X"] if found else loop.iter)
+        for item in range(len(items)) if found else list(items) if isinstance(items, Collection) else ():
+            variables = {**spot.variables, loop.target.id: item}
+            try:
+                spot._replace(variables=variables).value(spot.node)
+            except LookupError:
+                return variables
+    return spot.variables
 
 
 def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None:

@@ -83,6 +83,23 @@ def test_its_bytes_depend_on_nothing_else(tmp_path):
         (ValueError("max() arg is an empty sequence"), ValueError("max() iterable argument is empty")),
         (ValueError("math domain error"), ValueError("expected a positive input, got 0.0")),
         (ValueError("math domain error"), ValueError("expected a nonnegative input, got -1.0")),
+        (ValueError("2 is not in deque"), ValueError("deque.remove(x): x not in deque")),
+        (
+            ValueError("too many values to unpack (expected 2)"),
+            ValueError("too many values to unpack (expected 2, got 3)"),
+        ),
+        (
+            TypeError("argument of type 'NoneType' is not iterable"),
+            TypeError("argument of type 'NoneType' is not a container or iterable"),
+        ),
+        (
+            TypeError("'cmp' is an invalid keyword argument for sort()"),
+            TypeError("sort() got an unexpected keyword argument 'cmp'"),
+        ),
+        (
+            TypeError("replace expected at least 2 arguments, got 1"),
+            TypeError("replace() takes at least 2 positional arguments (1 given)"),
+        ),
     ],
     ids=str,
 )

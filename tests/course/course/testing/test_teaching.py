@@ -550,6 +550,12 @@ def encode_with(code: str) -> BPETokenizer:
         ("return range(text.length)", "a str has no length. len(items) is the number of items."),
         ("a, b = text[2:4]", "text[2:4] has fewer items at the end."),
         ("ids = None\nreturn list(ids)", "ids is None. Check `ids is not None` first"),
+        ("ids = None\nfor one in ids:\n    return one", "ids is None. Check `ids is not None` first"),
+        ("ids = None\nreturn [one for one in ids]", "ids is None. Check `ids is not None` first"),
+        ("return sorted(text, cmp=1)", "a function is called with the wrong arguments"),
+        ("return text.replace('a')", "a function is called with the wrong arguments"),
+        ("import numpyy", "something cannot be imported. Its name is misspelled"),
+        ("raise ImportError(\"No module named 'numpy' in this page\")", "numpy is not in this page"),
         ("return min(text, key=[].index)", "the list is searched for an item that it does not contain"),
         ("return min(text, key={}.get)", "None is compared with a number"),
         ("return {}.get(text) + 1", "None is used like a value"),
@@ -590,6 +596,8 @@ def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, nam
     [
         ("i = 2\nreturn text[i+1]", "text[i + 1]", "i + 1"),
         ("self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", "self.ids[place + 1]", "place + 1"),
+        ("i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", "text[i + 1]", "i + 1"),
+        ("return {text[one] for one in text}", "text[one]", "one"),
     ],
 )
 def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask(code, item, index):
