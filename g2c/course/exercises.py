@@ -52,10 +52,10 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Milestone:
-    artifact: str
-    """The artifact that `command` writes. The milestone is reached when it is valid."""
     purpose: str
     command: str
+    artifact: str = ""
+    """The artifact that `command` writes, if it does. The milestone is reached when it is valid."""
 
 
 @dataclass(frozen=True)

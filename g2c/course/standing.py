@@ -101,7 +101,7 @@ def steps_after(module: Module) -> dict[str, str]:
     chosen = counted_modules()
     until = chosen.index(module) + 1 if module in chosen else 0
     for one in [*chosen[:until], *([] if until else [module])]:
-        if one.milestone and not is_reached(one.milestone):
+        if one.milestone and (not is_reached(one.milestone) if one.milestone.artifact else one is module):
             steps[one.milestone.purpose] = one.milestone.command
     if until and (following := chosen[until : until + 1]):
         steps[f"go on with module {following[0].id}, {following[0].title}"] = "g2c watch"

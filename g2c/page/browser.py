@@ -7,6 +7,7 @@ Timers are the worker's (files/worker.js), which looks at the clock; texts are s
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,20 @@ def _set_timer(which: int, seconds: float, interval: float = 0.0) -> tuple[float
 if not hasattr(signal, "setitimer"):
     signal.setitimer, signal.ITIMER_VIRTUAL = _set_timer, 1
     time.thread_time = time.perf_counter
+
+
+class _OnlyInstalled:
+    """Says of a package that the page lacks where it is."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> None:
+        if name in ("numpy", "tokenizers", "tqdm"):
+            raise ModuleNotFoundError(
+                f"No module named {name!r} in this page; an installation of the course has it", name=name
+            )
+
+
+sys.meta_path.append(_OnlyInstalled)
 
 # Imported only now, because modules of the course look for timers.
 from g2c.page import engine  # noqa: E402

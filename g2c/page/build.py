@@ -17,6 +17,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -93,12 +94,13 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
         CourseError: an exercise file contains an answer.
     """
     offered = offered or offered_modules()
+    course = course_files(offered)  # First, because it refuses an answer.
     handouts = _handouts(offered)
     pictures = re.findall(r'"(docs/figures/[^"]+)"', "".join(handouts.values()))
     files = {
         **npm_files(),
         "packages.zip": _zipped(dict(wheel_files())),
-        "course.zip": _zipped(course_files(offered)),
+        "course.zip": _zipped(course),
         "course.json": json.dumps(described(offered)).encode(),
         **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in handouts.items()},
         **{picture: (REPOSITORY / picture).read_bytes() for picture in pictures},
@@ -178,7 +180,8 @@ def described(offered: list[Module]) -> dict[str, Any]:
 
 def _module(module: Module) -> dict[str, Any]:
     text = exercise_file_of(module)
-    shown = {name: getattr(module, name) for name in ("id", "title", "needs", "groups", "handout", "pitfalls")}
+    shown = {name: getattr(module, name) for name in ("id", "title", "groups", "handout", "pitfalls")}
+    shown |= {"milestone": asdict(module.milestone) if module.milestone else {}}
     exercises = [_exercise(exercise, text) for exercise in module.exercises]
     return {**shown, "file": module.exercise_path, "text": text, "exercises": exercises}
 

@@ -176,8 +176,10 @@ function treeItem(id, made, tokens) {
 
 // --- Merge and Encode ------------------------------------------------------------------------------------------------
 
-// Completes a view of which each answer has `states`: a stepper shows the one with the number `state.step`.
-function stepped(label, state, change, { controls, draw, ...view }) {
+// Completes a view of which each answer has `states`: a stepper shows the one with the number `state.step`. `build` gets a
+// function that changes the state and goes back to the first step.
+function stepped(label, state, change, build) {
+  const { controls, draw, ...view } = build((more) => change({ ...more, step: undefined }));
   const step = stepper(label, (wanted) => change({ step: String(wanted) }));
   const drawStep = (answer, place) => {
     const last = answer.states.length - 1;
@@ -206,10 +208,9 @@ const mergeView = {
   title: "Merge",
   intro: "Training, one merge at a time: count the adjacent pairs, and replace the most frequent one with a new token.",
   build(state, change, source) {
-    const changeInput = (more) => change({ ...more, step: undefined });
     const pattern = () => (Object.hasOwn(source.patterns, state.pattern) ? state.pattern : "");
     const patterns = [["", "none"], ...Object.keys(source.patterns).map((name) => [name, name])];
-    return stepped("step of the training", state, change, {
+    return stepped("step of the training", state, change, (changeInput) => ({
       controls: [
         textArea("Text to train on", state, changeInput, "the cat sat on the mat; the dog sat on the log", MERGE_TEXT),
         row(selectOf("Pattern", pattern(), patterns, (chosen) => changeInput({ pattern: chosen || undefined }))),
@@ -217,7 +218,7 @@ const mergeView = {
       inputs: () => [state.text, pattern()],
       ask: () => source.train(state.text, pattern() || null, MAX_MERGES),
       draw: mergeStep,
-    });
+    }));
   },
 };
 
@@ -258,15 +259,13 @@ function mergeStep({ states, tokens, todo, stopped }, now) {
 const encodeView = {
   title: "Encode",
   intro: "Encoding does not count. Each round looks at all adjacent pairs that have a merge, and merges the one that was learned first.",
-  build(state, change, source) {
-    const changeInput = (more) => change({ ...more, step: undefined });
-    return stepped("round of the encoding", state, change, {
+  build: (state, change, source) =>
+    stepped("round of the encoding", state, change, (changeInput) => ({
       controls: [textArea("Text", state, changeInput, "the other side", ENCODE_TEXT), row(tokenizerSelect(state, changeInput, source))],
       inputs: () => [state.text, state.tokenizer],
       ask: () => source.rounds(state.tokenizer, state.text),
       draw: encodeRound,
-    });
-  },
+    })),
 };
 
 // `own` has the IDs that the student's encode returned, if it was asked; `todo` and `stopped` say why there are none.

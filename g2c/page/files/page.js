@@ -28,6 +28,7 @@ const hints = new Map(); // Exercise -> how many of its hints were shown.
 // --- the editor --------------------------------------------------------------------------------------------------------
 
 const ace = window.ace;
+const { Range } = ace.require("ace/range");
 ace.config.set("basePath", "ace-builds");
 const editor = ace.edit("editor", {
   mode: "ace/mode/python", tabSize: 4, useSoftTabs: true, useWorker: false, showPrintMargin: false, printMarginColumn: 120,
@@ -41,11 +42,12 @@ editor.commands.addCommand({ name: "test", bindKey: { win: "Ctrl-Enter", mac: "C
 
 const sessions = new Map(); // Module -> its text with its own undo.
 
-function sessionOf({ id, text }) {
+function sessionOf({ id, text, exercises }) {
   if (!sessions.has(id)) {
     const session = ace.createEditSession(kept(id)?.text ?? text, "ace/mode/python");
     session.setOptions({ tabSize: 4, useSoftTabs: true, useWorker: false });
     session.setUseWrapMode(true);
+    fold(session, exercises);
     session.on("change", () => {
       said(keep(id, session.getValue()));
       clearTimeout(timer);
@@ -59,10 +61,25 @@ function sessionOf({ id, text }) {
 const textOfFile = (one) => sessions.get(one.id)?.getValue() ?? kept(one.id)?.text ?? one.text;
 const files = () => Object.fromEntries(course.modules.map((one) => [one.file, textOfFile(one)]));
 const fileName = () => module.file.split("/").pop();
-const replaceText = (text) => editor.session.doc.setValue(text);
+
+function replaceText(text) {
+  editor.session.doc.setValue(text);
+  fold(editor.session, module.exercises);
+}
 
 // Returns the line in which an exercise begins, in the current text.
-const lineOf = ({ name }) => editor.session.getLines(0, editor.session.getLength()).findIndex((line) => line.includes(`def ${name}(`)) + 1;
+const lineOf = ({ name }, text = editor.session.doc.getAllLines()) => text.findIndex((line) => line.includes(`def ${name}(`)) + 1;
+
+// Folds the docstrings of exercises, so that the TODOs are in view. The panel beside the editor shows them.
+function fold(session, exercises) {
+  const text = session.doc.getAllLines();
+  for (const one of exercises) {
+    const first = text.findIndex((line, row) => row >= lineOf(one, text) && line.includes('"""'));
+    const last = text.findIndex((line, row) => row > first && line.endsWith('"""'));
+    const isWhole = first >= 0 && last > first && one.docstring.startsWith(text[first].trim().slice(3));
+    if (isWhole) session.addFold(" …", new Range(first, text[first].length, last, text[last].length));
+  }
+}
 
 function goTo(line) {
   editor.gotoLine(line, 8, false);
@@ -149,19 +166,24 @@ const groupOf = (test) => test.split("::")[1]; // None if the file could not be 
 const isFailure = ({ outcome }) => outcome === "failed";
 const isTodo = (record) => record.error === "NotImplementedError";
 
-// Returns the state of a test group, its failure, and how many of its tests passed. The state is "passed", "failed", "todo",
-// "running", "skipped" after a failure in another group, or "installed" if only an installation can test the group.
-function resultOf(group) {
-  const own = tests.filter(({ test }) => groupOf(test) === group);
+// Returns the state of some test groups, their first failure, and how many of their tests passed, of how many. The state is
+// "passed", "failed", "todo", "running", "skipped" after a failure in another group, or "installed" if only an installation
+// can run the tests.
+function resultOf(groups) {
+  const own = tests.filter(({ test }) => groups.includes(groupOf(test)));
   const failure = own.find(isFailure);
-  const passed = own.filter(({ outcome }) => outcome === "passed").length;
+  const passed = own.filter(({ outcome }) => outcome === "passed").map(({ test }) => groupOf(test));
+  const total = groups.reduce((sum, group) => sum + (totals[group] ?? 0), 0);
   let state = "running";
   if (failure) state = isTodo(failure) ? "todo" : "failed";
-  else if (own.length >= (totals[group] ?? 1)) state = passed ? "passed" : tests.some(isFailure) ? "skipped" : "installed";
-  return { state, failure, passed };
+  else if (total && own.length >= total) {
+    const isWhole = groups.every((group) => passed.includes(group)) || !tests.some(isFailure);
+    state = !isWhole ? "skipped" : passed.length ? "passed" : "installed";
+  }
+  return { state, failure, passed: passed.length, total };
 }
 
-const passes = ({ groups }) => groups.every((group) => ["passed", "installed"].includes(resultOf(group).state));
+const passes = ({ groups }) => ["passed", "installed"].includes(resultOf(groups).state);
 
 async function test() {
   clearTimeout(timer);
@@ -185,7 +207,7 @@ function hear({ line, ending }) {
   if (!record) return;
   tests.push(record);
   if (tests.find(isFailure) === record) showFailure(record);
-  showGroups();
+  showProgress();
 }
 
 function finished(text) {
@@ -195,7 +217,7 @@ function finished(text) {
   if (isLoaded) passing = new Set(module.exercises.filter(passes));
   said(keepVersion(module.id, text, passing.size));
   listVersions();
-  showGroups();
+  showProgress();
   if (!first && module.exercises.every(passes)) showComplete();
   const learned = [...passing].filter((one) => !before.has(one));
   place("report").prepend(...learned.map(({ name, lesson }) => el("p", { class: "learned" }, el("b", {}, `✓ ${name} now passes. `), lesson)));
@@ -225,7 +247,7 @@ function showFailure(record) {
   const own = module.exercises.find(({ groups }) => groups.includes(group));
   if (own) showExercise(own);
   const name = own?.name ?? group ?? fileName();
-  const passed = (own?.groups ?? []).reduce((sum, one) => sum + resultOf(one).passed, 0);
+  const { passed } = resultOf(own?.groups ?? []);
   fill(
     place("report"),
     el("h2", {}, isTodo(record) ? `Next: write ${name}` : `Failing: ${name}`),
@@ -239,9 +261,15 @@ function showFailure(record) {
 
 function showComplete() {
   mark(null);
-  const installed = module.groups.filter((group) => resultOf(group).state === "installed");
-  const left = installed.length ? ` ${installed.join(" and ")} needs an installation of the course.` : "";
-  fill(place("report"), el("h2", {}, `All tests of module ${module.id} pass.`), el("p", {}, `Download ${fileName()} to hand it in.${left}`));
+  const left = tests.filter(({ outcome }) => outcome === "skipped").map(({ test }) => test.split("::").slice(1).join("::"));
+  const { purpose, command } = module.milestone;
+  fill(
+    place("report"),
+    el("h2", {}, `All tests of module ${module.id} ${left.length ? "that can run in a page " : ""}pass.`),
+    el("p", {}, `Download ${fileName()} to hand it in.`),
+    left.length > 0 && el("p", {}, `Not tested here, but by an installation of the course: ${left.join(", ")}.`),
+    command && el("p", {}, `Next, in an installation, ${purpose}: `, el("code", {}, command)),
+  );
   showTraining();
 }
 
@@ -251,16 +279,18 @@ const STATES = {
   todo: ["○", "not written"], skipped: ["·", "comes last"], installed: ["–", "needs an installation"],
 };
 
-function showGroups() {
-  const item = (group) => {
-    const { state, failure, passed } = resultOf(group);
+// Shows the exercises in a row, and what tests of all of them together say.
+function showProgress() {
+  const item = ({ name, groups }) => {
+    const { state, failure, passed, total } = resultOf(groups);
     const [mark, says] = STATES[state];
     const isCounted = ["passed", "failed", "running"].includes(state);
-    const count = totals[group] ? ` ${passed} of ${totals[group]}` : "";
-    const text = [el("b", {}, mark), ` ${group}`, el("small", {}, isCounted ? count : ` ${says}`), isCounted && el("span", { class: "skip" }, ` ${says}`)];
+    const count = total ? ` ${passed} of ${total}` : "";
+    const text = [el("b", {}, mark), ` ${name}`, el("small", {}, isCounted ? count : ` ${says}`), isCounted && el("span", { class: "skip" }, ` ${says}`)];
     return el("li", { class: state }, failure ? button(text, () => showFailure(failure)) : el("span", {}, text));
   };
-  fill(place("progress"), el("ul", {}, module.groups.map(item)));
+  const together = module.groups.filter((group) => !module.exercises.some(({ groups }) => groups.includes(group)));
+  fill(place("progress"), el("ul", {}, module.exercises.map(item), item({ name: "all together", groups: together })));
 }
 
 // --- the exercise ------------------------------------------------------------------------------------------------------
@@ -269,6 +299,7 @@ async function showExercise(one) {
   if (exercise === one && place("exercise").dataset.name === one.qualified) return;
   exercise = one;
   place("exercise").dataset.name = one.qualified;
+  place("exercise").scrollTop = 0;
   const onchange = ({ target }) => (showExercise(module.exercises[target.value]), goTo(lineOf(exercise)));
   const options = module.exercises.map((other, number) => el("option", { value: number, selected: other === one }, other.qualified));
   const [reading, hinted] = [el("ul"), el("p")];
@@ -382,8 +413,9 @@ function open(id) {
   editor.textInput.getElement().setAttribute("aria-label", `${fileName()}, your file`);
   listVersions();
   showExercise(module.exercises[0]);
+  editor.resize(true); // Wraps the lines, on which the place of the exercise depends.
   editor.scrollToLine(lineOf(exercise) - 1, false, false);
-  showGroups();
+  showProgress();
   showTraining();
   fill(place("report"), el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
   const entry = kept(id);

@@ -14,7 +14,7 @@ import pytest
 
 from g2c.course.cli import main
 from support.browsers import Firefox, chromium, opened_page
-from support.exercise_files import STUB, solved, with_body
+from support.exercise_files import MODULE, STUB, solved, with_body
 from support.page_workers import page_folder
 
 pytestmark = pytest.mark.whole
@@ -96,8 +96,12 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     assert "Hint 1 of 3" in page.locator("#exercise").inner_text()
 
     assert "_get_pair_counts now passes" in report_of(page, solved("_get_pair_counts"))
-    assert re.match(r"✓ TestPairCounts (\d+) of \1\b", page.locator("#progress .passed").all_inner_texts()[1])
-    assert "All tests of module 04 pass." in report_of(page, solved())
+    assert re.match(r"✓ _get_pair_counts (\d+) of \1\b", page.locator("#progress .passed").all_inner_texts()[0])
+    assert page.locator("#progress li").count() == len(MODULE.exercises) + 1
+    report = report_of(page, solved())
+    assert "All tests of module 04 that can run in a page pass." in report
+    assert "Not tested here, but by an installation of the course: TestPersistence::" in report
+    assert "in an installation, train your tokenizer on Shakespeare's plays: g2c train shakespeare" in report
     page.reload()
     page.wait_for_selector("html[data-ready]")
     assert text_of(page) == solved()
@@ -232,9 +236,31 @@ def test_an_opened_file_is_shown_before_it_runs_and_reaches_no_other_host(window
     window.wait_for("document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
+PLACE_OF_TODO = """() => {
+    const { session, renderer } = ace.edit("editor");
+    const row = session.doc.getAllLines().findIndex((line) => line.includes("TODO: _get_pair_counts"));
+    const { top } = document.getElementById("editor").getBoundingClientRect();
+    return renderer.textToScreenCoordinates(row, 0).pageY - top;
+}"""
+
+
 @pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_no_part_of_the_page_is_wider_than_the_screen(width, browser, address):
+def test_todo_and_report_are_in_view_and_no_part_is_wider_than_the_screen(width, browser, address):
     with contextlib.closing(browser.new_context(viewport={"width": width, "height": 844})) as narrow:
         page = opened_page(narrow, address)
         report_of(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # The panel shows the docstring, which is folded in the editor.
+        assert "Count how often each pair" in page.locator("#exercise").inner_text()
+        page.evaluate("document.getElementById('editor').scrollIntoView()")
+        assert 0 < page.evaluate(PLACE_OF_TODO) < page.locator("#editor").bounding_box()["height"]
+        report = page.locator("#report h2").bounding_box()
+        assert 0 < report["y"] < 844 - report["height"]
+
+
+def test_another_exercise_is_shown_from_its_beginning(context, address):
+    page = opened_page(context, address)
+    report_of(page)
+    page.evaluate("document.getElementById('exercise').scrollTop = 99")
+    page.select_option("#exercise select", "1")
+    assert page.evaluate("document.getElementById('exercise').scrollTop") == 0

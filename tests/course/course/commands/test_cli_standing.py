@@ -164,6 +164,15 @@ def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right,
     assert list(standing.steps_after(MODULE).values())[0].startswith(step)
 
 
+def test_after_its_module_the_language_model_is_to_write():
+    after = {module_id: standing.steps_after(modules()[module_id]).values() for module_id in ("04", "05", "04a")}
+    assert {module_id: any("g2c generate" in step for step in steps) for module_id, steps in after.items()} == {
+        "04": False,
+        "05": True,
+        "04a": False,
+    }
+
+
 def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules):
     text = overview(two_modules, G2C_SOLUTIONS="91")
     assert bars(text) == {"91": "2 of 2"} and "code under test: the ANSWER KEY of module 91" in text
