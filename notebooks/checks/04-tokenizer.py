@@ -136,70 +136,20 @@ def bytes_per_token(function):
 
 @answer(
     hints=[
-        "merges is a dictionary, pair -> ID, in the order learned. Which half of an entry is wanted?",
-        "list(dictionary.values()) is a list of the IDs, and list[:n] its first n entries.",
+        "How many numbers does the output layer have: a row for each token, and how many numbers in a row?",
+        "That is vocab_size * width. Add the layers, multiply by 2, and share it among the bytes of one token.",
     ],
     wrong=[
-        "return list(tokenizer.merges)[:how_many]",
-        "return list(tokenizer.vocab)[:how_many]",
-        "return list(reversed(tokenizer.merges.values()))[:how_many]",
+        "return 2 * (layers + vocab_size * width)",
+        "return 2 * (layers + vocab_size * width) * bytes_per_token",
+        "return 2 * (layers + 2 * vocab_size * width) / bytes_per_token",
+        "return 2 * layers + vocab_size * width / bytes_per_token",
     ],
-    optional=True,
 )
-def earliest(function):
-    check(call(function, trained(), 2), [256, 257], idea="The first two merges made the IDs 256 and 257.")
-
-
-@answer(
-    hints=[
-        "The same list as for the earliest, from the other end.",
-        "reversed gives a list's entries from the last to the first; list makes a list of them.",
-    ],
-    wrong=[
-        "return list(tokenizer.merges.values())[-how_many:]",
-        "return list(tokenizer.merges.values())[:how_many]",
-    ],
-    optional=True,
-)
-def latest(function):
-    check(call(function, trained(), 2), [258, 257], idea="The last merge made 258, the one before it 257.")
-
-
-@answer(
-    hints=[
-        "tokenizer.vocab[token_id] is the token's bytes; len counts them.",
-        "sorted(tokenizer.vocab, key=...) sorts the IDs. The key is a function of an ID; a minus sign puts the "
-        "longest first.",
-    ],
-    wrong=[
-        "return sorted(tokenizer.vocab, key=lambda token_id: len(tokenizer.vocab[token_id]))[:how_many]",
-        "return sorted(tokenizer.vocab.values(), key=len, reverse=True)[:how_many]",
-        "return sorted(tokenizer.vocab, reverse=True)[:how_many]",
-    ],
-    optional=True,
-)
-def longest(function):
-    tokenizer = trained("aaaaaaaa bb bb bb", 260)
-    lengths = sorted(map(len, tokenizer.vocab.values()), reverse=True)[:3]
-    outcome = call(function, tokenizer, 3)
-    idea = "The tokens with the most bytes come first, and IDs are returned."
-    check(outcome.seen_as(lambda ids: [len(tokenizer.vocab[i]) for i in ids], "their lengths"), lengths, idea=idea)
-
-
-@answer(
-    hints=[
-        "Counter, from the first cell, counts the entries of a list.",
-        "Counter(ids).most_common(n) gives (ID, count), the most frequent first. Keep the ID of each.",
-    ],
-    wrong=[
-        "return Counter(ids).most_common(how_many)",
-        "return sorted(set(ids))[:how_many]",
-        "return [token_id for token_id, _ in Counter(ids).most_common()][-how_many:]",
-    ],
-    optional=True,
-)
-def most_frequent(function):
-    check(call(function, [3, 9, 7, 9, 7, 9], 2), [9, 7], idea="9 occurs three times and 7 twice.")
+def operations_per_byte(function):
+    check(call(function, 1000, 8, 50, 1.0), 2800.0, idea="1,000 and 50 * 8 numbers, two operations for each.")
+    idea = "The same operations, shared by the four bytes that a token stands for."
+    check(call(function, 1000, 8, 50, 4.0), 700.0, idea=idea)
 
 
 @answer(
@@ -213,7 +163,6 @@ def most_frequent(function):
         "return len(list(walled._pieces(token.decode('utf-8', errors='replace')))) >= 1",
         "return len(token.split()) > 1",
     ],
-    optional=True,
 )
 def crosses_a_boundary(function):
     with in_place_of(function, walled=BPETokenizer(pattern="gpt2")):
@@ -246,7 +195,6 @@ class Pieces:
         r"""return r" ?\p{L}+| ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
         r"""return r" ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))" """,
     ],
-    optional=True,
 )
 def grouped_from_the_right(function):
     outcome = call(function)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
+from copy import copy
 from functools import cache
 from pathlib import Path
 
@@ -237,7 +238,8 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     except CorpusError as error:
         pytest.skip(str(error))
     tokenizers[0].train_exact(corpus, 4096, progress=False)
-    section = HANDOUT.read_text(encoding="utf-8").split("\n## Why tokens matter\n")[1].split("\n## ")[0]
+    handout = HANDOUT.read_text(encoding="utf-8")
+    section = handout.split("\n## Why tokens matter\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (?!text)(.+?) \|(?: ([\d,]+) \|)?((?: [^|]+ \|){4})$", section, re.MULTILINE)
     assert len(rows) == 14
     for name, size, cells in rows:
@@ -254,8 +256,29 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     sentences = " ".join(section.split())
     assert f"it would need {len(with_pattern):,}" in sentences
     assert all(f"{tokenizer.vocab_size:,}" in sentences for tokenizer in tokenizers)
+    hindi_text = rows[11][0].strip("`")
     english, hindi = [1024 // len(tokenizers[1].encode_fast(name.strip("`"))) for name, size, _ in rows if size][:2]
     assert f"1,024 tokens: enough for {english} copies of the English sentence but only {hindi} of" in sentences
+    sizes = re.findall(r"^\| (\d+,\d{3}) \| .+$", handout.split("\n## How large")[1], re.MULTILINE)
+    for size in sizes:
+        assert vocabulary_row(tokenizers[3], int(size.replace(",", "")), corpus, hindi_text) in handout.replace(
+            "**", ""
+        )
+    assert len(sizes) == 6
+
+
+def vocabulary_row(tokenizer: BPETokenizer, size: int, corpus: str, hindi: str) -> str:
+    """The row under "How large should the vocabulary be?" of the first `size` tokens of a tokenizer."""
+    first = copy(tokenizer)
+    first.vocab = {token_id: token for token_id, token in tokenizer.vocab.items() if token_id < size}
+    first.merges = {pair: token_id for pair, token_id in tokenizer.merges.items() if token_id < size}
+    compression = len(corpus.encode()) / len(first.encode_fast(corpus))
+    row = f"| {size:,} | {compression:.2f} | {len(first.encode_fast(hindi))} tokens |"
+    for layers, width, unit, digits in ((85e6, 768, 1e6, 0), (7e9, 4096, 1e9, 2)):
+        table = size * width
+        operations = 2 * (layers + table) / compression / unit
+        row += f" {2 * table / (layers + 2 * table):.0%} | {operations:.{digits}f} |"
+    return row
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------

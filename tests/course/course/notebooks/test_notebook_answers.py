@@ -121,15 +121,16 @@ def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for
 
 def test_several_answers_in_one_cell_are_all_reported(capsys):
     answers = answers_of(modules()["04"])
-    codes = {"earliest": "return []", "latest": None, "longest": todo("longest")}
-    functions = [variant(answers[name], code) for name, code in (codes | {"most_frequent": "return []"}).items()]
+    codes = {"bytes_per_token": "return 0", "operations_per_byte": None, "checks": todo("checks")}
+    functions = [variant(answers[name], code) for name, code in (codes | {"comes_back": "return True"}).items()]
     with pytest.raises(WrongAnswer) as error:
         Answers("04").check(*functions)
-    assert re.findall(r"^Called: +(\w+)", str(error.value), re.MULTILINE) == ["earliest", "most_frequent"]
-    assert capsys.readouterr().out == "latest is right.\nlongest cannot be checked yet: TODO: longest.\n"
+    assert re.findall(r"^Called: +(\w+)", str(error.value), re.MULTILINE) == ["bytes_per_token", "comes_back"]
+    shown = "operations_per_byte is right.\nchecks cannot be checked yet: TODO: checks.\n"
+    assert capsys.readouterr().out == shown
     with pytest.raises(NotImplementedError) as unwritten:
         Answers("04").check(*functions[1:3])
-    assert unwritten.value._render_traceback_() == ["longest cannot be checked yet: TODO: longest."]
+    assert unwritten.value._render_traceback_() == ["checks cannot be checked yet: TODO: checks."]
 
 
 def test_a_prediction_is_compared_with_what_came_out():
@@ -145,12 +146,13 @@ def test_a_prediction_is_compared_with_what_came_out():
 
 
 def test_optional_answers_are_not_missed(monkeypatch, tmp_path):
-    module = replace(modules()["04"], working_copy=tmp_path / "04.ipynb")
+    module = replace(modules()["04e"], working_copy=tmp_path / "04e.ipynb")
     assert list(answer_lines(module)) == []
     module.working_copy.touch()
-    monkeypatch.setattr("g2c.course.commands.terminal.right_answers", lambda module: {"longest", "checks"})
+    right = {"piece_starts", "pairs_in_words"}
+    monkeypatch.setattr("g2c.course.commands.terminal.right_answers", lambda module: right)
     [line] = answer_lines(module)
-    assert line.plain.split("ipynb ")[1].strip() == "1 of 7 answers right, and 1 optional"
+    assert line.plain.split("ipynb ")[1].strip() == "1 of 3 answers right, and 1 optional"
 
 
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count(comes_back):
@@ -220,6 +222,6 @@ def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clo
     assert "Traceback" not in "\n".join(wrong.traceback) and wrong.traceback[0].startswith("Called:")
     assert number_of_right_answers(clone) == 1
 
-    assert "04-tokenizer.ipynb   1 of 7 answers right" in clone.g2c("status").stdout
+    assert "04-tokenizer.ipynb   1 of 10 answers right" in clone.g2c("status").stdout
     working_copy(clone, RIGHT.replace("len(ids)", "len(text)"), "answers.check(bytes_per_token)")
     assert number_of_right_answers(clone) == 0
