@@ -4,6 +4,7 @@ It has numpy's manners with IDs: an array is neither true nor false, and the int
 """
 
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any
 
 
@@ -109,6 +110,9 @@ class ndarray:
         width = max((len(str(value)) for value in self._values), default=0)
         return [f"{value:{width}}" for value in self._values]
 
+
+Integral.register(int64)
+Integral.register(uint32)
 
 for _class in (generic, int64, uint32, floating, bool_, ndarray):
     # Python's messages of errors give this name.

@@ -217,7 +217,8 @@ def test_the_run_goes_on_and_the_report_is_complete(small_course):
     small_course.write("double", DOUBLE)
     small_course.path("tests/test_doubling.py").write_text(SUITE, encoding="utf-8")
     report = small_course.path("report.jsonl")
-    small_course.run("-m", "pytest", "tests/test_doubling.py", f"--course-report={report}")
+    # With -v, unlike on the one screen, no group ends at its first failure.
+    small_course.run("-m", "pytest", "-v", "tests/test_doubling.py", f"--course-report={report}")
     records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
     endless, grows, generator_exit, right = [read_as(TestRecord, record) for record in records if "test" in record]
     said = endless.report
