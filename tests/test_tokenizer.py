@@ -289,7 +289,6 @@ class TestMerge:
             mistake="merge_first_only",
         )
 
-    @pytest.mark.core
     def test_the_last_id_is_kept(self):
         check(
             call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
@@ -331,7 +330,6 @@ class TestMerge:
             pitfall="byte-order",
         )
 
-    @pytest.mark.core
     def test_three_in_a_row_are_one_pair_and_a_rest(self):
         # The overlap trap: the middle 1 cannot be in two pairs.
         check(
@@ -355,6 +353,7 @@ class TestMerge:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_ids_are_compared_as_numbers(self):
         check(
             call(BPETokenizer()._merge, [11, 2, 1, 22, 1, 2], (1, 2), 99),
@@ -476,7 +475,6 @@ class TestTrainStep:
             pitfall="replaced-dictionaries",
         )
 
-    @pytest.mark.core
     def test_the_new_token_is_entered_in_vocab(self):
         outcome = call(BPETokenizer().train_step, list(self.THE), 256)
         check(
@@ -990,7 +988,6 @@ class TestDecode:
             pitfall="token-by-token",
         )
 
-    @pytest.mark.core
     def test_a_character_cut_short_does_not_raise(self):
         # A model that writes token by token may stop in the middle of a character.
         check(

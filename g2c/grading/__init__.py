@@ -12,6 +12,7 @@
                            boundary.py      gives the tests proxies, whose calls cross to the pupil's process
 
     the pupil's process    pupil.py         imports a student's file as far as it goes, and answers one call at a time
+                           importing.py     repairs small faults of form in it
                            values.py        defines answers, as bounded plain data
                            wall.py          separates this process from the machine: by bubblewrap, or a container
 

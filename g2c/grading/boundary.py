@@ -10,6 +10,7 @@ Nothing is shared. A request has all that a call needs, and its answer all that 
 this here. A process that ends, or is ended because it exceeds a limit, fails its call, and the next call has a new one.
 """
 
+import ast
 import io
 import os
 import pickle
@@ -19,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from multiprocessing import Pipe
 from pathlib import Path
@@ -28,11 +30,13 @@ import psutil
 
 from g2c.common.paths import REPOSITORY
 from g2c.course.exercises import Module, modules
+from g2c.course.source import functions, parsed
 from g2c.course.testing.limits import EndedProcess, Limits, OverLimit
 from g2c.course.testing.record import read_as
 from g2c.course.testing.report import Place
 from g2c.grading import pupil, values
 from g2c.grading.folders import importable_packages
+from g2c.grading.importing import Wanted
 from g2c.grading.pupil import IMPORT, NotDefined
 from g2c.grading.records import add_note
 from g2c.grading.wall import Wall
@@ -55,7 +59,7 @@ import sys
 sys.path.insert(0, {course!r})
 sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
 from g2c.grading.pupil import main
-main({descriptor}, {course!r}, {files!r})
+main({descriptor}, {course!r}, {wanted!r})
 """
 
 
@@ -122,8 +126,7 @@ class PupilProcess:
     def __init__(self, course: Path, wall: Wall) -> None:
         self.imported: set[str] = set()
         self._connection, theirs = Pipe()
-        files = tuple(module.exercise_path for module in modules().values())
-        code = _START.format(course=str(course), descriptor=theirs.fileno(), files=files)
+        code = _START.format(course=str(course), descriptor=theirs.fileno(), wanted=_wanted())
         with theirs:
             self._process = wall.start([sys.executable, "-I", "-B", "-c", code], course, theirs.fileno())
         with suppress(EOFError, OSError):
@@ -167,6 +170,19 @@ class PupilProcess:
         return self._process.wait()
 
 
+@cache
+def _wanted() -> dict[str, Wanted]:
+    """Return the exercises that the pupil's process finds in each exercise file."""
+    found: dict[str, Wanted] = {}
+    for module in modules().values():
+        handed_out = functions(parsed(module.exercise_file))
+        nothing = {name for name, node in handed_out.items() if node.returns and ast.unparse(node.returns) == "None"}
+        found[module.import_name] = {
+            each.qualified_name: each.qualified_name not in nothing for each in module.exercises
+        }
+    return found
+
+
 def family(process_id: int) -> list[psutil.Process]:
     """Return a process, and before it all its descendants that can be found."""
     with suppress(psutil.Error):
@@ -198,6 +214,8 @@ class Student:
         """Called with each new note, and whether it says that a fault was forgiven. A run may be ended at any time."""
         self.import_errors: dict[str, tuple[str, Place | None]] = {}
         """Module -> why and where it cannot be imported."""
+        self.repaired: set[str] = set()
+        """Modules that were imported with repairs, or without some of their code. Notes say which."""
         self._failures: defaultdict[Target, list[str]] = defaultdict(list)
         """Function -> how each of its last calls, if they did not return, ended the process; "" for a limit."""
         self.used = 0.0
@@ -206,7 +224,7 @@ class Student:
     def forget(self) -> None:
         """End the process, and forget what went wrong so far."""
         self.close()
-        for remembered in (self._failures, self.import_errors, self.notes):
+        for remembered in (self._failures, self.import_errors, self.repaired, self.notes):
             remembered.clear()
 
     def close(self) -> int:
@@ -276,6 +294,7 @@ class Student:
             error = self._error(target, ending)
             return f"cannot be imported{where}: {type(error).__name__}: {error}".removesuffix(": "), ending.origin
         for number, sentence in enumerate(left_out if isinstance(left_out, list) else []):
+            self.repaired.add(target.module)
             self.note(f"{target.file}, {sentence}.", forgiven=number == 0)
         if self.process:
             self.process.imported.add(target.module)
@@ -312,7 +331,10 @@ class Student:
         if ending.error == NotDefined.__name__:
             self.note(f"The code does not define {ending.text}.")
         elif ending.error == ModuleNotFoundError.__name__ and ending.name.startswith("g2c."):
-            self.note(f"The code imports {ending.name}, which is not there when a submission is graded.")
+            self.note(f"The code needs {ending.name}, which is not there when a submission is graded.")
+        elif issubclass(values.ERRORS.get(ending.base, Exception), OSError):
+            why = "Grading forbids other files, programs and the network"
+            self.note(f"{why}, which {target.name} uses ({ending.error}: {ending.text}).")
         return values.make_error(ending.error, ending.base, ending.text.replace(f"{self.course}{os.sep}", ""))
 
 

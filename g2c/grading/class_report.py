@@ -1,9 +1,8 @@
 """Writes the pages for a class: class.html, with its tables, and notebooks.html, with the answers in words."""
 
-import json
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from html import escape
 from importlib.resources import files
@@ -14,7 +13,7 @@ from g2c.course.exercises import Module, modules
 from g2c.course.notebooks.make import exercise_from_solution, read_notebook
 from g2c.grading.marks import Grade, RecognizedMistake
 from g2c.grading.reports import format_points, titles_of, write_text
-from g2c.grading.submissions import Submission, file_name
+from g2c.grading.submissions import Submission, cells_of, file_name
 
 STYLE = files("g2c.grading") / "templates" / "class.css"
 COLUMN = 7
@@ -105,8 +104,9 @@ def _marks_table(grades: Sequence[Grade]) -> str:
 def _mistakes(grades: Sequence[Grade]) -> str:
     """List the mistakes by the number of students, each with the students and their likely thought."""
     students: dict[RecognizedMistake, list[str]] = {}
-    for mistake, name in [(mistake, grade.name) for grade in grades for mistake in grade.mistakes]:
-        students.setdefault(mistake, []).append(name)
+    for grade in grades:
+        for mistake in dict.fromkeys(grade.mistakes):
+            students.setdefault(mistake, []).append(grade.name)
     parts = []
     for mistake, who in sorted(students.items(), key=lambda item: -len(item[1])):
         name = escape(f"{mistake.module_id}: {mistake.name}")
@@ -139,21 +139,25 @@ def write_written_answers(submissions: Sequence[Submission], module_ids: Sequenc
 
 def _module_part(module: Module, submissions: Sequence[Submission]) -> str:
     """List a notebook's predictions and answers in words: the question, the model answer, and each student's text."""
-    words = {one.name: _words(one.files.get(module.notebook_file.name, b"")) for one in submissions}
+    asked, solution = "", read_notebook(module.solution_file)
+    untouched = [(cell.id, cell.source.strip()) for cell in exercise_from_solution(solution).cells]
+    is_answer = {
+        cell.id: bool({"answer", "prediction"} & set(cell.metadata.get("tags", []))) for cell in solution.cells
+    }
+    files = {one.name: one.files.get(module.notebook_file.name, b"") for one in submissions}
+    words = {name: _words(notebook, untouched, is_answer) for name, notebook in files.items()}
     lines = [f"<h2>{escape(f'{module.id} {module.title}')}</h2>"]
     if missing := [name for name, cells in words.items() if not cells]:
         lines.append(f'<p class="soft">No notebook that can be read: {escape(", ".join(missing))}.</p>')
-    asked, solution = "", read_notebook(module.solution_file)
-    untouched = {cell.id: cell.source for cell in exercise_from_solution(solution).cells}
     for cell in solution.cells:
-        if not {"answer", "prediction"} & set(cell.metadata.get("tags", [])):
+        if not is_answer[cell.id]:
             asked = cell.source if cell.cell_type == "markdown" else asked
             continue
         lines.append(f'<h3>{escape(cell.id)}</h3>\n<div class="words">{escape(asked)}</div>')
         lines.append(f"<details><summary>Model answer</summary>{_quoted(cell.source)}</details>")
         for name, cells in words.items():
             if cells:
-                written = cells.get(cell.id, "").replace(untouched[cell.id], "").strip()[:MAX_WORDS]
+                written = cells.get(cell.id, "")[:MAX_WORDS]
                 shown = _quoted(written) if written else ' <span class="soft">nothing</span>'
                 lines.append(f"<div><b>{escape(name)}</b>{shown}</div>")
     return "\n".join(lines)
@@ -163,9 +167,25 @@ def _quoted(text: str) -> str:
     return f'<blockquote class="words">{escape(text)}</blockquote>'
 
 
-def _words(notebook: bytes) -> dict[str, str]:
-    """Return ID -> text of each cell of a student's notebook; nothing where it is missing or damaged."""
-    try:
-        return {str(cell["id"]): "".join(cell["source"]) for cell in json.loads(notebook)["cells"] if "id" in cell}
-    except (ValueError, RecursionError, LookupError, TypeError):
-        return {}
+def _words(notebook: bytes, untouched: Sequence[tuple[str, str]], is_answer: Mapping[str, bool]) -> dict[str, str]:
+    """Return ID -> answer, from a student's notebook; nothing where it is missing or damaged.
+
+    An answer is everything between the course's cells around it, so it may be in a new cell, and cells need no IDs.
+    `untouched`: the ID and text of each cell that was handed out.
+    """
+    ids = {text: name for name, text in reversed(untouched) if not is_answer.get(name)}
+    names = {name for name, _ in untouched}
+    found: dict[str, list[str]] = {}
+    place = ""
+    for own_id, text in cells_of(notebook.decode(errors="replace")):
+        place = own_id if own_id in names else ids.get(text, place)
+        found.setdefault(place, []).append(text)
+    in_order = [name for name, _ in untouched]
+    answers: dict[str, str] = {}
+    for number, (name, handed_out) in enumerate(untouched):
+        if is_answer.get(name):
+            before = in_order[number - 1] if number else ""
+            # The first text there is the course's own cell.
+            texts = [*found.get(before, [])[1:], *found.get(name, [])]
+            answers[name] = "\n\n".join(text for text in texts if text not in ("", handed_out))
+    return answers if found else {}

@@ -139,7 +139,7 @@ def examine(task: Task, student: Student) -> None:
             plugin = RecordingPlugin(report, student, task)
             codes.append(run_suites([*(str(REPOSITORY / test) for test in tests), *ARGUMENTS], plugin))
             module = module_of(tests[0])
-            if module and module.import_name not in student.import_errors:
+            if module and module.import_name not in {*student.import_errors, *student.repaired}:
                 _note_problem(module, plugin, task.course / module.exercise_path)
         if task.hidden:
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.

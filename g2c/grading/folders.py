@@ -11,7 +11,7 @@ from g2c.course.exercises import modules
 
 FOR_THE_PROCESS = (
     *("g2c/__init__.py", "g2c/course/__init__.py", "g2c/course/testing/__init__.py", "g2c/course/testing/limits.py"),
-    *("g2c/grading/__init__.py", "g2c/grading/pupil.py", "g2c/grading/values.py"),
+    *(f"g2c/grading/{name}.py" for name in ("__init__", "importing", "pupil", "values")),
 )
 """The files that run the pupil's process."""
 

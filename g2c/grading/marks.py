@@ -1,12 +1,13 @@
 """Turns an examiner's records into points, by one rule.
 
 A module has 100 points. An exercise's points are divided evenly among its test groups, a group's points evenly among
-its tests, and a test's part evenly among its cases. A group earns nothing if a test marked `core` fails. An exercise
-that failed has run once more with the answer key's code for those above it that failed, and the better result counts.
-The groups that need all exercises of a module are tested with the student's code alone. Tests that pass on the
-untouched exercise files, or on files whose functions return constants, carry no points of their own; the share of them
-that still passes scales the points of the groups that need all exercises. A test without a result, because the run
-ended before it, has failed. Each fault of form that is forgiven, such as another file name, costs `FORGIVEN` points.
+its tests, and a test's part evenly among its cases. A group earns half as much if a test marked `core` fails. An
+exercise that failed has run once more with the answer key's code for those above it that failed, and the better result
+counts. So have the groups that need all exercises of a module, if all are written; with the key's code, they earn the
+share of their points that the exercises have earned. Tests that pass on the untouched exercise files, or on files whose
+functions return constants, carry no points, but one that fails counts as one more test of its group. A test without a
+result, because the run ended before it, has failed. Each fault of form that is forgiven, such as another file name,
+costs `FORGIVEN` points.
 """
 
 from collections import Counter, defaultdict
@@ -20,6 +21,8 @@ from g2c.grading.points import CountedTest
 from g2c.grading.records import Run, passed
 
 HIDDEN = "hidden"
+WITHOUT_CORE = Fraction(1, 2)
+"""The share of a group's points that is left if a core test fails."""
 FORGIVEN = 5
 """Points off for each thing that had to be forgiven before the rest could be graded."""
 
@@ -40,7 +43,7 @@ class Group:
     nodes: tuple[str, ...]
     needs_module: bool = False
     free: tuple[str, ...] = ()
-    """Tests of the same class that pass without work. They count in "all together"."""
+    """Tests that pass without work. They count only if they fail."""
 
     @property
     def shown(self) -> str:
@@ -134,15 +137,15 @@ class Scheme:
         """Compute the marks for the run on one student's files."""
         failed = {record.test: record for record in run.tests if record.outcome != "passed"}
         own = passed(run.tests)
-        marks = []
+        marks: list[GroupMark] = []
         for group in self.groups:
-            free = [node for each in self.groups if each.module_id == group.module_id for node in each.free]
-            share = _share(free, own) if group.needs_module and free else Fraction(1)
-            found = [self._mark(group, own, failed, share)]
+            found = [self._mark(group, own, failed)]
             for names, tests in run.again:
-                if not group.needs_module and any(test.test in group.nodes for test in tests):
-                    with_key = own.difference(group.nodes) | passed(tests).intersection(group.nodes)
-                    found.append(self._mark(group, with_key, failed, share, names))
+                nodes = {test.test for test in tests}
+                if not nodes.isdisjoint(group.nodes):
+                    above = [mark for mark in marks if mark.group.module_id == group.module_id]
+                    worth = _earned_share(above) if group.needs_module else Fraction(1)
+                    found.append(self._mark(group, own - nodes | passed(tests), failed, names, worth))
             marks.append(max(found, key=lambda mark: mark.points))
         return marks
 
@@ -151,28 +154,27 @@ class Scheme:
         group: Group,
         passing: Collection[str],
         failed: Mapping[str, TestRecord],
-        share: Fraction,
         with_key: Sequence[str] = (),
+        worth: Fraction = Fraction(1),
     ) -> GroupMark:
         """Compute the result for a group from the tests that pass. `failed`: those that fail on the student's code."""
-        points, remarks = group.points * _share(group.nodes, passing) * share, []
-        missed = [node for node in group.nodes if node not in passing]
+        missed, missed_free = ([node for node in nodes if node not in passing] for nodes in (group.nodes, group.free))
+        points, remarks = group.points * worth * _share((*group.nodes, *missed_free), passing), []
         if core := [node for node in missed if node in self.core]:
-            points = Fraction(0)
-            remarks.append(f"No points without {core[0].split('::', 2)[-1]}.")
+            points *= WITHOUT_CORE
+            remarks.append(f"At most half of the points without {core[0].split('::', 2)[-1]}.")
         if with_key:
             names = " and ".join(with_key)
-            remarks.append(f"Your {names} made further tests fail; these points are with the key's {names}.")
-        if share < 1:
-            remarks.append(f"Scaled to {float(share):.0%}: some tests that pass without work fail here.")
-        failures = tuple((node, failed.get(node)) for node in (*missed, *group.free) if node not in passing)
+            part = ", in proportion to those of the exercises" if group.needs_module else ""
+            remarks.append(f"Your {names} made further tests fail; these points are with the key's {names}{part}.")
+        failures = tuple((node, failed.get(node)) for node in (*missed, *missed_free))
         return GroupMark(group, len(group.nodes) - len(missed), failures, points, " ".join(remarks))
 
 
 def _groups_of(module: Module, tests: Sequence[CountedTest]) -> list[Group]:
     """Return the groups of a module's suite, with the tests that count and the free tests of the same class.
 
-    Free tests of other classes are with the first group that needs all exercises.
+    Free tests of classes without such tests are with the first group that needs all exercises.
     """
     parts = [(exercise.name, exercise.groups, exercise.points) for exercise in module.exercises]
     parts.append(("all together", module.together, module.together_points))
@@ -205,6 +207,13 @@ def _hidden_groups(counting: Iterable[CountedTest]) -> list[Group]:
         file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
         groups.append(Group(HIDDEN, file, "::".join(names), Fraction(str(worth)), tuple(nodes)))
     return groups
+
+
+def _earned_share(marks: Sequence[GroupMark]) -> Fraction:
+    """Return the share of their points that a module's exercises have earned."""
+    exercises = [mark for mark in marks if not mark.group.needs_module]
+    possible = sum((mark.group.points for mark in exercises), Fraction(0))
+    return sum((mark.points for mark in exercises), Fraction(0)) / possible if possible else Fraction(0)
 
 
 def _share(nodes: Sequence[str], passed: Collection[str]) -> Fraction:

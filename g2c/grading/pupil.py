@@ -8,24 +8,20 @@ one, and repeats nothing. An object arrives with all its attributes and leaves w
 as plain data, and those that the student's code has added as a pickle, which only this process reads again.
 """
 
-import ast
 import os
 import pickle
-import re
 import resource
 import sys
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from functools import cache
-from importlib.util import decode_source, find_spec, module_from_spec
 from multiprocessing.connection import Connection
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from g2c.course.testing.limits import Guard, Limits, OverLimit, lines_of
 from g2c.grading import values
+from g2c.grading.importing import Wanted, import_what_works
 from g2c.grading.values import OpaqueValue
 
 OF_PROCESS = {resource.RLIMIT_AS: 2**32, resource.RLIMIT_FSIZE: 2**20, resource.RLIMIT_NOFILE: 64}
@@ -34,15 +30,6 @@ IMPORT = ""
 """In place of a function's name: the module is only imported."""
 MAX_ERROR, MAX_SOURCE = 1000, 100
 """Characters of an error's text, and of the line of a SyntaxError."""
-MAX_LEFT_OUT = 5
-"""Statements that are named, and parts of invalid Python that are left out."""
-_OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
-_FUNCTION_OR_STATEMENT = re.compile(
-    r"^(?=(([ \t]*)(?:@.*\n\2)*(?:(?:async +)?def\b|(?<![ \t])\S).*\n"
-    r"(?:\2(?:[ \t]+\S|[)\]}]).*\n|[ \t]*\n)*))",
-    re.MULTILINE,
-)
-"""A function or a statement that is not indented, with its decorators and whatever is indented below it."""
 
 
 class NotDefined(NotImplementedError):
@@ -54,13 +41,14 @@ class Pupil:
 
     Args:
         course: the folder of the copy.
-        exercise_files: the exercise files in it. Their folders have no code but the student's and the given code.
+        wanted: the exercises in each exercise file, which is named as Python imports it. The folders of these files
+            have no code but the student's and the given code.
     """
 
-    def __init__(self, course: str, exercise_files: Collection[str]) -> None:
-        self.folder = f"{course}{os.sep}"
-        self.exercise_files = exercise_files
-        self.folders = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in exercise_files)
+    def __init__(self, course: str, wanted: Mapping[str, Wanted]) -> None:
+        self.folder, self.wanted = f"{course}{os.sep}", wanted
+        self.exercise_files = [f"{name.replace('.', os.sep)}.py" for name in wanted]
+        self.folders = tuple(f"{self.folder}{os.path.dirname(file)}{os.sep}" for file in self.exercise_files)
         self.known: dict[int, Collection[str]] = {}
         """The `id` of each object in the request -> the attributes that the examiner knows."""
         vars(sys.modules[__name__])["of_student"] = self.of_student
@@ -93,7 +81,7 @@ class Pupil:
             with Guard(lambda file: file.startswith(self.folders), Limits(seconds=seconds)).watch():
                 # Objects in the request are made, so their module is imported.
                 name, is_method, function_name, args, kwargs = pickle.loads(request)
-                module, result = import_what_works(name)
+                module, result = self._imported(name)
                 if function_name != IMPORT:
                     passed = [*args, *kwargs.values()]
                     before = [*map(_snapshot, passed)]
@@ -122,7 +110,7 @@ class Pupil:
             own: the pickled attributes that only the student's code knows; None if it has not seen the object yet.
             made: then the arguments of its constructor.
         """
-        kind = defined(import_what_works(module)[0], class_name)
+        kind = defined(self._imported(module)[0], class_name)
         if attributes is None:
             return kind
         found = kind(*made[0], **made[1]) if made else kind.__new__(kind)
@@ -130,6 +118,9 @@ class Pupil:
         vars(found).update(attributes)
         self.known[id(found)] = attributes.keys()
         return found
+
+    def _imported(self, name: str) -> tuple[ModuleType, list[str]]:
+        return import_what_works(name, tuple(self.wanted.get(name, {}).items()))
 
     def _described(self, error: BaseException) -> dict[str, Any]:
         """Return the fields of the `Ending` for an error."""
@@ -182,65 +173,14 @@ def _snapshot(value: Any) -> bytes | None:
         return None
 
 
-# --- importing a file without the statements that fail ----------------------------------------------------------------
-
-
-@cache
-def import_what_works(name: str) -> tuple[ModuleType, list[str]]:
-    """Import a module statement by statement. Return it, and the statements that were left out, since they failed.
-
-    So a missing library, a call of `input()` or `exit()`, a test at the end of the file, or a function that is not
-    valid Python leaves the rest of the file usable.
-    """
-    if name in sys.modules:  # Another exercise file has imported it.
-        return sys.modules[name], []
-    spec = find_spec(name)
-    assert spec and spec.origin
-    left_out: list[str] = []
-    body = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, left_out).body
-    module = sys.modules[name] = module_from_spec(spec)
-    future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    for node in body:
-        code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
-        try:
-            exec(code, vars(module))
-        except (OverLimit, MemoryError):
-            del sys.modules[name]
-            raise
-        except BaseException as error:
-            if len(left_out) < MAX_LEFT_OUT:
-                text = ast.unparse(node).partition("\n")[0][:80]
-                left_out.append(f"line {node.lineno} is left out: {text} ({type(error).__name__}: {error})"[:250])
-    return module, left_out
-
-
-def _valid(source: str, file: str, left_out: list[str]) -> ast.Module:
-    """Parse a file without the functions that are not valid Python, which are added to `left_out`."""
-    try:
-        compile(source, file, "exec", dont_inherit=True)  # The parser alone misses some errors.
-        return ast.parse(source)
-    except SyntaxError as error:
-        found = _OF_BLOCK.search(error.msg)
-        number = max(int(found[1]) if found else error.lineno or 0, 1)
-        before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
-        parts = [part for part in _FUNCTION_OR_STATEMENT.finditer(source) if part.start() <= before < part.end(1)]
-        if not parts or len(left_out) == MAX_LEFT_OUT:
-            raise
-        start, end = parts[-1].span(1)
-        first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
-        left_out.append(f"line {first} is left out: {text[:80]} (line {error.lineno}: {error.msg})"[:250])
-        # Empty lines take its place, so the following ones keep their numbers.
-        return _valid(source[:start] + "\n" * parts[-1][1].count("\n") + source[end:], file, left_out)
-
-
-def main(descriptor: int, course: str, exercise_files: Collection[str]) -> None:
+def main(descriptor: int, course: str, wanted: Mapping[str, Wanted]) -> None:
     """Answer requests on a connection until the other side closes it."""
-    for kind, wanted in {**OF_PROCESS, resource.RLIMIT_CORE: 0}.items():
+    for kind, most in {**OF_PROCESS, resource.RLIMIT_CORE: 0}.items():
         hard = resource.getrlimit(kind)[1]
-        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (limit, limit))
     connection = Connection(descriptor)
-    pupil = Pupil(course, exercise_files)
+    pupil = Pupil(course, wanted)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")
     connection.send_bytes(b"ready")  # If the process ends before this, the student's code is not to blame.
     with suppress(EOFError):

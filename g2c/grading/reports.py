@@ -115,7 +115,7 @@ def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
     parts = [f"## {group.shown}"]
     if group.free:
         name, count = group.name or group.title, len(group.nodes) + len(group.free)
-        parts.append(f"{name}: {count} tests, {len(group.free)} of them in All together.")
+        parts.append(f"{name}: {count} tests. {len(group.free)} pass without work, and cost points if they fail.")
     for node, record in told[:SHOWN_FAILURES]:
         parts += [f"`{node.split('::', 2)[-1]}`", markdown_block(first_lines(record))]
     if len(told) > SHOWN_FAILURES:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, replace
@@ -180,7 +180,7 @@ class Session:
     def _carry_forward(self, module: Module, run: Run, task: Task, deadline: float) -> None:
         """Run the tests of each exercise that failed once more, with the answer key's code for those above it that are
         wrong: that failed, and then failed with the answer key's code for those above them, too. An exercise that is
-        not written needs no such run.
+        not written needs no such run. At last, if all are written, run the tests that need all exercises.
 
         So a mistake in one exercise costs no points of those that call it, and no right exercise is replaced.
         """
@@ -188,15 +188,25 @@ class Session:
         own = file.read_bytes()
         wrong: list[Exercise] = []
         in_first_run = run.failed(module)
+
+        def failed_with_key(groups: Iterable[str]) -> list[TestRecord]:
+            file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
+            tests = tuple(f"{module.suite}::{group}" for group in groups)
+            with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
+            run.again.append((tuple(each.name for each in wrong), with_key.tests))
+            return with_key.failed(module)
+
+        is_whole = True
         for exercise in module.exercises if NotImported.__name__ not in {test.error for test in in_first_run} else ():
             failed = [test for test in in_first_run if test.group in exercise.groups]
-            if wrong and not all(_is_missing(exercise, test) for test in failed):
-                file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
-                tests = tuple(f"{module.suite}::{group}" for group in exercise.groups)
-                with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
-                run.again.append((tuple(each.name for each in wrong), with_key.tests))
-                failed = with_key.failed(module)
+            is_missing = bool(failed) and all(_is_missing(exercise, test) for test in failed)
+            is_whole = is_whole and not is_missing
+            if wrong and failed and not is_missing:
+                failed = failed_with_key(exercise.groups)
             wrong += [exercise] if failed else []
+        together = {test.group: test for test in in_first_run if test.group in module.together}
+        if wrong and together and is_whole:
+            failed_with_key(together)
         file.write_bytes(own)
 
     def _examined(self, task: Task, deadline: float) -> Run:
@@ -222,7 +232,7 @@ class Session:
         """Start an examiner. It ends when its standard input is closed, which also happens when `g2c grade` ends."""
         others = [module_id for module_id in modules() if module_id not in [module.id for module in self.modules]]
         variables = {"PYTHONPATH": str(REPOSITORY), "PYTHONSAFEPATH": "1", VARIABLE: ",".join(others), "COLUMNS": "100"}
-        variables |= {"G2C_DATA": str(data_folder()), "HYPOTHESIS_STORAGE_DIRECTORY": str(self._private)}
+        variables |= {"G2C_DATA": str(data_folder()), "HYPOTHESIS_STORAGE_DIRECTORY": str(REPOSITORY / ".hypothesis")}
         variables["PYTHONHASHSEED"] = "0"  # Hypothesis takes texts from a set, and everybody gets the same examples.
         examiner = subprocess.Popen(
             [sys.executable, "-B", *EXAMINER],
@@ -262,10 +272,11 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
     """Name the mistake of each exercise that failed with the student's own code, as the terminal names it.
 
     That is the one that the first failure of the exercise's tests shows. If the tests ran again with the answer key's
-    code for the exercises above, this run counts.
+    code for the exercises above, this run counts. An exercise with full points has none.
     """
+    lost = {(mark.group.module_id, mark.group.title) for mark in grade.groups if mark.points < mark.group.points}
     with_key = [test for _, tests in run.again for test in tests]
-    for exercise in all_exercises():
+    for exercise in [each for each in all_exercises() if (each.module_id, each.name) in lost]:
         suite = f"{exercise.module.suite}::"
         own, again = (
             [one for one in tests if one.test.startswith(suite) and one.group in exercise.groups]

@@ -97,7 +97,7 @@ def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
     (autograder / "submission").mkdir()
-    for code, score in {None: 0, "": 0, RIGHT: 105, WRONG: 17.5, HALF_DONE: 87.5}.items():
+    for code, score in {None: 0, "": 0, RIGHT: 105, WRONG: 27.5, HALF_DONE: 87.5}.items():
         if code is not None:
             (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
         run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=environment, cwd=autograder)

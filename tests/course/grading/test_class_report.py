@@ -26,7 +26,7 @@ def a_grade(name, passed=1, **fields) -> Grade:
 def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes():
     shown = page(
         [
-            a_grade("Ada", mistakes=[STRICT]),
+            a_grade("Ada", mistakes=[STRICT, STRICT]),
             a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
             a_grade("<Cy>", passed=0, suspicions=["x"]),
         ],

@@ -3,6 +3,7 @@
 import re
 import socket
 import zipfile
+from operator import sub
 from pathlib import Path
 
 import pytest
@@ -64,13 +65,16 @@ def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[st
             for name in attacks
         }
         honest = {f"{place}-honest": f"# {place}\n{RIGHT}" for place in "az"}
+        wrong = {"honest, wrong": RIGHT.split("def halve")[0] + "def halve(number):\n    return None\n"}
         before = {name: state_of(folder / name) for name in ("course", "outside")}
-        graded = graded_class(course, change, codes | honest)
+        graded = graded_class(course, change, codes | honest | wrong)
     assert change == "without_wall" or {name: state_of(folder / name) for name in before} == before
     assert [*(folder / "temporary").iterdir(), *(folder / "home").iterdir()] == []
     assert {student: graded[student] for student in honest if graded[student][0] != (30, 30, 40)} == {}
-    # An attack may have fewer than the 30 points of its `double`.
-    assert {name: graded[name][0] for name in attacks if graded[name][0][1:] != (0, 0)} == {}
+    # An attack may have fewer than the 30 points of its `double`, and of those for both together.
+    most = graded["honest, wrong"][0]
+    assert most == (30, 0, 20)
+    assert {name: points for name in attacks if max(map(sub, points := graded[name][0], most)) > 0} == {}
     missed = {name: graded[name][1] for name in attacks if not re.search(attacks[name][1], graded[name][1])}
     assert missed == {}, "these did not reach what they attack"
 

@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import reduce
 from html import escape
 from pathlib import Path
@@ -31,10 +32,10 @@ RIGHT = DOUBLE.format("return 2 * number", HALVE)
 CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
     "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
-    "loops": (DOUBLE.format("return 2 * number", "while True: pass"), (30, 0, 0), "halve never returns"),
+    "loops": (DOUBLE.format("return 2 * number", "while True: pass"), (30, 0, 20), "halve never returns"),
     "exits_at_once": (
         f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}",
-        (30, 15, 0),
+        (30, 15, 30),
         "halve ended its process",
     ),
     "fails_at_import": (
@@ -52,10 +53,10 @@ CLASS = {
     "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),
     "imports_key": (
         DOUBLE.format("from g2c.solutions.doubling import double as found\n    return found(number)", HALVE),
-        (0, 30, 0),
-        "The code imports g2c.solutions",
+        (0, 30, 20),
+        "The code needs g2c.solutions",
     ),
-    "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 0), "^$"),
+    "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 30), "^$"),
     "costly": ('f"' + "{a}" * 300_000 + f'"\n{RIGHT}', (0, 0, 0), "does not finish|SyntaxError|NameError"),
     "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
 }
@@ -115,8 +116,8 @@ def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(tmp_path):
     said = grade(course, handed_in, "--output", reports, "--only", "bob")
     rows = table(reports)
     assert [(name, row["score"]) for name, row in rows.items()] == [("ada", "100.0"), ("bob", "100.0")]
-    assert (rows["ada"]["notes"], rows["bob"]["notes"]) == ("", "Graded again: 30.0 points before.")
-    assert "Graded again: 30.0 points before." in (reports / "students" / "bob" / "report.md").read_text(
+    assert (rows["ada"]["notes"], rows["bob"]["notes"]) == ("", "Graded again: 50.0 points before.")
+    assert "Graded again: 50.0 points before." in (reports / "students" / "bob" / "report.md").read_text(
         encoding="utf-8"
     )
     [earlier] = (reports / "earlier").iterdir()
@@ -323,7 +324,7 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         points[PARTS[-1]] *= 15
     assert found == {
         "another right solution": dict(zip(PARTS, (15, 20, 20, 20, 10, 15))),
-        "loses the last ID": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
+        "loses the last ID": dict(zip(PARTS, (15, Fraction(135, 13), 20, 20, 10, 0))),
         # The tests that run again have lists that this code has not emptied.
         "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         # With the answer key's code for the other one, each of the two would pass; only the later one gets it.

@@ -3,6 +3,7 @@
 import io
 import re
 import struct
+import tarfile
 import tracemalloc
 import unicodedata
 import zipfile
@@ -204,7 +205,7 @@ VARIED = zipped({"bpe.py": "".join(map(chr, range(40, 4000)))})
     [
         (b"no zip", "bob.zip cannot be read: "),
         (b"", "bob.zip cannot be read: "),
-        (zipped({"bpe.py": b"x" * (2**20 + 1)}), "bpe.py cannot be read: it is larger than 1 MB."),
+        (zipped({"bpe.py": b"x" * (2**24 + 1)}), "bpe.py cannot be read: it is larger than 16 MB."),
         (zipped({"04-tokenizer.ipynb": bytes(2**24 + 1)}), ".* cannot be read: it is larger than 16 MB."),
         (LARGE.replace(struct.pack("<I", 2**26), struct.pack("<I", 9)), "bpe.py cannot be read: Bad CRC-32"),
         (with_password(zipped({"bpe.py": CODE})), "bpe.py cannot be read: .* encrypted"),
@@ -221,10 +222,23 @@ def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     tracemalloc.stop()
 
 
-def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
-    nested = zipped({"bpe.py": CODE, "more.zip": zipped({"char_word.py": CODE})})
-    ada, eve = find_submissions([write(tmp_path, {"ada/bpe.py": CODE, "eve.zip": nested})]).submissions
-    assert list(eve.files) == ["bpe"] and eve.notes == ["more.zip is a zip inside a zip, which is not opened."]
+def tarred(files):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return stream.getvalue()
+
+
+def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
+    inside = zipped({"char_word.py": CODE})
+    two, four = zipped({"x/more.zip": inside}), zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": inside})})})
+    files = {"ada.tar.gz": tarred({"hw/bpe.py": CODE}), "bo.zip": two, "cy.zip": four, "di/hw.rar": b"Rar!"}
+    ada, bo, cy, di = find_submissions([write(tmp_path, files)]).submissions
+    assert (ada.name, ada.files, list(bo.files)) == ("ada", {"bpe": CODE.encode()}, ["char_word"])
+    assert cy.notes == ["c.zip was not opened."] and di.notes == ["hw.rar was not opened."]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +247,7 @@ def test_a_zip_inside_a_students_zip_is_named_and_not_opened(tmp_path):
 def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_path):
     (submission,) = find_submissions([write(tmp_path / "ada", {name: name for name in names})]).submissions
     assert submission.files == {"bpe": names[-1].encode()}
-    assert submission.notes == [f"There is more than one bpe.py; the last one, {names[-1]}, was graded."]
+    assert submission.notes[0].startswith(f"There is more than one bpe.py: {names[-1]} was graded, not ")
 
 
 def test_one_submission_takes_every_file_together(tmp_path):
@@ -324,6 +338,11 @@ ENTRIES = {
         {"Li, Eve(eli)/bpe.py": CODE, "Wu, Bo(bwu)/x.txt": "x", "grades.csv": "x"},
         "3 entries: 1 student, 1 without an exercise file (Wu, Bo: x.txt), 1 ignored (grades.csv)",
     ),
+    "a folder, a zip and a file": (
+        {"Wei Wang/bpe.py": BPE, "Wei Wang.zip": ZIPPED, "Wei Wang.py": BPE},
+        "3 entries: 3 students",
+    ),
+    "a text": ({"ada/bpe.py.txt": BPE, "bob_1_2_bpe.py.txt": BPE}, BOTH),
     "long": ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
 }
 """Name -> files of a class, and its summary."""
@@ -352,6 +371,8 @@ def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
         ("bpe_final.py", BPE.encode(), "bpe_final.py was graded as bpe.py, which should be its name."),
         ("bpe.py", BPE.encode("utf-16"), "bpe.py is not in UTF-8; it was read as UTF-16."),
         ("bpe.py", f"{BPE}# ä".encode("latin-1"), "bpe.py is not in UTF-8; it was read as Latin-1."),
+        ("bpe.py", BPE.encode("utf-16-le"), "bpe.py is not in UTF-8; it was read as UTF-16."),
+        ("bpe.py", f"{BPE}\0".encode(), "bpe.py is not in UTF-8; it was read as text without its NUL bytes."),
     ],
 )
 def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
@@ -359,10 +380,38 @@ def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_p
     assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
 
 
-def test_of_two_files_with_wrong_names_none_is_graded_and_both_are_named(tmp_path):
-    write(tmp_path / "class", {"ada/a.py": BPE, "ada/b.py": BPE, "bob/bpe.py": BPE})
+TODO = f'{BPE}raise NotImplementedError("TODO: encode")\n'
+
+
+@pytest.mark.parametrize(
+    ("graded", "other"),
+    [("b.py", "a.py"), ("bpe_v2_final.py", "bpe.py"), ("bpe.py", "bpe_old.py"), ("final_bpe.py", "bpe.py")],
+)
+def test_of_several_files_the_one_with_the_fewest_todos_is_graded_and_the_others_are_named(graded, other, tmp_path):
+    write(tmp_path / "class", {f"ada/{graded}": BPE, f"ada/{other}": TODO, "bob/bpe.py": BPE})
     ada = find_submissions([tmp_path / "class"]).submissions[0]
-    assert not ada.files and ada.notes == ["Several files may be bpe.py, and none is graded: a.py, b.py."]
+    assert ada.files == {"bpe": BPE.encode()}
+    assert ada.notes == [f"There is more than one bpe.py: {graded} was graded, not {other}."]
+
+
+def test_of_two_files_that_are_done_the_one_with_the_right_name_or_the_newer_one_by_its_name_is_graded(tmp_path):
+    for names in (["bpe_final.py", "bpe.py"], ["old_bpe.py", "bpe.py"], ["bpe.py", "final_bpe.py"]):
+        folder = write(tmp_path / "-".join(names), {name: f"{BPE}# {name}" for name in names})
+        assert find_submissions([folder]).submissions[0].files == {"bpe": f"{BPE}# {names[-1]}".encode()}
+
+
+METHODS = "class MyBPE:\n" + "".join(f"    def {each.name}(self): 1\n" for each in modules()["04"].exercises[:4])
+
+
+def test_a_file_is_recognized_by_most_of_its_methods_and_a_notebook_by_its_name_or_cells(tmp_path):
+    notebook = modules()["04"].notebook_file.read_text(encoding="utf-8")
+    named = {"04-tokenizer-Copy1.ipynb": "{}", "04-tokenizer_final.ipynb": "{}", "Untitled1.ipynb": notebook}
+    for number, (name, text) in enumerate(named.items()):
+        folder = write(tmp_path / str(number), {name: text, "solution.py": METHODS})
+        assert find_submissions([folder]).submissions[0].files == {
+            "bpe": METHODS.encode(),
+            "04-tokenizer.ipynb": text.encode(),
+        }
 
 
 # --- attempts ---------------------------------------------------------------------------------------------------------
@@ -383,4 +432,4 @@ def test_of_several_attempts_the_latest_is_graded(old, new, account, tmp_path):
     write(tmp_path, {f"{new}/bpe.py": "x = 2", f"{old}/bpe.py": "x = 1", "index.html": "", f"{new}/essay.txt": "x"})
     ada = find_submissions([tmp_path]).submissions[0]
     assert ada.account == account and ada.files == {"bpe": b"x = 2"}
-    assert ada.notes == [f"There is more than one bpe.py; the last one, {'bpe.py'}, was graded."]
+    assert re.fullmatch(r"There is more than one .*\(2026-11-27 .*\) was graded, not .*\(2026-11-09 .*", ada.notes[0])

@@ -18,7 +18,7 @@ _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
 _ENDLESS = "halve never returns"
 TO_THE_KEY: dict[str, tuple[str, ...]] = {
-    "import": ("import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)", r"imports g2c.solutions"),
+    "import": ("import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)", r"needs g2c.solutions"),
     "switch": (
         "import os, g2c.toys\nos.environ['G2C_SOLUTIONS'] = 'all'\nvars(g2c.toys).pop('halve', None)\n"
         "return g2c.toys.halve(number)",
@@ -135,7 +135,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     "prints": ("while True:\n    print('x' * 10**6)", _ENDLESS, "print('x' * 10**7)"),
     "endless_import": (
         "return number",
-        r"does not finish when it is imported",
+        r"it does not finish",
         "while True:\n    try:\n        pass\n    except BaseException:\n        pass",
     ),
     # Files that are hard to read
@@ -180,7 +180,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     ),
     "collector_and_tracer": (
         "Back()\nraise KeyError('halve')",
-        r"assert True == 6|did not return",
+        r"assert True == 6|did not return|does not finish",
         "import gc, sys\nclass Back:\n    def __del__(self):\n        Back()\n"
         "def forge(frame, event, argument):\n    while frame is not None:\n"
         "        for value in list(frame.f_locals.values()):\n"
