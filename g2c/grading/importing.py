@@ -16,9 +16,9 @@ from typing import Any
 
 from g2c.course.testing.limits import Guard, Limits, OverLimit
 
-SECONDS = 2.0
+STATEMENT_SECONDS = 2.0
 """Processor time for a statement outside functions."""
-MAX_NOTES, MAX_NOTE, MAX_LINE = 20, 250, 80
+MAX_FAULTS, MAX_FAULT, MAX_SHOWN_LINE = 20, 250, 80
 """Faults that are named, before the file is not valid Python; characters of a note, and of a line in it."""
 MAX_LEFT_OUT = 5
 """Parts of invalid Python that are left out."""
@@ -58,14 +58,14 @@ def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> t
     _add_returns(tree, dict(wanted), notes)
     module = sys.modules[name] = module_from_spec(spec)
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    guard = Guard(lambda file: file == spec.origin, Limits(seconds=SECONDS))
+    guard = Guard(lambda file: file == spec.origin, Limits(seconds=STATEMENT_SECONDS))
     for node in tree.body:
         code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
         try:
             with guard.watch():
                 exec(code, vars(module))
         except BaseException as error:
-            text = ast.unparse(node).partition("\n")[0][:MAX_LINE]
+            text = ast.unparse(node).partition("\n")[0][:MAX_SHOWN_LINE]
             why = "it does not finish" if isinstance(error, OverLimit) else f"{type(error).__name__}: {error}"
             _note(notes, f"line {node.lineno} is left out: {text} ({why})")
     _find_methods(module, dict(wanted), notes)
@@ -73,7 +73,7 @@ def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> t
 
 
 def _note(notes: list[str], sentence: str) -> None:
-    notes += [sentence[:MAX_NOTE]] if len(notes) < MAX_NOTES else []
+    notes += [sentence[:MAX_FAULT]] if len(notes) < MAX_FAULTS else []
 
 
 # --- what is not valid Python -----------------------------------------------------------------------------------------
@@ -85,11 +85,11 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
     if not error:
         return ast.parse(source)
     number = error.lineno or 1
-    if len(notes) < MAX_NOTES:
+    if len(notes) < MAX_FAULTS:
         for candidate in _repaired(source, error):
             after = _problem(candidate, file)
             if not after or (after.lineno or 0) > number:
-                changed = candidate.split("\n")[number - 1].strip()[:MAX_LINE]
+                changed = candidate.split("\n")[number - 1].strip()[:MAX_SHOWN_LINE]
                 _note(notes, f"line {number} was read as: {changed} ({error.msg})")
                 return _valid(candidate, file, notes, left_out)
     found = _OF_BLOCK.search(error.msg)
@@ -100,7 +100,7 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
         raise error
     start, end = parts[-1].span(1)
     first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
-    _note(notes, f"line {first} is left out: {text[:MAX_LINE]} (line {error.lineno}: {error.msg})")
+    _note(notes, f"line {first} is left out: {text[:MAX_SHOWN_LINE]} (line {error.lineno}: {error.msg})")
     # Empty lines take its place, so the following ones keep their numbers.
     without = source[:start] + "\n" * parts[-1][1].count("\n") + source[end:]
     return _valid(without, file, notes, left_out + 1)

@@ -62,7 +62,7 @@ PLATFORMS = {
 }
 """The platforms. A folder that none has marked, such as a clone, has its student's name."""
 
-ARCHIVES = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
+ARCHIVE_NAME = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
 MAX_SIZE = {".py": 2**24, ".yml": 2**26, ".ipynb": 2**24, "archive": 200 * 2**20}
 """Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
 MAX_DEPTH = 3
@@ -184,7 +184,7 @@ class _File(NamedTuple):
     def ending(self) -> str:
         # Some mail programs and editors add ".txt".
         name = re.sub(r"(\.py|\.ipynb)\.txt$", r"\1", self.name.lower())
-        return "archive" if ARCHIVES.search(name) else PurePosixPath(name).suffix
+        return "archive" if ARCHIVE_NAME.search(name) else PurePosixPath(name).suffix
 
     @property
     def exercise(self) -> str:
@@ -396,7 +396,7 @@ def _name_of(path: Path, around: FilePlace) -> str:
         prefix, exercise = _exercise_file(resolved.name)
         own = [resolved.parent.name] if exercise and not prefix else []
         # A student's zip has their name; a platform's has the name inside.
-        parts = [*own, prefix or ARCHIVES.sub("", resolved.name).removesuffix(".py"), *around]
+        parts = [*own, prefix or ARCHIVE_NAME.sub("", resolved.name).removesuffix(".py"), *around]
     parts = [*filter(_mark, around), *parts]
     names = [shown(mark.account.name if (mark := _mark(part)) else part) for part in parts]
     packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
@@ -446,7 +446,7 @@ def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace 
             found.submissions.append(_read(name, handed_in, student if student.platform else None))
     elif len(boxes) == 1 and not mine and (inside := _opened(entries[boxes[0]])):
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
-        _find_in(path, inside, found, (*around, ARCHIVES.sub("", boxes[0])))
+        _find_in(path, inside, found, (*around, ARCHIVE_NAME.sub("", boxes[0])))
     else:
         mark = next(filter(None, map(_mark, reversed(around))), None)
         found.submissions.append(_read(_name_of(path, around), files, mark and mark.account))
@@ -494,7 +494,7 @@ def _by_student(entries: Entries) -> dict[Account, list[_File]]:
             stem = PurePosixPath(name.removesuffix(".txt")).stem
             # A folder, a zip and a file of the same name may be several students'.
             kind = "folder" if is_folder else files[0].ending if files[0].ending == "archive" else ""
-            names = {"folder": name, "archive": ARCHIVES.sub("", name), "": prefix if exercise else stem}
+            names = {"folder": name, "archive": ARCHIVE_NAME.sub("", name), "": prefix if exercise else stem}
             account = Account("", names[kind], kind)
         inside = _opened(files) if is_folder else files
         students.setdefault(account, []).extend(file._replace(date=mark.date if mark else "") for file in inside)
