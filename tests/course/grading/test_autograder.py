@@ -15,7 +15,7 @@ import pytest
 
 from g2c.grading import autograder
 from g2c.grading.marks import Grade
-from support.clones import Clone, copy_small_course, make_template
+from support.clones import Clone, copy_small_course
 
 BASH = shutil.which("bash")
 HALF_DONE = "def double(number):\n    return number * 2\n\n\ndef halve(number):\n    return number // 2\n"
@@ -49,10 +49,10 @@ OPTIONS = ("--module", "91")
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory) -> Clone:
+def course(course_template, tmp_path_factory) -> Clone:
     """A course with module 91 and a mistake of its bank."""
     folder = tmp_path_factory.mktemp("autograders")
-    course = copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
+    course = copy_small_course(course_template, folder / "course", ["91"])
     for name in ("docs", "mistakes/91"):
         course.path(name).mkdir(parents=True, exist_ok=True)
     course.path("mistakes/91/double.py").write_text(ADDS_THREE, encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.classes import grade, hand_in, small_course, table
+from support.classes import grade, hand_in, table
 from support.clones import Clone
 from support.hostile import BEATEN, HOSTILE, RIGHT, WALL, source
 
@@ -26,9 +26,8 @@ def state_of(folder: Path) -> dict[str, tuple]:
 
 
 @pytest.fixture
-def course(tmp_path) -> Clone:
-    """A copy of the course, and beside it the folder `outside` with a zip of the answer key."""
-    course = small_course(tmp_path)
+def course(course, tmp_path) -> Clone:
+    """The course, and beside it the folder `outside` with a zip of the answer key."""
     (tmp_path / "outside").mkdir()
     with zipfile.ZipFile(tmp_path / "outside" / "key.zip", "w") as archive:
         archive.write(course.path("g2c/solutions/doubling.py"), "doubling.py")

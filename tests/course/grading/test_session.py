@@ -20,8 +20,8 @@ from g2c.grading.reports import report
 from g2c.grading.session import Session
 from g2c.grading.submissions import Submission, one_submission
 from g2c.grading.wall import wall_here
-from support.classes import grade, hand_in, small_course, start, table
-from support.clones import copy_course, make_template, write_answers
+from support.classes import grade, hand_in, start, table
+from support.clones import copy_course, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
 from support.exercise_files import all_but, solved, standing_alone, with_body
 
@@ -87,9 +87,8 @@ def assert_marks_and_notes(folder: Path, students: Iterable[str]) -> None:
 
 
 @pytest.mark.whole
-def test_every_mark_is_right_and_every_note_says_what_happened(tmp_path):
+def test_every_mark_is_right_and_every_note_says_what_happened(course, tmp_path):
     """A library that does the exercise is named to the instructor alone."""
-    course = small_course(tmp_path)
     folder = hand_in(tmp_path, {name: code for name, (code, *_) in CLASS.items() if code})
     (folder / "nothing_handed_in").mkdir()
     (folder / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
@@ -105,8 +104,8 @@ def test_every_mark_is_right_and_every_note_says_what_happened(tmp_path):
     assert "tokenizers" not in (reports / "students/uses_a_library/report.md").read_text(encoding="utf-8")
 
 
-def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(tmp_path):
-    course, reports = small_course(tmp_path), tmp_path / "reports"
+def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp_path):
+    reports = tmp_path / "reports"
     handed_in = hand_in(tmp_path, {"ada": RIGHT, "bob": DOUBLE.format("return 2 * number", "return 0")})
     grade(course, handed_in, "--output", reports)
     assert (reports / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
@@ -130,10 +129,9 @@ def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(tmp_path):
     assert table(reports) == rows
 
 
-def test_a_few_students_have_the_right_marks_and_notes(tmp_path):
+def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path):
     """The quick form of the test above, for the short check; who grades has solved an exercise in the checkout."""
     students = ("right", "half_done", "not_python", "renamed", "fails_at_import")
-    course = small_course(tmp_path)
     course.write("double", "return 2 * number")
     course.replace("g2c/toys/doubling.py", "def double(number: int)", "def double()")
     folder = hand_in(tmp_path, {name: CLASS[name][0] for name in students})
@@ -198,8 +196,7 @@ COUNTS = "calls = []\ndef double(number):\n    calls.append(number)\n    return 
 
 @pytest.mark.timeout(300)
 @pytest.mark.whole
-def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(tmp_path):
-    course = small_course(tmp_path)
+def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(course, tmp_path):
     loops = f"def double(number):\n    while number == {SECRET}: pass\n    return 2 * number"
     halve = RIGHT.split("\n\n\n")[1]
     codes = {"tells": TELLTALE, "counts": COUNTS + halve, "loops": f"{loops}\n{halve}"}
@@ -221,9 +218,9 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(t
 # --- what ends early --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.timeout(300)
-def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(tmp_path):
-    course = small_course(tmp_path)
+def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(course, tmp_path):
     folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
     output = grade(course, folder, "--output", tmp_path / "out", change="no_process", code=1)
     assert "Not graded, because of this machine: bob." in output
@@ -239,8 +236,8 @@ def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_h
 @pytest.mark.whole
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(how, tmp_path):
-    course, temporary = small_course(tmp_path), tmp_path / "temporary"
+def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how, tmp_path):
+    temporary = tmp_path / "temporary"
     endless = f"import time\nwhile True:\n    time.sleep(1)\n{RIGHT}"
     process = start(course, hand_in(tmp_path, {"ada": RIGHT, "eve": endless}), "--output", tmp_path / "out")
     wait_until(lambda: (tmp_path / "out" / "grades.csv").exists())
@@ -259,8 +256,8 @@ def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(how, tmp_pat
 
 @pytest.mark.whole
 @pytest.mark.timeout(900)
-def test_the_answer_key_has_full_marks_in_every_module(tmp_path):
-    answered = copy_course(make_template(tmp_path / "template"), tmp_path / "answered")
+def test_the_answer_key_has_full_marks_in_every_module(course_template, tmp_path):
+    answered = copy_course(course_template, tmp_path / "answered")
     write_answers(answered, all_exercises())
     submission = tmp_path / "ada"
     submission.mkdir()

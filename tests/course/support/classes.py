@@ -5,16 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.clones import Clone, copy_small_course, make_template
+from support.clones import Clone
 
 WEAKENED = Path(__file__).with_name("weakened.py")
-
-
-def small_course(folder: Path) -> Clone:
-    """A copy of the course with module 91, and beside it empty folders for temporary files and as home."""
-    for name in ("temporary", "home"):
-        (folder / name).mkdir()
-    return copy_small_course(make_template(folder / "template"), folder / "course", ["91"])
 
 
 def hand_in(folder: Path, files: dict[str, str]) -> Path:
@@ -28,7 +21,7 @@ def hand_in(folder: Path, files: dict[str, str]) -> Path:
 def start(course: Clone, *arguments: object, change: str = "") -> subprocess.Popen[str]:
     """Start `g2c grade` in a copy of the course, perhaps with a change of weakened.py. It works without a wall, too."""
     folder = course.folder.parent
-    places = {"TMPDIR": "temporary", "HOME": "home", "MPLCONFIGDIR": "template"}
+    places = {"TMPDIR": "temporary", "HOME": "home"}
     program = [WEAKENED, change] if change else ["-m", "g2c", "grade"]
     return subprocess.Popen(
         [sys.executable, "-B", *program, *map(str, arguments), "--trust"],
