@@ -7,20 +7,22 @@ in a folder named like its module ("04"), which defines some of that module's pu
 rest. The answer is a line of JSON: what `--course-report` says of each test, or a sentence when it could not be run.
 With --first a run ends at its first failure, and that of a wrong solution begins at its exercise.
 
-Sets G2C_SOLUTIONS itself, so it has to be a separate process. Each solution runs in a fork of this process, which has
-imported everything once: nothing that it leaves behind reaches the next.
+Sets G2C_SOLUTIONS itself, so it has to be a separate process. Each solution runs in a fork of this process, in which
+pytest has started and everything is imported: nothing that it leaves behind reaches the next.
 """
 
 import argparse
 import importlib.util
+import io
 import json
 import os
 import sys
-import tempfile
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 os.environ["G2C_SOLUTIONS"] = "all"
 
@@ -29,6 +31,7 @@ from g2c.course.diagnosis.make import run_quietly
 from g2c.course.diagnosis.slips import kind_of
 from g2c.course.diagnosis.table import table_of
 from g2c.course.exercises import Module, modules
+from g2c.course.testing.plugin import CoursePlugin
 
 
 def replace_in_package(module: Module, names: dict[str, Any]) -> None:
@@ -49,8 +52,8 @@ def names_of(path: Path) -> dict[str, Any]:
     return vars(loaded)
 
 
-def run(solution: str, first: bool) -> list[dict]:
-    """What the suite of the solution's module says of it, one dictionary a test."""
+def use(solution: str, first: bool) -> list[str]:
+    """Put a solution in the place of the answer key's code. Returns the tests to run."""
     path = Path(solution).resolve()
     module, groups = modules()[path.parent.name], ()
     if path.suffix == ".py":
@@ -59,11 +62,10 @@ def run(solution: str, first: bool) -> list[dict]:
         entry = bank.entry(module.id, path.name)
         names, groups = entry.solution(), entry.groups if first else ()
     replace_in_package(module, names)
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.jsonl"
-        run_quietly(module, [f"--course-report={report}", *(["--exitfirst"] if first else [])], groups)
-        records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    return [record for record in records if "test" in record]
+    # A suite takes its names from the package when it is imported, so it is imported again.
+    for name in [name for name, one in sys.modules.items() if getattr(one, "__file__", "") == str(module.suite_file)]:
+        del sys.modules[name]
+    return [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
 
 
 @cache
@@ -75,23 +77,42 @@ def warm_up(module_id: str) -> None:
     run_quietly(modules()[module_id], ["--collect-only"])
 
 
+class Submissions(CoursePlugin):
+    """Runs the tests of each solution in a fork; `answer` says why one could not be run."""
+
+    def __init__(self, first: bool) -> None:
+        super().__init__(io.StringIO())
+        self.first, self.answer = first, ""
+        # pytest has another standard input for the tests.
+        self.asked = os.fdopen(os.dup(0))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> None:
+        for solution in map(str.rstrip, iter(self.asked.readline, "")):
+            warm_up(Path(solution).parent.name)
+            process = os.fork()
+            if process == 0:
+                try:
+                    session.config.args = use(solution, self.first)
+                except (Exception, SystemExit) as error:
+                    self.answer = f"{solution} could not be run: {error!r}"
+                    session.config.args = []
+                return
+            _, status = os.waitpid(process, 0)
+            if status:
+                os._exit(1)
+        os._exit(0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--first", action="store_true")
     asked = parser.parse_args()
-    for solution in map(str.rstrip, iter(sys.stdin.readline, "")):
-        warm_up(Path(solution).parent.name)
-        process = os.fork()
-        if process == 0:
-            try:
-                answer: list[dict] | str = run(solution, asked.first)
-            except (Exception, SystemExit) as error:
-                answer = f"{solution} could not be run: {error!r}"
-            print(json.dumps(answer), flush=True)
-            os._exit(0)
-        _, status = os.waitpid(process, 0)
-        if status:
-            sys.exit(f"{solution} ended the process.")
+    plugin = Submissions(asked.first)
+    run_quietly(modules()["04"], ["--exitfirst"] if asked.first else [], plugin=plugin)
+    records = map(json.loads, plugin.report_file.getvalue().splitlines())
+    print(json.dumps(plugin.answer or [record for record in records if "test" in record]), flush=True)
+    os._exit(0)
 
 
 if __name__ == "__main__":
