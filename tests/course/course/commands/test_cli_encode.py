@@ -1,6 +1,7 @@
 """`g2c encode`: the IDs of a corpus in an artifact, and a sentence for whatever is wrong."""
 
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -83,27 +84,36 @@ TO_OUT = ["--output", "{}/out", "--workers", "1"]
 PERMISSIONS = "its permissions"
 
 
+REFUSED = [
+    ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
+    ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 300 * "x"], "xx", "Choose a shorter name"),
+    ([*ENCODE, "nowhere.txt", *TO_OUT], "nowhere.txt", ""),
+    ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
+    ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", PERMISSIONS),
+    (["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"),
+    (["train", "shakespeare"], "/read-only/more", ""),
+]
+RUN_EACH = """
+import contextlib, io, json, sys
+from g2c.course.cli import main
+for command in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
+        code = main(command)
+    print(json.dumps([code, output.getvalue(), errors.getvalue()]))
+"""
+
+
 @pytest.mark.skipif(not permissions_count(), reason="no permissions count for this user")
-@pytest.mark.parametrize(
-    ("command", "path", "remedy"),
-    [
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/read-only/a/b/out"], "/read-only/a/b/out", "Choose a place"),
-        ([*ENCODE, "{}/corpus.txt", "--output", "{}/" + 300 * "x"], "xx", "Choose a shorter name"),
-        ([*ENCODE, "nowhere.txt", *TO_OUT], "nowhere.txt", ""),
-        ([*ENCODE, "{}/unreadable/a.txt", *TO_OUT], "/a.txt cannot be read", PERMISSIONS),
-        ([*ENCODE, "{}/unreadable", *TO_OUT], "/unreadable cannot be read", PERMISSIONS),
-        (["encode", "{}/unreadable-artifact", "{}/corpus.txt", *TO_OUT], "/unreadable-artifact", "its permissions"),
-        (["train", "shakespeare"], "/read-only/more", ""),
-    ],
-)
-def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused, command, path, remedy):
-    command = [argument.replace("{}", str(refused)) for argument in command]
+def test_what_may_not_be_read_or_written_is_one_sentence_with_its_path(refused):
+    commands = [[argument.replace("{}", str(refused)) for argument in command] for command, _, _ in REFUSED]
     # Without TinyShakespeare, training would begin with a note; the place is checked before.
     places = {"G2C_ARTIFACTS": str(refused / "read-only" / "more"), "G2C_DATA": str(refused / "data")}
     variables = {**os.environ, "PYTHONPATH": str(REPOSITORY), **places}
-    command = [sys.executable, "-m", "g2c", *command]
-    done = subprocess.run(command, env=variables, preexec_fn=give_up_privileges, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("g2c: ") and done.stderr.count("\n") == 1, done.stderr
-    assert path in done.stderr and remedy in done.stderr, done.stderr
-    assert "save again" not in done.stderr
+    program = [sys.executable, "-c", RUN_EACH, json.dumps(commands)]
+    done = subprocess.run(program, env=variables, preexec_fn=give_up_privileges, stdout=subprocess.PIPE, text=True)
+    for (_, path, remedy), line in zip(REFUSED, done.stdout.splitlines(), strict=True):
+        code, output, errors = json.loads(line)
+        assert (code, output) == (1, "")
+        assert errors.startswith("g2c: ") and errors.count("\n") == 1, errors
+        assert path in errors and remedy in errors, errors
+        assert "save again" not in errors

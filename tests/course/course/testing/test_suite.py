@@ -124,17 +124,13 @@ def test_the_footer_says_whose_code_is_tested(tmp_path):
 # --- which tests ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("folder", "arguments"),
-    [(".", []), (".", ["tests"]), ("notebooks", ["../tests"]), ("..", ["--rootdir=.", "{clone}/tests"])],
-    ids=["alone", "tests", "from another folder", "as an editor does"],
-)
-def test_pytest_collects_the_student_suites_and_the_course_its_own_tests_only_by_name(folder, arguments, small_course):
+def test_pytest_collects_the_student_suites_and_the_course_its_own_tests_only_by_name(small_course):
     collect = "import os, sys, pytest; os.chdir(sys.argv[1]); sys.exit(pytest.main(sys.argv[2:]))"
     own = small_course.path("tests/course/course/test_own.py")
     own.parent.mkdir(parents=True)
     own.write_text("def test_own(): pass", encoding="utf-8")
-    arguments = [argument.format(clone=small_course.folder) for argument in arguments]
-    listed = small_course.python(collect, folder, "--co", "-q", *QUICKLY, *arguments)
-    assert "test_doubling.py::TestDouble::test_three" in listed and "test_own" not in listed
+    as_an_editor = "..", "--rootdir=.", f"{small_course.folder}/tests"
+    for folder, *arguments in (".",), (".", "tests"), ("notebooks", "../tests"), as_an_editor:
+        listed = small_course.python(collect, folder, "--co", "-q", *QUICKLY, *arguments)
+        assert "test_doubling.py::TestDouble::test_three" in listed and "test_own" not in listed, (folder, arguments)
     assert "test_own" in small_course.python(collect, ".", "--co", "-q", *QUICKLY, "tests/course")
