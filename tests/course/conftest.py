@@ -37,10 +37,11 @@ settings.register_profile(
 settings.load_profile("course")
 
 LONGEST = [
-    *("test_mutants.py", "test_in_a_browser.py", "test_notebooks.py", "test_page.py", "test_mistakes.py"),
-    *("test_names.py", "test_session.py", "test_views.py", "test_hostile.py"),
+    *("test_mutants.py", "test_notebooks.py", "test_in_a_browser.py", "test_page.py", "test_mistakes.py"),
+    *("test_session.py", "test_names.py", "test_hostile.py", "test_views.py", "test_suite.py"),
+    *("test_cli_standing.py", "test_scripts.py", "test_one_screen.py", "test_docs.py", "test_published_tokenizers.py"),
 ]
-"""Files that take minutes. They begin first, so that the processes of check.sh end at about the same time."""
+"""Files that take long. They begin first, so that the processes of check.sh end at about the same time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -66,6 +66,7 @@ def test_texts_have_the_published_ids(request, name, text, ids):
     assert tokenizer.decode(ids) == text
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "ids", "in_hindi"),
     [

@@ -189,6 +189,7 @@ print("numba" in sys.modules)
 SWITCHED_OFF = {"G2C_COMPILED": "0"}, {"NUMBA_DISABLE_JIT": "1"}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("calls", "times", "variables", "imported"),
     [

@@ -115,6 +115,7 @@ def bert() -> WordPieceTokenizer:
     return WordPieceTokenizer(table.decode("utf-8").splitlines())
 
 
+@pytest.mark.whole
 def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
     theirs = load_bert()
     characters = [chr(point) for point in [*range(0xD800), *range(0xE000, 0x30000)]]

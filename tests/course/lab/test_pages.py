@@ -148,6 +148,7 @@ def test_the_ids_are_those_of_python(pattern):
         assert without == encode_ordinary_fast(tokenizer, text), f"encode_ordinary({text!r}) with {pattern}"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", command.PUBLISHED)
 def test_published_tokenizers_are_in_the_page_where_their_tables_are(name, tmp_path, monkeypatch):
     if not command.files_are_here(command.TABLES[name]):

@@ -82,6 +82,7 @@ def test_they_are_called_with_the_tokenizer_or_its_class(tmp_path):
     assert type(BPEBase.load_artifact(folder).tokenizer) is BPEBase
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("source", ["tokenizer.train_exact", "BPETokenizer.load_artifact"])
 def test_an_editor_completes_them(source):
     jedi = pytest.importorskip("jedi")

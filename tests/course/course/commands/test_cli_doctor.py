@@ -85,6 +85,7 @@ def test_where_git_does_not_tell_what_was_edited_a_note_says_so(monkeypatch, tmp
         assert finding.level is doctor.NOTE and "edited tests cannot be detected" in finding.text
 
 
+@pytest.mark.whole
 def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
     (tmp_path / "copy" / "g2c" / "course").mkdir(parents=True)
     warning = f"You are in the clone {tmp_path}/copy, but this g2c belongs to {clone.folder} and tests the files there."
@@ -96,6 +97,7 @@ def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
         assert done.stdout.count(warning) == 1, done.stdout + done.stderr
 
 
+@pytest.mark.whole
 def test_files_that_hide_libraries_stop_nothing_and_are_named(course, tmp_path):
     (tmp_path / "g2c").symlink_to(course.path("g2c"))  # The package is found, and nothing beside it.
     hiding = ["tokenizers.py", "random.py", "notebooks/mine/code.py", "numpy/__init__.py"]

@@ -89,6 +89,7 @@ def standing_of(name, written, passing, *shown, whole=False):
             "0 of 2",
             "double raised AAAAAAAA",
             "bbbb...",
+            whole=True,
         ),
         standing_of(
             "a thread that goes on forever",
@@ -104,6 +105,7 @@ def standing_of(name, written, passing, *shown, whole=False):
             "[red]a style[/] [1, 2]",
             "Printed:    seen 0\n            seen 1",
             "… 4 more lines: pytest -v",
+            whole=True,
         ),
     ],
 )

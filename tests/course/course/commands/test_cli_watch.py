@@ -64,6 +64,7 @@ def test_a_small_terminal_still_shows_the_report_and_the_keys(small_course, open
     assert any(line.startswith(">") and "[][number]" in line for line in lines), "the line of the error"
 
 
+@pytest.mark.whole
 def test_the_screen_of_a_complete_module_stays_until_a_key_is_pressed_and_the_next_module_follows(
     two_modules, open_terminal
 ):

@@ -438,6 +438,7 @@ def test_a_cell_of_an_optional_exercise_may_fail(tmp_path):
     assert run_copy(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
 
 
+@pytest.mark.whole
 def test_ctrl_c_ends_a_notebook_without_an_error(tmp_path):
     cell = "import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\ntime.sleep(100)"
     write_notebook(tmp_path / "04b-word-bpe.ipynb", cell)

@@ -161,7 +161,7 @@ def pytest_configure(config):
 @pytest.mark.parametrize(
     ("conftest", "options"),
     [
-        ("", ["-p", "xdist", "-n", "2"]),
+        pytest.param("", ["-p", "xdist", "-n", "2"], marks=pytest.mark.whole),
         ("def pytest_collection_modifyitems(items): items.sort(key=lambda item: item.name)", []),
         (OTHER_REPORTER, []),
         (REVERSED_AND_TRACED, ["-s", "-q", "-p", "no:pytest_timeout"]),
