@@ -29,9 +29,9 @@ case "${1:-}" in
 esac
 
 find_python
-"${RUN[@]}" g2c.course.setup "${groups[@]}"
-"${RUN[@]}" g2c.course.setup.datasets --tiny || echo "Continuing without TinyShakespeare."
-"${RUN[@]}" g2c.course.setup.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
+"${RUN[@]}" coach.setup "${groups[@]}"
+"${RUN[@]}" g2c.commands.datasets --tiny || echo "Continuing without TinyShakespeare."
+"${RUN[@]}" g2c.commands.datasets gpt2 cl100k bert || echo "Continuing without published tokenizers."
 
 cd "$ROOT"
 .venv/bin/python -P -c 'import pytest, xdist' || {

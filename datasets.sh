@@ -5,4 +5,4 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "$0")/scripts/environment.sh"
 find_python
-exec "${RUN[@]}" g2c.course.setup.datasets "$@"
+exec "${RUN[@]}" g2c.commands.datasets "$@"

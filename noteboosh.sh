@@ -6,4 +6,4 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "$0")/scripts/environment.sh"
 find_python
-exec "${RUN[@]}" g2c.course.setup.noteboosh "$@"
+exec "${RUN[@]}" coach.setup.noteboosh "$@"

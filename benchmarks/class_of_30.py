@@ -21,9 +21,9 @@ import time
 from functools import cache
 from pathlib import Path
 
-from g2c.course.diagnosis import bank
-from g2c.course.exercises import modules
-from g2c.course.source import functions, parsed
+from coach.diagnosis import bank
+from coach.exercises import modules
+from coach.source import functions, parsed
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MODULE = modules()["04"]

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from g2c.common.cores import cores
+from coach.common.cores import cores
 
 PAGE = "results.md"
 MEASUREMENTS = "measurements.json"

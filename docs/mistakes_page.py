@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from g2c.common.paths import REPOSITORY
-from g2c.course.diagnosis.bank import Entry, entries
-from g2c.course.exercises import modules
+from coach.common.paths import REPOSITORY
+from coach.diagnosis.bank import Entry, entries
+from coach.exercises import modules
 
 HEAD = """\
 # The mistake bank

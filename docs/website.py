@@ -22,11 +22,11 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY, display_path
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY, display_path
+from coach.exercises import modules
+from coach.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.corpus.named_tokenizers import train_or_load
-from g2c.course.exercises import modules
-from g2c.course.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.lab.command import of_artifact, write_lab
 from g2c.page.build import write_page
 from g2c.page.packages import NoPackages
@@ -114,7 +114,7 @@ def page_name(source: str) -> str:
 def write_pages(folder: Path, answers: bool = True) -> None:
     """Write the pages, the pictures in docs, and what pages link to, at the places that they have in the repository.
 
-    Without answers, pages lose what a release for students lacks (g2c/course/release.py).
+    Without answers, pages lose what a release for students lacks (coach/release.py).
     """
     needed = {path for path in (REPOSITORY / "docs" / "figures").rglob("*") if path.suffix in (".svg", ".png")}
     for source in sources(answers):

@@ -2,7 +2,7 @@
 
 import sys
 
-from g2c.course.cli import main
+from g2c.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -21,8 +21,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, check_that, examples
-from g2c.course.testing.again import independent_calls
+from coach.teaching import call, check, check_raises, check_that, examples
+from coach.testing.again import independent_calls
 from g2c.tokenizer import pad_batch
 from g2c.tokenizer.batching import read_sequences
 

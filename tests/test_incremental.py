@@ -22,9 +22,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coach.teaching import call, check, examples
+from coach.testing.again import independent_calls
 from g2c.common.errors import VocabularyNotReached
-from g2c.course.teaching import call, check, examples
-from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import apply_merge, build_tables, train_incremental
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.incremental import PairTables, count_words, first_place

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coach.teaching import call, check, check_raises, examples
+from coach.testing.again import independent_calls
 from g2c.common.errors import CorpusError
-from g2c.course.teaching import call, check, check_raises, examples
-from g2c.course.testing.again import independent_calls
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.tokenizer import (
     BPETokenizer,

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coach.teaching import call, check, check_raises, check_that, examples
+from coach.testing.again import independent_calls
 from g2c.common.errors import VocabularyNotReached
-from g2c.course.teaching import call, check, check_raises, check_that, examples
-from g2c.course.testing.again import independent_calls
 from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenizer
 
 pytestmark = pytest.mark.student("04")

@@ -22,8 +22,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, check_that, examples
-from g2c.course.testing.again import independent_calls
+from coach.teaching import call, check, check_raises, check_that, examples
+from coach.testing.again import independent_calls
 from g2c.tokenizer import UnigramTokenizer
 
 pytestmark = pytest.mark.student("04g")

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.course.teaching import call, check, check_raises, examples
-from g2c.course.testing.again import independent_calls
+from coach.teaching import call, check, check_raises, examples
+from coach.testing.again import independent_calls
 from g2c.tokenizer import WordPieceTokenizer
 from g2c.tokenizer.wordpiece import BERT_SPECIAL_TOKENS
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from g2c.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY
 from g2c.lab.command import of_artifact, write_lab
 
 FOLDER = REPOSITORY / "docs" / "figures" / "lab"

@@ -26,7 +26,7 @@ from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME
 from rich.text import Text
 
-from g2c.course.notebooks.make import read_notebook
+from coach.notebooks.make import read_notebook
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent / "screens"

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
 
-from g2c.common.errors import CorpusError, CourseError, did_you_mean
-from g2c.common.files import sha256_of
-from g2c.common.paths import data_folder
+from coach.common.errors import CourseError, did_you_mean
+from coach.common.files import sha256_of
+from coach.common.paths import data_folder
+from g2c.common.errors import CorpusError
 from g2c.common.text import Corpus
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from coach.common.files import exists, reading
+from coach.common.packages import install_command
 from g2c.common.errors import CorpusError
-from g2c.common.files import exists, reading
-from g2c.common.packages import install_command
 from g2c.common.text import DOCUMENT_SEPARATOR, Corpus, printable
 from g2c.corpus.corpora import CORPORA, corpus_files, pydocs_topics, resolve_corpus
 from g2c.formats.token_ids import IDS_FILE

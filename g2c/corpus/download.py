@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from coach.common.files import locked
+from coach.common.packages import PackageError, download_package, files_in
 from g2c.common.errors import CorpusError
-from g2c.common.files import locked
-from g2c.common.packages import PackageError, download_package, files_in
 from g2c.corpus.corpora import RemoteFile, problem_of
 
 # -q ignores the settings in ~/.curlrc. A server that sends less than 1,000 bytes per second for 30 seconds is given up.

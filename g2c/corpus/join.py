@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from g2c.common.errors import CourseError
+from coach.common.errors import CourseError
 from g2c.common.text import Corpus
 from g2c.formats.artifact import artifact_folder, write_artifact
 from g2c.formats.manifest import IdSummary

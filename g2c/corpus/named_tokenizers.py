@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from coach.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.corpus.corpora import (
     NAMED_TOKENIZERS,

@@ -16,7 +16,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from g2c.common.errors import CourseError
+from coach.common.errors import CourseError
 from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.engine.encoding import Encoder

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from g2c.common.cores import cores
+from coach.common.cores import cores
 
 _Work = TypeVar("_Work")
 _Result = TypeVar("_Result")

@@ -37,7 +37,7 @@ from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_
 
 import numpy as np
 
-from g2c.common.files import no_garbage_collection
+from coach.common.files import no_garbage_collection
 
 
 class Array(Protocol):

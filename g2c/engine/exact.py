@@ -34,7 +34,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from g2c.common.files import no_garbage_collection
+from coach.common.files import no_garbage_collection
 from g2c.common.progress import Progress
 from g2c.engine.compiled import Array, Int32, Int64, entry, expect, inner, natural, prefetch
 from g2c.engine.counting import WordCounter, WordCounts

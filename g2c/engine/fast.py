@@ -15,7 +15,7 @@ from itertools import chain, islice
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from g2c.common.cores import cores
+from coach.common.cores import cores
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, SpecialTokens

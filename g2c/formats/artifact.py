@@ -22,10 +22,11 @@ import numpy
 import tokenizers
 from numpy.typing import NDArray
 
+from coach.common.errors import FileFormatError, MissingFileError, SavingError, did_you_mean
+from coach.common.files import check_not_current, read_file, replacing_folder, saving, write_flushed
+from coach.common.paths import artifacts_folder
 from g2c import __version__
-from g2c.common.errors import ArtifactNameError, FileFormatError, MissingFileError, SavingError, did_you_mean
-from g2c.common.files import check_not_current, read_file, replacing_folder, saving, write_flushed
-from g2c.common.paths import artifacts_folder
+from g2c.common.errors import ArtifactNameError
 from g2c.common.text import Corpus, printable
 from g2c.formats.manifest import CHECKSUMS, IdSummary, difference, manifest_of, read_manifest
 from g2c.formats.table import Table

@@ -13,8 +13,8 @@ from reprlib import repr
 
 import numpy as np
 
+from coach.common.files import no_garbage_collection
 from g2c.common.errors import UnsupportedTokenizer
-from g2c.common.files import no_garbage_collection
 from g2c.formats.table import BYTE_TOKENS, Table
 from g2c.tokenizer.patterns import resolve_pattern
 from g2c.tokenizer.special_tokens import special_token_ids

@@ -18,8 +18,8 @@ from typing import Any
 
 import tokenizers
 
+from coach.common.files import no_garbage_collection
 from g2c.common.errors import UnsupportedTokenizer
-from g2c.common.files import no_garbage_collection
 from g2c.formats.from_vocabulary import table_of_merges, untrained
 from g2c.formats.table import Table
 from g2c.tokenizer.patterns import PATTERNS, facts_about, resolve_pattern

@@ -8,10 +8,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from coach.common.errors import SavingError
+from coach.common.files import sha256_of, write_file
+from coach.common.paths import data_folder
 from g2c import __version__
-from g2c.common.errors import SavingError
-from g2c.common.files import sha256_of, write_file
-from g2c.common.paths import data_folder
 from g2c.formats.table import Table
 
 MIN_SIZE = 1 << 20

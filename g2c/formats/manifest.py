@@ -11,8 +11,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from g2c.common.errors import FileFormatError
-from g2c.common.files import parse_json, read_file, sha256_of
+from coach.common.errors import FileFormatError
+from coach.common.files import parse_json, read_file, sha256_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE

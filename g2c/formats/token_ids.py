@@ -14,8 +14,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from g2c.common.errors import FileFormatError
-from g2c.common.files import reading, write_file
+from coach.common.errors import FileFormatError
+from coach.common.files import reading, write_file
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"

@@ -8,8 +8,9 @@ from typing import Any
 
 import tokenizers
 
-from g2c.common.errors import CourseError, FileFormatError, UnsupportedTokenizer
-from g2c.common.files import read_file, write_file
+from coach.common.errors import CourseError, FileFormatError
+from coach.common.files import read_file, write_file
+from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.chat import chat_template, has_chat_tokens
 from g2c.formats.hf_format import from_library, render

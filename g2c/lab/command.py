@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from g2c.common.errors import CourseError
-from g2c.common.files import write_file
-from g2c.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
+from coach.common.errors import CourseError
+from coach.common.files import write_file
+from coach.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
 from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_published
 from g2c.engine.fast import train_fast

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from g2c.common.errors import CourseError
+from coach.common.errors import CourseError
 from g2c.lab.regexes import translated
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from coach.common.tables import DisplayTable
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair
-from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER, DisplayTable
+from g2c.tokenizer.show import BORDER, COLORS, HTML_BORDER
 
 if TYPE_CHECKING:
     from g2c.tokenizer.bpe import BPETokenizer

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from g2c.common.answer_key import load_exercise
+from coach.common.answer_key import load_exercise
 
 if TYPE_CHECKING:
     from g2c.language_model.ngram import NGramModel as NGramModel

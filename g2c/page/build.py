@@ -24,13 +24,14 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from g2c.common.paths import REPOSITORY
+from coach.common.course_file import COURSE_FILE
+from coach.common.paths import REPOSITORY
+from coach.diagnosis.table import FILE
+from coach.exercises import BANK, Exercise, Module, chosen_modules, module_list, modules
+from coach.release import exercise_file_of, without_instructors
+from coach.source import functions
 from g2c.common.text import Corpus
 from g2c.corpus.corpora import load_corpus
-from g2c.course.diagnosis.table import FILE
-from g2c.course.exercises import BANK, LIST, Exercise, Module, chosen_modules, module_list, modules
-from g2c.course.release import exercise_file_of, without_instructors
-from g2c.course.source import functions
 from g2c.lab.command import small
 from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.pages import REGEXES
@@ -152,7 +153,7 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
     for module in modules().values():
         files.pop(module.exercise_path, None)
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in offered}
-    files[LIST.relative_to(REPOSITORY).as_posix()] = list_of(LIST.read_text(encoding="utf-8"), offered).encode()
+    files[COURSE_FILE.name] = list_of(COURSE_FILE.read_text(encoding="utf-8"), offered).encode()
     # For training: the corpus, and a tokenizer.json to fill in.
     files["corpus.txt"] = _corpus().text.encode()
     files["untrained.json"] = BPEBase.with_course_special_tokens().to_hf().to_str().encode()

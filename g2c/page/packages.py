@@ -4,10 +4,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from g2c.common.errors import CourseError
-from g2c.common.files import sha256_of, write_file
-from g2c.common.packages import PackageError, download_package, files_in
-from g2c.common.paths import REPOSITORY
+from coach.common.errors import CourseError
+from coach.common.files import sha256_of, write_file
+from coach.common.packages import PackageError, download_package, files_in
+from coach.common.paths import REPOSITORY
 
 PINNED = Path(__file__).with_name("packages.toml")
 ARCHIVES = REPOSITORY / ".g2c" / "packages"

@@ -25,16 +25,16 @@ import js
 import pytest
 
 import g2c.tokenizer
-from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import modules
-from g2c.course.testing.calls import History
-from g2c.course.testing.limits import Guard, Limits
-from g2c.course.testing.observation import StudentFailure
-from g2c.course.testing.plugin import CoursePlugin
-from g2c.course.testing.record import TestRecord, read_as
-from g2c.course.testing.report import Row, ended_program, never_returned, next_step
-from g2c.course.testing.student_code import is_student_file
-from g2c.course.testing.suite_process import run_suites
+from coach.common.paths import REPOSITORY
+from coach.exercises import modules
+from coach.testing.calls import History
+from coach.testing.limits import Guard, Limits
+from coach.testing.observation import StudentFailure
+from coach.testing.plugin import CoursePlugin
+from coach.testing.record import TestRecord, read_as
+from coach.testing.report import Row, ended_program, never_returned, next_step
+from coach.testing.student_code import is_student_file
+from coach.testing.suite_process import run_suites
 from g2c.lab.pages import table_of
 from g2c.page import arrays, views
 

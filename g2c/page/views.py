@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 import g2c.tokenizer
-from g2c.course.exercise_file import problem_of
-from g2c.course.exercises import modules
-from g2c.course.teaching import call, under_limits
-from g2c.course.testing.observation import StudentFailure
-from g2c.course.testing.student_code import first_todo
+from coach.exercise_file import problem_of
+from coach.exercises import modules
+from coach.teaching import call, under_limits
+from coach.testing.observation import StudentFailure
+from coach.testing.student_code import first_todo
 from g2c.tokenizer.base import BOUNDARY
 
 

@@ -7,7 +7,7 @@ working. `load_exercise` decides whether a name comes from the student's file or
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from g2c.common.answer_key import load_exercise
+from coach.common.answer_key import load_exercise
 from g2c.tokenizer import above
 from g2c.tokenizer.above import *
 from g2c.tokenizer.above import UPPER_ROOMS
@@ -43,7 +43,7 @@ EXERCISES = {
 }
 """Public name -> the exercise file that defines it, and the ID of its module.
 
-A test compares this with exercises.toml. Reading the file here would slow down the import.
+A test compares this with course.toml. Reading the file here would slow down the import.
 """
 
 __all__ = ["BOUNDARY", "COURSE_SPECIAL_TOKENS", "PATTERNS", *EXERCISES, *UPPER_ROOMS, *above.__all__]

@@ -9,17 +9,14 @@
 """
 
 import html
-import io
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from itertools import cycle
-from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table as RichTable
 from rich.text import Text
 
+from coach.common.tables import DisplayTable
 from g2c.common.progress import in_notebook
 from g2c.common.text import token_text
 from g2c.tokenizer.base import BPEBase, Pair
@@ -28,7 +25,6 @@ from g2c.tokenizer.checks import check_id
 BORDER = "│"
 COLORS = ("#cfe3ff", "#ffe3b8", "#cdeccd", "#f6cfe0", "#e2d6f7")
 _SPECIAL_TOKEN_COLOR = "#d0d0d0"
-_PLAIN_WIDTH = 110
 
 MAX_SHOWN = 1000
 """The number of tokens that `show_tokens` shows at most. It says how many more there are."""
@@ -110,49 +106,6 @@ HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
-
-
-class DisplayTable:
-    """A table that displays in a terminal, in a notebook, and as plain text.
-
-    `columns` maps each name to the format of its cells: "" for text; "d", ",d" or ".2f" for numbers. Raises ValueError
-    if a row does not have one cell for each column.
-
-    >>> DisplayTable({"token": "", "count": ",d"}, [("the␣", 1234)])
-     token   count
-    ───────────────
-     the␣    1,234
-    """
-
-    def __init__(self, columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        self.columns = dict(columns)
-        self.rows = [
-            [format(cell, spec) for cell, spec in zip(row, self.columns.values(), strict=True)] for row in rows
-        ]
-
-    def __rich__(self) -> RichTable:
-        table = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
-        for name, spec in self.columns.items():
-            table.add_column(Text(name), justify="right" if spec else "left", overflow="fold")
-        for row in self.rows:
-            table.add_row(*(Text(cell) for cell in row))
-        return table
-
-    def __str__(self) -> str:
-        plain = io.StringIO()
-        Console(file=plain, width=_PLAIN_WIDTH, color_system=None, force_jupyter=False).print(self)
-        return "\n".join(line.rstrip() for line in plain.getvalue().splitlines())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        aligned = [f' style="text-align:{"right" if spec else "left"}"' for spec in self.columns.values()]
-        head = "".join(f"<th{style}>{html.escape(name)}</th>" for name, style in zip(self.columns, aligned))
-        body = "".join(
-            "<tr>" + "".join(f"<td{style}>{html.escape(cell)}</td>" for cell, style in zip(row, aligned)) + "</tr>"
-            for row in self.rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> DisplayTable:

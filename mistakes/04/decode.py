@@ -1,6 +1,6 @@
 """Wrong solutions of BPETokenizer.decode."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
 EXISTS = "if token_id not in self.vocab:"

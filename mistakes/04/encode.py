@@ -1,6 +1,6 @@
 """Wrong solutions of BPETokenizer.encode."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
 KNOWN = "while known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]:"

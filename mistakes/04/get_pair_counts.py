@@ -1,6 +1,6 @@
 """Wrong solutions of BPETokenizer._get_pair_counts."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 NEIGHBORS = "for pair in zip(ids, ids[1:]):"
 BARRIER = "if pair[0] not in barriers and pair[1] not in barriers:"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
 MATCH = "if tuple(ids[position : position + 2]) == pair:"

@@ -1,6 +1,6 @@
 """Wrong solutions of BPETokenizer.train_step."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.tokenizer.base import BOUNDARY
 
 BEST = "pair = max(counts, key=counts.get)"

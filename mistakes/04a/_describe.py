@@ -1,6 +1,6 @@
 """How reports show the state of a tokenizer of characters or words."""
 
-from g2c.course.testing.comparison import show
+from coach.testing.comparison import show
 
 
 def CharTokenizer(state):

@@ -1,6 +1,6 @@
 """Wrong solutions of CharTokenizer.build_vocab."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 RESERVED = "[] if self.unk_token is None else [self.unk_token]"

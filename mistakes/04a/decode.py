@@ -1,6 +1,6 @@
 """Wrong solutions of CharTokenizer.decode."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 EXISTS = "if token_id not in self.id_to_token:"

@@ -1,6 +1,6 @@
 """Wrong solutions of WordTokenizer._join."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 @mistake("the words are changed", why="Join them unchanged.", pitfall="join")

@@ -1,6 +1,6 @@
 """Wrong solutions of WordBPETokenizer.encode."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 UNKNOWN = "if token not in self.token_to_id and self.unk_token not in self.token_to_id:"

@@ -1,6 +1,6 @@
 """Wrong solutions of WordBPETokenizer._get_pair_counts."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 WORDS = "for symbols, frequency in words.items():"
 NEIGHBORS = "for pair in zip(symbols, symbols[1:]):"

@@ -1,6 +1,6 @@
 """Wrong solutions of WordBPETokenizer.learn_merge."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 BEST = "pair = max(counts, key=counts.get)"

@@ -1,6 +1,6 @@
 """Wrong solutions of WordBPETokenizer._next_merge."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 FIRST = "next((pair for pair in self.merges if pair in pairs), None)"

@@ -1,6 +1,6 @@
 """Wrong solutions of pad_batch."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.batching import pad_batch as answer_key
 
 LENGTH = "length = max(map(len, rows), default=0)"

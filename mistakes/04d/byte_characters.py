@@ -1,6 +1,6 @@
 """Wrong solutions of byte_characters."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.pretrained import byte_characters as answer_key
 
 VISIBLE = "{*range(33, 127), *range(161, 173), *range(174, 256)}"

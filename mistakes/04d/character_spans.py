@@ -1,6 +1,6 @@
 """Wrong solutions of character_spans."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.pretrained import character_spans as answer_key
 
 START = "begun if begins[0] else begun - 1"

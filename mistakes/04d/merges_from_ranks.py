@@ -1,6 +1,6 @@
 """Wrong solutions of merges_from_ranks."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.pretrained import merges_from_ranks as answer_key
 
 IN_ORDER = "sorted(ranks.items(), key=lambda item: item[1])"

@@ -1,6 +1,6 @@
 """Wrong solutions of apply_merge."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 def merged(old, pair, new_id):

@@ -1,6 +1,6 @@
 """Wrong solutions of build_tables."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 WORDS, FREQUENCIES = "[list(word) for word in word_counts]", "list(word_counts.values())"
 NEIGHBORS = "for pair in zip(word, word[1:]):"

@@ -1,6 +1,6 @@
 """Wrong solutions of train_incremental."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 BEST = "min(tied, key=lambda candidate: first_place(tables, candidate))"
 APPLY = "apply_merge(tables, pair, merges[pair])"

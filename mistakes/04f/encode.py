@@ -1,6 +1,6 @@
 """Wrong solutions of WordPieceTokenizer.encode."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 BEST = "pair = max(scores, key=scores.get)"
 ADD = "self._add_token(self.join_symbols(pair, pair)[0])"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 PRODUCT = "(symbol_counts[left] * symbol_counts[right])"

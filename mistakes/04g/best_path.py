@@ -1,6 +1,6 @@
 """Wrong solutions of UnigramTokenizer.best_path."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 SCORE = "best[edge.start] + edge.score"
 

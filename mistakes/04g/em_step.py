@@ -1,6 +1,6 @@
 """Wrong solutions of UnigramTokenizer.em_step."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 @mistake(

@@ -1,6 +1,6 @@
 """Wrong solutions of UnigramTokenizer.removal_losses."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 INSTEAD = "self.best_path(token, without=token)"
 DIFFERENCE = "(instead - self.segmentation_loss([token]))"

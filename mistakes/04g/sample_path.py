@@ -3,7 +3,7 @@
 import math
 from random import Random
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 @mistake(

@@ -1,6 +1,6 @@
 """Wrong solutions of UnigramTokenizer.segmentation_loss."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 @mistake(

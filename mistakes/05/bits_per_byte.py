@@ -2,7 +2,7 @@
 
 import math
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 
 @mistake(

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 from g2c.solutions.ngram import NGramModel as AnswerKey
 
 MOVE = "context = self.start if token_id == self.end_id else (*context, token_id)[1:]"

@@ -1,6 +1,6 @@
 """Wrong solutions of NGramModel.count_continuations."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 ADD = "continued[token_id] = continued.get(token_id, 0) + 1"
 

@@ -1,6 +1,6 @@
 """Wrong solutions of NGramModel.probability."""
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 OWN = "own = max(following.get(token_id, 0) - self.discount, 0) / total"
 MIX = "probability = own + self.discount * len(following) / total * probability"

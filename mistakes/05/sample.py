@@ -3,7 +3,7 @@
 from itertools import accumulate
 from random import Random
 
-from g2c.course.diagnosis.bank import mistake
+from coach.diagnosis.bank import mistake
 
 CONTEXT = "self.context_of([*ids, *new])"
 DRAW = "rng.choices(range(self.vocab_size), weights)"

@@ -1,9 +1,9 @@
-"""Checks and hints for the answers in notebook 04b. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 04b. coach/notebook_answers.py says how they are written."""
 
 from types import SimpleNamespace
 
-from g2c.course.notebook_answers import answer, printed_by
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer, printed_by
+from coach.teaching import call, check
 
 
 @answer(

@@ -1,9 +1,9 @@
-"""Checks and hints for the answers in notebook 04d. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 04d. coach/notebook_answers.py says how they are written."""
 
 from types import SimpleNamespace
 
-from g2c.course.notebook_answers import answer
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer
+from coach.teaching import call, check
 from g2c.tokenizer import BPETokenizer
 
 

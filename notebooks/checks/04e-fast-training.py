@@ -1,7 +1,7 @@
-"""Checks and hints for the answers in notebook 04e. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 04e. coach/notebook_answers.py says how they are written."""
 
-from g2c.course.notebook_answers import answer, in_place_of
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer, in_place_of
+from coach.teaching import call, check
 
 
 @answer(

@@ -1,7 +1,7 @@
-"""Checks and hints for the answers in notebook 04f. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 04f. coach/notebook_answers.py says how they are written."""
 
-from g2c.course.notebook_answers import answer
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer
+from coach.teaching import call, check
 
 
 @answer(

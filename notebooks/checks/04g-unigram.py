@@ -1,10 +1,10 @@
-"""Checks and hints for the answers in notebook 04g. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 04g. coach/notebook_answers.py says how they are written."""
 
 from collections import Counter
 from types import SimpleNamespace
 
-from g2c.course.notebook_answers import answer
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer
+from coach.teaching import call, check
 
 
 @answer(

@@ -1,11 +1,11 @@
-"""Checks and hints for the answers in notebook 05. g2c/course/notebook_answers.py says how they are written."""
+"""Checks and hints for the answers in notebook 05. coach/notebook_answers.py says how they are written."""
 
 from types import SimpleNamespace
 
 import numpy as np
 
-from g2c.course.notebook_answers import answer, in_place_of
-from g2c.course.teaching import call, check
+from coach.notebook_answers import answer, in_place_of
+from coach.teaching import call, check
 from g2c.language_model import NGramModel
 from g2c.tokenizer import BPETokenizer
 

@@ -86,7 +86,7 @@ def run_in_terminal() -> Callable[..., str]:
 
 @pytest.fixture
 def open_terminal() -> Iterator[Callable]:
-    """A function that runs `g2c`, in a copy of the course, in a terminal whose screen can be read.
+    """A function that runs the course's command, in a copy of the course, in a terminal whose screen can be read.
 
     Another module is run with `module=`, as by `python -m`; other keyword arguments are environment variables.
     """
@@ -96,9 +96,9 @@ def open_terminal() -> Iterator[Callable]:
     opened = []
 
     def start(
-        clone: Clone, *arguments: str, rows: int = 40, columns: int = 80, module: str = "g2c", **variables: str
+        clone: Clone, *arguments: str, rows: int = 40, columns: int = 80, module: str = "", **variables: str
     ) -> Terminal:
-        command = [sys.executable, "-m", module, *arguments]
+        command = [sys.executable, "-m", module or clone.package, *arguments]
         opened.append(Terminal(command, clone.folder, {**clone.environment, **variables}, rows, columns))
         return opened[-1]
 

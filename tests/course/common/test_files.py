@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from g2c.common.errors import CorpusError, FileFormatError, MissingFileError, SavingError
-from g2c.common.files import parse_json, read_file, replacing_folder, write_file, write_flushed
+from coach.common.errors import FileFormatError, MissingFileError, SavingError
+from coach.common.files import parse_json, read_file, replacing_folder, write_file, write_flushed
+from g2c.common.errors import CorpusError
 from support.scarce import full_disk
 
 NAME = Path("somewhere.json")
@@ -78,7 +79,7 @@ def test_two_processes_that_save_at_once_leave_one_of_both(tmp_path):
     program = """
 import sys
 from pathlib import Path
-from g2c.common.files import replacing_folder, write_file, write_flushed
+from coach.common.files import replacing_folder, write_file, write_flushed
 path, letter = Path(sys.argv[1]), sys.argv[2].encode()
 for _ in range(30):
     write_file(path / "file", [letter * 50_000] * 20)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import MissingFileError
+from coach.common.errors import MissingFileError
 from g2c.formats.token_ids import BLOCK_IDS
 from g2c.tokenizer import BatchLoader, BPETokenizer, save_artifact
 

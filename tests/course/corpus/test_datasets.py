@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import pytest
 
+from coach.common.paths import REPOSITORY
 from g2c.common.errors import CorpusError
-from g2c.common.paths import REPOSITORY
 from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
 from g2c.corpus.download import fetch
 from support.misbehaving_server import Server, drop_after, respond, send_for_ever

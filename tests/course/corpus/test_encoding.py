@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, SavingError
-from g2c.common.files import sha256_of
+from coach.common.errors import SavingError
+from coach.common.files import sha256_of
+from g2c.common.errors import CorpusError
 from g2c.corpus import batches
 from g2c.corpus.batches import batches_of
 from g2c.corpus.documents import CorpusInput

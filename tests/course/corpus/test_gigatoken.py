@@ -6,7 +6,7 @@ from pydoc_data.topics import topics
 import numpy as np
 import pytest
 
-from g2c.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY
 from g2c.corpus.documents import documents
 from g2c.corpus.encoding import encode_corpus
 from g2c.solutions.bpe import BPETokenizer

@@ -6,11 +6,11 @@ from pydoc_data.topics import topics
 import numpy as np
 import pytest
 
-from g2c.common.errors import CourseError
+from coach.common.errors import CourseError
+from g2c import commands
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.join import join_artifacts
 from g2c.corpus.verify import verify
-from g2c.course import cli
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact, save_artifact
 from support.corpus_files import write_documents
@@ -52,7 +52,7 @@ def change_first_id(folder):
 def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(tokenizers, parts, tmp_path, capsys):
     named = sorted(map(str, parts))
     assert named[2].endswith("Web-10"), "as a shell lists them"
-    assert cli.main(["join", *named, "--output", str(tmp_path / "Web")]) == 0
+    assert commands.main(["join", *named, "--output", str(tmp_path / "Web")]) == 0
     joined = load_artifact(tmp_path / "Web")
     one = load_artifact(encode_corpus(tokenizers["gpt4"], iter(DOCUMENTS), tmp_path / "One", progress=False))
     assert joined.ids.tolist() == one.ids.tolist()

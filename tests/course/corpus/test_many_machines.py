@@ -13,7 +13,7 @@ from time import sleep
 
 import pytest
 
-from g2c.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
 from g2c.formats.tokenizer_json import save
@@ -69,7 +69,7 @@ def test_xargs_encodes_the_files_that_are_left(shared_folder):
 @pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")
 def test_dask_does_the_parts_of_a_killed_worker_again(shared_folder):
-    distributed = pytest.importorskip("distributed", reason="needs Dask: python -m g2c.course.setup machines")
+    distributed = pytest.importorskip("distributed", reason="needs Dask: python -m coach.setup machines")
     Path("encode-all.py").write_text(block("# encode-all.py"), encoding="utf-8")
     script = runpy.run_path("encode-all.py")
     files = sorted(map(str, Path("web").glob("*.jsonl")))

@@ -9,8 +9,9 @@ from pydoc_data.topics import topics
 import pytest
 from tokenizers import Tokenizer
 
-from g2c.common.errors import CorpusError, CourseError, SavingError, VocabularyNotReached
-from g2c.common.paths import artifacts_folder
+from coach.common.errors import CourseError, SavingError
+from coach.common.paths import artifacts_folder
+from g2c.common.errors import CorpusError, VocabularyNotReached
 from g2c.corpus import batches, training
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, Dataset, NamedTokenizer, RemoteFile, load_corpus
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import g2c.tokenizer
-from g2c.common.paths import data_folder
+from coach.common.paths import data_folder
 from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.corpus.published_tokenizers import _table

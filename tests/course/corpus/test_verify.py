@@ -5,11 +5,11 @@ import hashlib
 import numpy
 import pytest
 
-from g2c.common.files import sha256_of
+from coach.common.files import sha256_of
+from g2c import commands
 from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
-from g2c.course import cli
 from g2c.formats.token_ids import save_token_ids
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save_artifact
@@ -53,13 +53,13 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
 def test_the_command_prints_a_line_for_each_check_and_exits_with_0_or_1(artifact, monkeypatch, capsys):
     monkeypatch.setenv("G2C_ARTIFACTS", str(artifact.parent))
     for name in ("poem", str(artifact)):
-        assert cli.main(["verify", name]) == 0
+        assert commands.main(["verify", name]) == 0
         *lines, last = capsys.readouterr().out.splitlines()
         assert [line[:8] for line in lines] == ["ok      "] * 4 and last.startswith("All 4 checks passed.")
-    assert cli.main(["verify", "story"]) == 1
+    assert commands.main(["verify", "story"]) == 1
     assert "There is no artifact" in capsys.readouterr().err
     (artifact / "tokenizer.json").unlink()
-    assert cli.main(["verify", "poem"]) == 1
+    assert commands.main(["verify", "poem"]) == 1
     line, last = capsys.readouterr().out.splitlines()
     assert line.startswith("FAILED") and "tokenizer.json" in line
     assert last == "1 of 1 checks failed."

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from g2c.common.errors import FileFormatError, MissingFileError, SavingError
+from coach.common.errors import FileFormatError, MissingFileError, SavingError
 from g2c.common.text import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import save_artifact

@@ -7,7 +7,7 @@ import numpy
 import psutil
 import pytest
 
-from g2c.common.errors import FileFormatError, MissingFileError
+from coach.common.errors import FileFormatError, MissingFileError
 from g2c.formats.token_ids import load_token_ids, save_token_ids
 
 LAST = 2**31 - 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models, pre_tokenizers, trainers
 
-from g2c.common.errors import CourseError, FileFormatError, MissingFileError
+from coach.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.corpus.verify import SAMPLES
 from g2c.formats.artifact import save_artifact
 from g2c.formats.table import Table

@@ -10,7 +10,7 @@ import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CourseError, FileFormatError
+from coach.common.errors import CourseError, FileFormatError
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import save_artifact
 from g2c.formats.from_vocabulary import parse_ranks, table_of_ranks

@@ -9,9 +9,9 @@ from itertools import accumulate
 
 import pytest
 
-from g2c.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY
+from g2c.commands import main
 from g2c.corpus.published_tokenizers import load_published
-from g2c.course.cli import main
 from g2c.engine.exact import train_exact
 from g2c.engine.fast import encode_fast, encode_ordinary_fast
 from g2c.lab import command

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from g2c.course.cli import main
+from g2c.commands import main
 from support.browsers import Firefox, chromium, opened_page
 from support.exercise_files import MODULE, STUB, solved, with_body
 from support.page_workers import page_folder

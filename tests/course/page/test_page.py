@@ -18,13 +18,13 @@ from types import SimpleNamespace
 import pytest
 import tokenizers
 
-from g2c.common.errors import CourseError
-from g2c.common.paths import REPOSITORY
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY
+from coach.diagnosis import bank
+from coach.exercises import modules
+from coach.source import key_code
+from g2c.commands import main
 from g2c.corpus.corpora import load_corpus
-from g2c.course.cli import main
-from g2c.course.diagnosis import bank
-from g2c.course.exercises import modules
-from g2c.course.source import key_code
 from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.regexes import translated
 from g2c.page import build, packages

@@ -22,7 +22,7 @@ def start(course: Clone, *arguments: object, change: str = "") -> subprocess.Pop
     """Start `g2c grade` in a copy of the course, perhaps with a change of weakened.py. It works without a wall, too."""
     folder = course.folder.parent
     places = {"TMPDIR": "temporary", "HOME": "home"}
-    program = [WEAKENED, change] if change else ["-m", "g2c", "grade"]
+    program = [WEAKENED, change] if change else ["-m", "coach", "grade"]
     return subprocess.Popen(
         [sys.executable, "-B", *program, *map(str, arguments), "--trust"],
         cwd=folder,

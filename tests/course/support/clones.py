@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from g2c.common.paths import REPOSITORY
-from g2c.course.exercises import Exercise, modules
-from g2c.course.source import find_function
+from coach.common.paths import REPOSITORY
+from coach.exercises import Exercise, modules
+from coach.source import find_function
 
 SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
 TODO = 'raise NotImplementedError("TODO: {}")'
@@ -35,9 +35,14 @@ class Clone:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
         return {**kept, "PYTHONPATH": str(self.folder), "COLUMNS": "120", "G2C_DEBUG": "1"}
 
+    @property
+    def package(self) -> str:
+        """The package that has the course's command when it is run with `python -m`."""
+        return "g2c" if self.path("g2c").is_dir() else "coach"
+
     def g2c(self, *arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run `g2c` with these arguments. Its output is in .stdout and .stderr, its exit code in .returncode."""
-        return self.run("-m", "g2c", *arguments, stdin=stdin, **variables)
+        """Run the course's command. Its output is in .stdout and .stderr, its exit code in .returncode."""
+        return self.run("-m", self.package, *arguments, stdin=stdin, **variables)
 
     def python(self, code: str, *arguments: str, **variables: str) -> str:
         """What this Python code prints, with these arguments in sys.argv and these environment variables."""
@@ -68,7 +73,7 @@ class Clone:
 
     def write(self, name: str, body: str) -> None:
         """Write the body of an exercise of module 04, 91 or 92, in the place of its TODO or what was written before."""
-        files = map(self.path, ("g2c/tokenizer/bpe.py", "g2c/toys/doubling.py", "g2c/toys/counting.py"))
+        files = map(self.path, ("g2c/tokenizer/bpe.py", "small/toys/doubling.py", "small/toys/counting.py"))
         [path] = [file for file in files if file.is_file() and f"def {name}(" in file.read_text(encoding="utf-8")]
         text = path.read_text(encoding="utf-8")
         head = rf'^(?P<indent> *)def {name}\(.*?:\n(?:(?P=indent)    """.*?"""\n)?'
@@ -84,13 +89,13 @@ class Clone:
 
 
 def make_template(folder: Path) -> Path:
-    """A copy of the package and of what pytest needs, compiled. Made once, copies of it start at once."""
-    shutil.copytree(REPOSITORY / "g2c", folder / "g2c")
-    for name in ("mistakes", "notebooks/checks"):
+    """A copy of the packages and of what pytest needs, compiled. Made once, copies of it start at once."""
+    for name in ("coach", "g2c", "mistakes", "notebooks/checks"):
         shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "constraints.txt", ".gitignore"):
+    for name in ("pyproject.toml", "constraints.txt", "course.toml", ".gitignore"):
         shutil.copy(REPOSITORY / name, folder / name)
-    compileall.compile_dir(folder / "g2c", quiet=2)
+    for package in ("coach", "g2c"):
+        compileall.compile_dir(folder / package, quiet=2)
     return folder
 
 
@@ -114,12 +119,9 @@ def copy_course(template: Path, folder: Path, *, module_ids: Collection[str] | N
 
 
 def copy_small_course(template: Path, folder: Path, module_ids: Collection[str]) -> Clone:
-    """A course of one or two small modules, whose suites run in a moment: 91 with two functions, 92 with one method."""
-    _copy(template, folder, module_ids)
-    for module in modules().values():
-        (folder / module.exercise_path).unlink()
-        (folder / f"g2c/solutions/{module.file}.py").unlink()
-    shutil.copytree(SMALL_COURSE, folder, dirs_exist_ok=True)
+    """coach and a course of one or two small modules: 91 with two functions, 92 with one method. g2c is not there."""
+    shutil.copytree(SMALL_COURSE, folder)
+    shutil.copytree(template / "coach", folder / "coach")
     clone = Clone(folder)
     keep_modules(clone, module_ids)
     return clone
@@ -156,7 +158,7 @@ def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
 
 
 def keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
-    path = clone.path("g2c/course/exercises.toml")
+    path = clone.path("course.toml")
     head, *entries = path.read_text(encoding="utf-8").split("[[module]]")
     kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, flags=re.MULTILINE)[1] in module_ids]
     assert len(kept) == len(module_ids)

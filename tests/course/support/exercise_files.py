@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from g2c.course.exercises import modules
-from g2c.course.source import find_function
+from coach.exercises import modules
+from coach.source import find_function
 
 MODULE = modules()["04"]
 RIGHT = Path(__file__).resolve().parents[1] / "right" / "04"

@@ -18,15 +18,18 @@ _UNREADABLE = "its answer cannot be read"
 _NO_ANSWER = "did not return, so its process was ended"
 _ENDLESS = "halve never returns"
 TO_THE_KEY: dict[str, tuple[str, ...]] = {
-    "import": ("import g2c.solutions.doubling\nreturn g2c.solutions.doubling.halve(number)", r"needs g2c.solutions"),
+    "import": (
+        "import small.solutions.doubling\nreturn small.solutions.doubling.halve(number)",
+        r"needs small.solutions",
+    ),
     "switch": (
-        "import os, g2c.toys\nos.environ['G2C_SOLUTIONS'] = 'all'\nvars(g2c.toys).pop('halve', None)\n"
-        "return g2c.toys.halve(number)",
+        "import os, small.toys\nos.environ['G2C_SOLUTIONS'] = 'all'\nvars(small.toys).pop('halve', None)\n"
+        "return small.toys.halve(number)",
         r"made without the answers",
     ),
     "exec_of_text": (
         "space = {}\nexec(open(KEY).read(), space)\nreturn space['halve'](number)",
-        r"No such file or directory: '.*g2c/solutions/doubling.py'",
+        r"No such file or directory: '.*small/solutions/doubling.py'",
     ),
     "zip_of_the_key": (
         "import sys\nsys.path.insert(0, ZIP)\nimport doubling\nreturn doubling.halve(number)",
@@ -149,7 +152,7 @@ HOSTILE: dict[str, tuple[str, ...]] = {
         "for name in ('runtestprotocol', 'call_and_report', 'pytest_runtest_call', 'pytest_runtest_makereport'):\n"
         "    setattr(_pytest.runner, name, lambda *args, **kwargs: None)\n"
         "_pytest.reports.TestReport.outcome = 'passed'\nbuiltins.AssertionError = BaseException\n"
-        "builtins.isinstance = lambda *args: True\nsys.modules['g2c.course.teaching'] = sys.modules['json']\n"
+        "builtins.isinstance = lambda *args: True\nsys.modules['coach.teaching'] = sys.modules['json']\n"
         "for found in gc.get_objects():\n"
         "    if type(found).__name__ in ('Session', 'CoursePlugin', 'RecordingPlugin'):\n"
         "        found.testsfailed = 0\n",
@@ -214,7 +217,7 @@ def source(name: str, course: Path, outside: Path) -> str:
     """The exercise file of an entry."""
     body, _, *others = (WALL | HOSTILE)[name]
     top, double = (*others, *("", DOUBLE)[len(others) :])
-    places = {"COURSE": course, "KEY": course / "g2c/solutions/doubling.py", "OUTSIDE": outside}
+    places = {"COURSE": course, "KEY": course / "small/solutions/doubling.py", "OUTSIDE": outside}
     places["ZIP"] = outside / "key.zip"
     lines = [f"{word} = {str(path)!r}" for word, path in places.items()]
     function = f"def halve(number):\n{textwrap.indent(body, '    ')}\n"

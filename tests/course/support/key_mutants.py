@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator
 
-from g2c.course.exercises import Exercise, all_exercises
+from coach.exercises import Exercise, all_exercises
 
 WITHOUT_STATE = ("_get_pair_counts", "_merge", "pair_scores", "_split", "_join", "count_continuations")
 """Methods whose results depend on their arguments alone; in this respect no result of theirs can be out of date."""

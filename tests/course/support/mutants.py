@@ -159,7 +159,7 @@ def pytest_main(arguments: list[str], plugins: list[object]) -> int:
 
 def import_again(name: str) -> None:
     """Import a module of the answer key again, and have its package export what it defines now."""
-    from g2c.course.exercises import modules
+    from coach.exercises import modules
 
     # A suite takes its names from the package when it is imported, so it is imported again, too.
     suites = f"{Path.cwd() / 'tests'}{os.sep}"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from g2c.course.exercises import modules
-from g2c.course.testing.record import TestRecord, read_as, read_lines
-from g2c.course.testing.report import next_step
+from coach.exercises import modules
+from coach.testing.record import TestRecord, read_as, read_lines
+from coach.testing.report import next_step
 from g2c.page import build
 from g2c.page.packages import NoPackages
 from support.browsers import node
@@ -65,7 +65,7 @@ def failures_in_a_terminal(course: Path, module_id: str, text: str) -> Failures:
     options = [f"--course-report={report}", "--quiet", "--tb=short", "--stop-groups"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "CI"))}
     subprocess.run(
-        [sys.executable, "-m", "g2c.course.testing.suite_process", *options]
+        [sys.executable, "-m", "coach.testing.suite_process", *options]
         + [f"{module.suite}::{group}" for group in module.groups],
         cwd=course,
         env={**kept, "PYTHONPATH": str(course), "PYTHONDONTWRITEBYTECODE": "1"},

@@ -26,12 +26,12 @@ import pytest
 
 os.environ["G2C_SOLUTIONS"] = "all"
 
-from g2c.course.diagnosis import bank
-from g2c.course.diagnosis.make import run_quietly
-from g2c.course.diagnosis.slips import kind_of
-from g2c.course.diagnosis.table import table_of
-from g2c.course.exercises import Module, modules
-from g2c.course.testing.plugin import CoursePlugin
+from coach.diagnosis import bank
+from coach.diagnosis.make import run_quietly
+from coach.diagnosis.slips import kind_of
+from coach.diagnosis.table import table_of
+from coach.exercises import Module, modules
+from coach.testing.plugin import CoursePlugin
 
 
 def replace_in_package(module: Module, names: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from g2c.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY
 
 RUNNER = Path(__file__).with_name("run_submissions.py")
 

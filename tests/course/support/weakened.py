@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from g2c.grading import boundary, folders, session
-from g2c.grading.wall import Wall
+from coach.grading import boundary, folders, session
+from coach.grading.wall import Wall
 
 
 def less_time() -> None:
@@ -24,7 +24,7 @@ def less_time() -> None:
 def no_wall() -> None:
     """Let students' code read and write every file, with the answer key in the copy that it imports from."""
     session.require_wall = lambda *, trust: Wall("none", "Nothing was kept out.")
-    folders.FOR_THE_PROCESS += ("g2c/solutions",)
+    folders.FOR_THE_PROCESS += ("small/solutions",)
 
 
 def without_wall() -> None:
@@ -38,7 +38,7 @@ def no_process() -> None:
     start = boundary.PupilProcess.__init__
 
     def begin(self: Any, course: Any, wall: Any) -> None:
-        if any(b"unlucky" in file.read_bytes() for file in (course / "g2c" / "toys").glob("*.py")):
+        if any(b"unlucky" in file.read_bytes() for file in (course / "small" / "toys").glob("*.py")):
             os._exit(boundary.NOT_STARTED)
         start(self, course, wall)
 
@@ -65,9 +65,9 @@ if __name__ == "__main__":
     CHANGES[name]()
     session.EXAMINER = (__file__, name)  # type: ignore[assignment]
     if arguments:
-        from g2c.course.cli import main
+        from coach.cli import main
 
         sys.exit(main(["grade", *arguments]))
-    from g2c.grading.examiner import main as examine
+    from coach.grading.examiner import main as examine
 
     examine()

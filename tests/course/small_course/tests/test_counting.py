@@ -1,6 +1,5 @@
 import pytest
-
-from g2c.toys import Tally
+from small.toys import Tally
 
 pytestmark = pytest.mark.student("92")
 

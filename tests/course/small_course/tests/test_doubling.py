@@ -1,21 +1,20 @@
 import pytest
-
-import g2c.toys
+import small.toys
 
 pytestmark = pytest.mark.student("91")
 
 
 def double(number):
-    return g2c.toys.double(number)
+    return small.toys.double(number)
 
 
 def halve(number):
-    return g2c.toys.halve(number)
+    return small.toys.halve(number)
 
 
 class TestGiven:
     def test_the_module_is_there(self):
-        assert "double" in g2c.toys.__all__
+        assert "double" in small.toys.__all__
 
 
 class TestDouble:

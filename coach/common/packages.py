@@ -1,0 +1,122 @@
+"""Packages: which group of pyproject.toml has one, how to install or download it, and the settings of installers."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+import zipfile
+from collections import defaultdict
+from functools import cache
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY, is_checkout
+
+COURSE_GROUP = "course"
+"""The group that suites, notebooks and most commands need."""
+
+_IMPORTED_AS = {"mkdocs": "mkdocs-material", "pytest_timeout": "pytest-timeout"}
+"""The name by which Python imports a package -> the name by which it is installed, if they differ."""
+
+
+def group_of(package: str) -> str | None:
+    """Find the optional group that contains a package; None if the course does not name it.
+
+    >>> group_of("pyarrow"), group_of("pandas")
+    ('corpora', None)
+    """
+    return next((group for group, packages in _groups().items() if package in packages), None)
+
+
+@cache
+def _groups() -> dict[str, list[str]]:
+    """Return optional group -> its packages: from pyproject.toml or, of an installed library, from its metadata."""
+    if is_checkout():
+        groups = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        return dict(groups["optional-dependencies"])
+    groups = defaultdict(list)
+    for requirement in requires(packages_distributions()["coach"][0]) or ():
+        package, _, condition = requirement.partition(";")
+        groups[condition.partition("==")[2].strip(" '\"")].append(package.strip())
+    return groups
+
+
+def install_command(module: str) -> str | None:
+    """Return the command that installs a package of an optional group into the current environment.
+
+    `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
+    name: an index could have a stranger's package of that name. It could have one with the course's name, too, so an
+    installed library names the missing package, not a group of the course.
+    """
+    imported = module.partition(".")[0]
+    package = _IMPORTED_AS.get(imported, imported)
+    group = group_of(package)
+    if group is None:
+        return None
+    if not is_checkout():
+        return f"pip install {package}"
+    if Path(sys.prefix) == REPOSITORY / ".venv":
+        return f"python -m coach.setup {group}"
+    return f"pip install -c constraints.txt -e '.[{group}]'"
+
+
+# --- downloading ------------------------------------------------------------------------------------------------------
+
+
+class PackageError(CourseError):
+    """A package could not be downloaded. The text is the reason, as a clause."""
+
+
+def download_package(name: str, *options: str) -> bytes:
+    """Download a package and return its archive, without installing it.
+
+    `name` is like "pyarrow==20.0.0", or like "npm:ace-builds@1.45.2" for a package from npm; the options are for pip.
+    Raises PackageError.
+    """
+    _, is_npm, npm_name = name.rpartition("npm:")
+    if is_npm:
+        installer, environment = "npm", dict(os.environ)
+        command = ["npm", "pack", "--silent", npm_name]
+    else:
+        python = REPOSITORY / ".venv" / "bin" / "python"  # Unlike the current Python, it certainly has pip.
+        program = str(python) if python.exists() else sys.executable
+        installer, environment = "pip", installer_environment()
+        command = [program, "-P", "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "1"]
+        command += ["--only-binary", ":all:", *options, name]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            )
+        except FileNotFoundError:
+            raise PackageError(f"{installer} is not installed") from None
+        if done.returncode:
+            problem = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            raise PackageError(f"{installer} could not download it ({problem})")
+        [archive] = Path(folder).iterdir()
+        return archive.read_bytes()
+
+
+def files_in(archive: bytes) -> dict[str, bytes]:
+    """Return path -> content, for every file in a wheel or in an npm package."""
+    if zipfile.is_zipfile(io.BytesIO(archive)):
+        with zipfile.ZipFile(io.BytesIO(archive)) as wheel:
+            return {path: wheel.read(path) for path in wheel.namelist()}
+    with tarfile.open(fileobj=io.BytesIO(archive)) as package:
+        members = ((member.name, package.extractfile(member)) for member in package)
+        return {path: file.read() for path, file in members if file}
+
+
+# --- installers -------------------------------------------------------------------------------------------------------
+
+_OF_ANOTHER_PYTHON = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX")
+
+
+def installer_environment() -> dict[str, str]:
+    """Make the environment for pip and uv: the current one, without variables that point to another Python."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_PYTHON}
+    return {**kept, "PYTHONSAFEPATH": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}

@@ -1,0 +1,7 @@
+"""python -m coach.diagnosis [MODULE …]: make the tables of outcomes; see make.py."""
+
+import sys
+
+from coach.diagnosis.make import main
+
+main(sys.argv[1:])

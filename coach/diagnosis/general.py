@@ -1,0 +1,279 @@
+"""Recognizes mistakes that can be made in any exercise, and that no replay can show.
+
+A recognizer takes the Observation of a wrong call and yields every Mistake that explains it, the likeliest first.
+"""
+
+import ast
+import inspect
+from bdb import BdbQuit
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from coach.common.paths import REPOSITORY, is_own_package
+from coach.diagnosis.outcomes import is_raised_by_a_statement
+from coach.diagnosis.slips import changes_nothing, lost_result
+from coach.diagnosis.syntax import match, nodes_of
+from coach.testing.calls import Call
+from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
+from coach.testing.limits import EndedProcess, OverLimit, lines_of
+from coach.testing.observation import A_VALUE, NOT_SAID, Observation
+from coach.testing.report import NO_SECTION, Mistake, cut
+from coach.testing.student_code import is_student_file, place_of
+
+NO_END = Mistake(
+    "the function calls itself without end",
+    "Each call must bring the recursion closer to its end; a loop is simpler here.",
+    "endless-encode",
+)
+TOO_DEEP = Mistake(
+    "the function calls itself once for each item",
+    "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
+    "slow",
+)
+ENDS_ALL = Mistake(
+    "the code ends the whole program",
+    "exit, sys.exit and os._exit leave no one to use the result: return a value, or raise an error.",
+    NO_SECTION,
+)
+LEFT_OVER = Mistake(
+    "something from an earlier call is still there",
+    "Start empty inside the function: a default such as counts={}, an attribute or a global is created only once.",
+)
+OUTDATED = Mistake(
+    "an earlier result is returned again",
+    "The object has changed since then: keep results only within one call, or forget them when it changes.",
+    NO_SECTION,
+)
+NOTHING_KEPT = Mistake(
+    "nothing is put into the result", "It comes back as empty as it began. Does the loop run, and is its result kept?"
+)
+OTHER_ORDER = Mistake("the entries are in a different order", "The values are right; only their order differs.")
+
+
+def certain_mistakes(seen: Observation) -> Iterator[Mistake]:
+    """Yield mistakes that are certain, whatever else is wrong."""
+    if isinstance(seen.target, int):
+        yield _changed_argument(seen.call, seen.target)
+    for earlier in seen.call.before(seen.call.history.test_began):
+        for place in _changed_places(earlier):
+            if any(earlier.passed[place] is one for one in seen.call.passed):
+                changed = _changed_argument(earlier, place)
+                yield replace(changed, name=f"{changed.name}, in a call before this one")
+    if isinstance(seen.target, str) and _is_hidden(seen.target, seen.call):
+        why = f"{seen.target} without self. is a new variable, which ends with the call: write self.{seen.target}."
+        yield Mistake(f"a variable of the function has the name {seen.target}", why, NO_SECTION)
+    if isinstance(seen.error, RecursionError):
+        yield TOO_DEEP if seen.call.is_long else NO_END
+    if isinstance(seen.error, (SystemExit, EndedProcess)):
+        yield ENDS_ALL
+
+
+def _changed_places(call: Call) -> list[int]:
+    """List the positions of the lists, dictionaries and sets among the arguments that a call has changed."""
+    places = [place for place, after in enumerate(call.effect.args) if isinstance(after, (list, dict, set))]
+    return [place for place in places if not same(call.effect.args[place], call.args[place])]
+
+
+def _changed_argument(call: Call, place: int) -> Mistake:
+    passed, value = call.args[place], call.effect.value
+    # A dictionary is another kind of result, such as counts.
+    returned = value if isinstance(value, tuple) else () if isinstance(value, dict) else (value,)
+    makes_one = any(isinstance(one, type(passed)) for one in returned)
+    todo = "build a new one and return that" if makes_one else "read it, but do not change it"
+    name = f"the {kind_name(passed).split(' ', 1)[-1]} that was passed is changed"
+    return Mistake(name, f"It belongs to the caller: {todo}.", "mutated-argument")
+
+
+def over_limit(limit: OverLimit, call: Call) -> Mistake:
+    """Name the mistake of a call that was stopped."""
+    name = limit.function or "the test"
+    if call.is_long and call.key not in call.history.endless and not limit.megabytes:
+        if any(match("print(...)", node) is not None for node in nodes_of(call.function)):
+            why = "Remove print before you run all tests."
+            return Mistake(f"{name} prints too much for a long argument", why, NO_SECTION)
+        why = "Look at each item about once: a loop within the loop, such as count, index or a copy, takes too long."
+        return Mistake(f"{name} is too slow for a long argument", why, "slow")
+    if limit.megabytes:
+        why = "Something grows far larger than the arguments: a table of all IDs, or a list that never stops growing."
+        return Mistake(f"{name} takes too much memory", why, NO_SECTION)
+    why = "Each iteration must bring the loop closer to its end, and the loop must end when nothing is left to do."
+    if lost := lost_result(nodes_of(call.function)):
+        why = f"Line {lost.lineno} does not keep the result of {ast.unparse(lost.func)}, so nothing changes."
+    return Mistake(f"{name} takes too long" if limit.returns else f"{name} never returns", why, "endless-encode")
+
+
+def kept_state(seen: Observation) -> Iterator[Mistake]:
+    """Recognize an outdated result, a default such as counts={} that has filled up, and a global that is returned."""
+    call, result = seen.call, seen.call.effect.value
+    function = getattr(call.function, "__func__", call.function)
+    earlier = [one for one in call.before() if one.key == call.key]
+    again = [one for one in earlier if one.owner is call.owner is not None and same(call.args, one.args)]
+    code = inspect.unwrap(function) if callable(function) else None
+    if not isinstance(code, FunctionType) or not earlier:
+        return
+    own = getattr(call.owner, "__dict__", {})
+    defaults = [one.default for one in inspect.signature(code).parameters.values() if one.default]
+    lasting = [*code.__globals__.values(), *vars(type(call.owner)).values()]
+    tables = [value for value in (*own.values(), *defaults, *lasting) if isinstance(value, dict)]
+    entries = [value for table in tables for value in table.values()]
+    is_kept = function is not code or any(same(value, result) for value in entries)
+    if is_kept and any(same(result, one.effect.value) and not same(call.state, one.state) for one in again):
+        yield OUTDATED
+        return
+    # An attribute that is returned with everything that it contained before the call.
+    names = [name for name, value in own.items() if value is result]
+    before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
+    grows = any(old and all(one in result for one in old) for old in before)
+    kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
+    if grows or any(isinstance(value, (list, dict, set)) for value in kept):
+        yield LEFT_OVER
+
+
+def changed_state(seen: Observation) -> Iterator[Mistake]:
+    """Recognize an attribute that the method should have set, or should have left as it was."""
+    call, name = seen.call, seen.target
+    if not isinstance(name, str) or name not in call.state or same(seen.result, seen.expected):
+        return
+    value = call.effect.value
+    returned = value if isinstance(value, tuple) else (value,)
+    if same(seen.result, call.state[name]) and any(same(value, seen.expected) for value in returned):
+        yield Mistake(f"{name} is returned, but not set", f"Assign it to the object: self.{name} = ...", NO_SECTION)
+    elif same(call.state[name], seen.expected):
+        others = [one for one in call.before() if one.key == call.key]
+        if any(not same(one.state.get(name), one.effect.state.get(name)) for one in others):
+            yield Mistake(f"{call.verb} changes {name} in a case in which it must stay", _STAYS)
+        else:
+            yield Mistake(f"{call.verb} changes {name}", "This method should only read it.")
+
+
+_STAYS = "Should it change at all? If it should in other cases, check for this case first."
+
+
+def _is_hidden(name: str, call: Call) -> bool:
+    """Tell whether code that leaves an attribute as it was sets a variable of the same name."""
+    names = [node for node in nodes_of(call.function) if isinstance(node, ast.Name)]
+    is_set = any(node.id == name and isinstance(node.ctx, ast.Store) for node in names)
+    return is_set and name in call.state and same(call.effect.state.get(name), call.state[name])
+
+
+_NO_RESULT = (ast.Call, ast.Constant, ast.Yield, ast.YieldFrom)
+"""Expressions that may be the last statement of a function for another reason than their value."""
+
+
+def _returned_none(seen: Observation) -> Mistake:
+    """Say which `return` may have returned None, as far as the code tells."""
+    nodes = nodes_of(seen.call.function)
+    returns = [node for node in nodes if isinstance(node, ast.Return)]
+    lines = [str(node.lineno) for node in returns if node.value is None or match("None", node.value) is not None]
+    if not lines:
+        last = nodes[0].body[-1] if nodes and isinstance(nodes[0], ast.FunctionDef) else None
+        if isinstance(last, ast.Expr) and (changes_nothing(last.value) or not isinstance(last.value, _NO_RESULT)):
+            return Mistake("nothing is returned", f"Line {last.lineno} computes a value: write return before it.")
+        return Mistake("nothing is returned", "A function that ends without return returns None.")
+    where = f"in line {lines[0]}" if len(lines) == 1 else f"in one of the lines {', '.join(lines)}"
+    definition: Any = nodes[0]
+    end = "" if isinstance(definition.body[-1], ast.Return) else ", or the end of the function,"
+    return Mistake("None is returned", f"The return {where}{end} was reached. Here, it must not be.")
+
+
+def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
+    """Recognize a value of the wrong kind, or in the wrong order."""
+    if (
+        seen.error is not None
+        or isinstance(seen.expected, type)
+        or any(seen.expected is one for one in (NOT_SAID, A_VALUE))
+    ):
+        return
+    if seen.call.effect.value is None and (seen.result is None or seen.unseen):
+        yield _returned_none(seen)
+    elif seen.unseen:
+        yield Mistake("what comes back has a different structure", _example(seen))
+    elif isinstance(seen.expected, tuple) and same(seen.result, list(seen.expected)):
+        yield Mistake("a list where a tuple belongs", "The values are right: write ( ) or nothing in place of [ ].")
+    elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
+        yield Mistake("the results are in another order", "Return them in the order expected.", NO_SECTION)
+    elif kinds := differing_kinds(seen.result, seen.expected):
+        came, belongs = kinds
+        verb = "belong" if belongs == "bytes" else "belongs"
+        why = "" if seen.afterwards else _KINDS_WHY.get(came, "")
+        yield Mistake(f"{came} where {belongs} {verb}", why or _example(seen))
+    elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
+        yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
+    elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
+        if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
+            yield NOTHING_KEPT
+    elif isinstance(seen.expected, list) and _reordered(seen):
+        changed = _changed_places(seen.call)
+        yield _changed_argument(seen.call, changed[0]) if changed else OTHER_ORDER
+
+
+_KINDS_WHY = {
+    "an iterator": "yield, map, zip and (... for ...) make one, which can be read only once: collect the values first.",
+    "an array": "array.tolist() turns it into a list of numbers.",
+    "a tuple": "Return what is expected, and nothing else.",
+    "False": "None means that there is nothing; False means something else.",
+}
+
+
+def _example(seen: Observation) -> str:
+    has_example = ">>>" in (getattr(seen.call.function, "__doc__", "") or "")
+    return "Compare it with the example in the docstring." if has_example else "Compare it with what is expected."
+
+
+def _reordered(seen: Observation) -> bool:
+    """Tell whether a list or tuple came back with the right items, in another order."""
+    if not isinstance(seen.result, (list, tuple)):
+        return False
+    return sorted(map(repr_of, seen.result)) == sorted(map(repr_of, seen.expected))
+
+
+def _is_raised_by_given_code(error: BaseException) -> bool:
+    """Tell whether the course's own code has raised an error: no exercise file, and no notebook."""
+    *_, (code, _) = lines_of(error.__traceback__)
+    path = Path(code.co_filename)
+    is_own = path.is_relative_to(REPOSITORY) and is_own_package(path.relative_to(REPOSITORY).parts[0])
+    return is_own and not is_student_file(code.co_filename)
+
+
+def last_resorts(seen: Observation) -> Iterator[Mistake]:
+    """Describe any wrong call: an error instead of a value, or the other way round."""
+    if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
+        kind = seen.expected.__name__
+        if seen.error is None:
+            yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
+        elif isinstance(seen.error, seen.expected):
+            missing = repr(seen.message) if seen.message else "the wrong value"
+            yield Mistake("the error does not say what is wrong", f"Here, its message must contain {missing}.")
+        elif type(seen.error).__name__ == kind:
+            yield Mistake(f"{kind} is a class of your own here", f"Remove the class: Python has a {kind} already.")
+        else:
+            name = type(seen.error).__name__
+            yield Mistake(f"{name} where {kind} belongs", f"Check for this case first, and raise a {kind}.")
+    elif seen.error is None:
+        return
+    elif isinstance(seen.error, BdbQuit) or "reading from stdin" in message_of(seen.error):
+        yield Mistake(
+            "breakpoint() and input() wait for a keyboard", "Run this test in a terminal: pytest -s", NO_SECTION
+        )
+    elif seen.expected is not NOT_SAID:
+        name = type(seen.error).__name__
+        place = place_of(seen.error.__traceback__)
+        why = f"Go through line {place.line} with these values." if place else "Go through your code with these values."
+        if is_raised_by_a_statement(seen.error):
+            where = f"the raise in line {place.line}" if place else "a raise of your own"
+            why = f"A check leads to {where}, but should not."
+            if _is_raised_by_given_code(seen.error):
+                why = "Given code refuses what it got: read the message, and look at what you pass."
+            yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)
+            return
+        if isinstance(seen.error, TypeError):
+            why += " Which of them has the wrong type?"
+        if isinstance(seen.error, IndexError):
+            why = "The index in the brackets does not exist: find out where it comes from."
+        if isinstance(seen.error, KeyError):
+            why = f"There is no key {cut(message_of(seen.error), 60)}. Do the other keys look like it? "
+            why += "Find out where it comes from, or check with `in`."
+        yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)

@@ -1,0 +1,283 @@
+"""Recognizes slips in Python: errors that Python itself raises, and code that cannot do what it seems to.
+
+A slip is named only if the error or the code leaves no doubt. Code is read as a syntax tree (syntax.py), so it does not
+matter how it was typed. Slips have no section in a handout.
+"""
+
+import ast
+import builtins
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeGuard
+
+from coach.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of
+from coach.testing.comparison import message_of, repr_of
+from coach.testing.observation import Observation
+from coach.testing.report import NO_SECTION, Mistake
+
+
+@dataclass(frozen=True)
+class Slip:
+    """Names the slip behind an error; slips.toml explains the fields."""
+
+    error: str
+    name: str
+    why: str
+    at: str = ""
+    within: str = ""
+    when: str = ""
+
+
+QUOTES = "'\""
+
+
+@cache
+def slips_of_errors() -> list[Slip]:
+    """Read slips.toml."""
+    table = tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
+    return [Slip(**slip) for slip in table["slip"]]
+
+
+def kind_of(error: BaseException) -> str:
+    """Say what is remarkable about an error, in words that are the same in every version of Python."""
+    kind = type(error).__name__
+    if isinstance(error, KeyError):
+        # Grading makes the error anew, from its text.
+        return f"{kind} {message_of(error).strip(QUOTES)}"
+    if isinstance(error, IndexError):
+        # The kind of sequence: "list index out of range".
+        return f"{kind} {message_of(error).partition(' ')[0]}"
+    said = (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, _said(error)))
+    return f"{kind} {getattr(error, 'name', None) or ''} {next(said, '')}"
+
+
+def _said(error: BaseException) -> str:
+    """Return an error's class and the beginning of its message: the regexes take long for a long one."""
+    return f"{type(error).__name__}: {message_of(error)[:1000]}"
+
+
+def error_slips(seen: Observation) -> Iterator[Mistake]:
+    """Yield the slip that the error of a call reveals."""
+    error = seen.error
+    if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
+        # The test passes a wrong value on purpose, and that it lacks a method is no slip.
+        return
+    spot = spot_of(error)
+    if misspelled := _misspelled(error, spot):
+        yield misspelled
+        return
+    for slip in slips_of_errors():
+        found = re.search(slip.error, _said(error))
+        letters = _letters(slip, spot, seen) if found else None
+        if found and letters is not None:
+            name, why = (_filled(found.expand(text), letters) for text in (slip.name, slip.why))
+            yield Mistake(name, why, _section(error))
+            return
+
+
+def _letters(slip: Slip, spot: Spot | None, seen: Observation) -> Letters | None:
+    """Return what the letters in a slip's patterns stand for; None if one of its conditions fails."""
+    letters: Letters | None = {}
+    if (slip.at or slip.within) and spot is None:
+        return None
+    if spot and slip.at:
+        letters = match(slip.at, spot.node, letters)
+    if spot and slip.within and letters is not None:
+        letters = match(slip.within, spot.statement, letters)
+    if not spot or not slip.when or letters is None:
+        return letters
+    try:
+        values = {letter: spot.value(node) for letter, node in letters.items()}
+        given = seen.call.args
+        is_ids = type(values["X"]) is list and values["X"] in given and {*map(type, values["X"])} == {int}
+        return {**letters, "N": ast.Name("ID" if is_ids else "item")} if eval(slip.when, {"len": len}, values) else None
+    except Exception:
+        return None
+
+
+def _filled(text: str, letters: Letters) -> str:
+    """Put the student's code in place of {X[Y]}."""
+    code = {letter: ast.unparse(node) for letter, node in letters.items()}
+    parts = re.split(r"\{([A-Z][^a-z}]*)\}", text)
+    parts[1::2] = [re.sub("[A-Z]", lambda letter: code[letter[0]], part) for part in parts[1::2]]
+    return "".join(parts)
+
+
+def _section(error: BaseException | None) -> str | None:
+    """Let the test choose the section for an IndexError: the end of a list may be what the exercise is about."""
+    return None if isinstance(error, IndexError) else NO_SECTION
+
+
+def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
+    """Find the name that a misspelled one stands for: one letter may differ, or one in five of a long name."""
+    name: str = getattr(error, "name", None) or ""
+    scopes: tuple[Iterable[str], ...] = ()
+    kind = "name"
+    if isinstance(error, AttributeError):
+        kind, scopes = "attribute or method", ([one for one in dir(error.obj) if not one.startswith("__")],)
+    elif isinstance(error, NameError) and spot and name in spot.frame.f_code.co_names:
+        scopes = (spot.frame.f_locals, spot.frame.f_globals, dir(builtins))
+    for names in scopes if name and name not in ("encode", "decode") else ():
+        if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
+            return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
+    return None
+
+
+# --- in the code ------------------------------------------------------------------------------------------------------
+
+
+def _lost_change(code: list[ast.AST], seen: Observation) -> bool:
+    """a for loop sets its variable again in each iteration. What the loop adds to it is lost: use a while loop."""
+
+    def is_lost(block: list[ast.stmt], variable: ast.AST, depth: int) -> bool:
+        for place, statement in enumerate(block):
+            rest = [part for later in block[place + 1 :] for part in ast.walk(later)]
+            is_read = any(match("V", part, {"V": variable}) for part in rest if isinstance(part, ast.Name))
+            if depth and not is_read and match("V += Z or V = V + Z", statement, {"V": variable}) is not None:
+                return True
+            for branch in (statement.body, statement.orelse) if isinstance(statement, ast.If) else ():
+                leaves = bool(branch) and isinstance(branch[-1], (ast.Continue, ast.Break))
+                if (leaves or not is_read) and is_lost(branch, variable, depth + 1):
+                    return True
+        return False
+
+    loops = [node for node in code if isinstance(node, ast.For) and match("range(X) or range(X, Y)", node.iter)]
+    return any(is_lost(loop.body, loop.target, 0) for loop in loops)
+
+
+def _nothing_kept(code: list[ast.AST], seen: Observation) -> bool:
+    """the result of a method that returns None is used. append, reverse, sort and add change the object itself."""
+    function: Any = seen.call.function
+    modules = {name for name, value in function.__globals__.items() if isinstance(value, ModuleType)}
+    modules |= {part.asname or part.name for node in code if isinstance(node, ast.Import) for part in node.names}
+    users = (ast.Assign, ast.Return, ast.Subscript, ast.Attribute)
+    used = [getattr(node, "value", None) for node in code if isinstance(node, users)]
+    used += [node.iter for node in code if isinstance(node, ast.For)]
+    used += [part for node in code if isinstance(node, ast.Call) for part in node.args]
+    methods = [node.func for node in used if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    changers = {"add", "append", "clear", "discard", "extend", "insert", "remove", "reverse", "sort", "update"}
+    return any(one.attr in changers and ast.unparse(one.value) not in {"self", *modules} for one in methods)
+
+
+def _statements(code: list[ast.AST]) -> list[ast.Expr]:
+    """List the expressions that are statements. The last one of a function without return lacks its return."""
+    has_return = any(isinstance(node, ast.Return) for node in code)
+    forgotten = [] if has_return else [node.body[-1] for node in code[:1] if isinstance(node, ast.FunctionDef)]
+    return [node for node in code if isinstance(node, ast.Expr) and node not in forgotten]
+
+
+def _compared_only(code: list[ast.AST], seen: Observation) -> bool:
+    """== is written where = belongs. = stores a value; == only compares two."""
+    return any(match("X == Y", node) for node in _statements(code))
+
+
+def _thrown_away(code: list[ast.AST], seen: Observation) -> bool:
+    """a sum is computed and not kept. A line x + 1 changes nothing: write x = x + 1, or counts[key] = ... + 1."""
+    return any(match("X + Y or X - Y", node.value) is not None for node in _statements(code))
+
+
+def _result_lost(code: list[ast.AST], seen: Observation) -> bool:
+    """the result of a call is not kept. Text, bytes and numbers never change: write text = text.lower()."""
+    lost = lost_result(code)
+    return lost is not None and not changes_nothing(lost, MERGING)
+
+
+KEEPING = {"casefold", "copy", "decode", "encode", "join", "lower", "replace", "split", "strip", "upper"}
+KEEPING |= {"reversed", "sorted", "zip"}
+MERGING = {"_merge", "join_symbols"}
+"""Functions and methods that change nothing. The bank names what happens if a merge is not kept."""
+
+
+def lost_result(code: list[ast.AST]) -> ast.Call | None:
+    """Find a statement that is only the call of a function that changes nothing."""
+    return next((node.value for node in _statements(code) if changes_nothing(node.value)), None)
+
+
+def changes_nothing(node: ast.AST, names: Set[str] = KEEPING | MERGING) -> TypeGuard[ast.Call]:
+    """Tell whether a node calls one of these functions, which only return something."""
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in names
+
+
+def _zeros(code: list[ast.AST], seen: Observation) -> bool:
+    """bytes(number) is made of zeros. bytes([number]) is the one byte with this value."""
+    makes_bytes, zeros = any(match("bytes(X)", node) for node in code), r"\x00\x00"
+    return makes_bytes and zeros in repr_of(seen.result) and zeros not in repr_of(seen.expected)
+
+
+def _count_as_pair(code: list[ast.AST], seen: Observation) -> bool:
+    """the highest count is used as the pair. max(counts, key=counts.get) returns the pair that has it."""
+    counted = [found for node in code if (found := match("X = max(Y.values())", node))]
+    return any(match("X[0] or X[1] or Y[X]", node, found) for found in counted for node in code)
+
+
+def _one_id_too_many(code: list[ast.AST], seen: Observation) -> bool:
+    """the check accepts an ID that does not exist. The highest ID is vocab_size - 1: check whether it is in vocab."""
+    above = "X > self.vocab_size or X > len(self.vocab) or self.vocab_size < X or len(self.vocab) < X"
+    asks = any(match("X in self.vocab or X not in self.vocab", node) for node in code)
+    return not asks and any(match(above, node) for node in code)
+
+
+def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
+    """the argument is returned in place of the result. Return the variable that the function fills."""
+    value, returned = seen.call.effect.value, [node.value for node in code if isinstance(node, ast.Return)]
+    name = ast.unparse(returned[0]) if len(returned) == 1 and isinstance(returned[0], ast.Name) else None
+    is_argument = isinstance(value, list) and any(value is one for one in seen.call.passed)
+    written = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    fills = any(found for node in code if (found := match("X.append(...)", node)) and ast.unparse(found["X"]) != name)
+    return is_argument and name not in written and fills and value == seen.call.args[0]
+
+
+def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
+    """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
+    loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
+    spot = spot_of(seen.error)
+    return spot is not None and any(match("X[Y] or X[Y + Z] or X[Y - Z]", spot.node, loop) for loop in loops)
+
+
+def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
+    """the list gets shorter while a loop runs over its original length. range is computed once: build a new list."""
+    spot = spot_of(seen.error)
+    lost = match("X[I]", spot.node) if spot else None
+    known = {"X": lost["X"]} if lost else {}
+    ranges = "range(len(X)) or range(len(X) - A) or range(B, len(X)) or range(B, len(X) - A)"
+    loops = [node for node in code if known and isinstance(node, ast.For) and match(ranges, node.iter, known)]
+    shortens = "del X[A] or del X[A:B] or X[A:B] = C or X.pop(A) or X.remove(A)"
+    return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
+
+
+def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
+    """Recognize a return that is indented too far."""
+    if seen.error is None and (node := return_in_first_iteration(seen.call.function)):
+        why = f"The return in line {node.lineno} ends it in the first iteration: it belongs after the loop."
+        yield Mistake("the function returns inside the loop", why)
+
+
+CODE = (
+    _lost_change,
+    _nothing_kept,
+    _compared_only,
+    _thrown_away,
+    _result_lost,
+    _zeros,
+    _count_as_pair,
+    _one_id_too_many,
+    _argument_returned,
+)
+POSITIONS = (_items_as_positions, _shorter_list)
+"""Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
+what to do."""
+
+
+def code_slips(seen: Observation) -> Iterator[Mistake]:
+    """Yield slips in the code of the called function."""
+    code = nodes_of(seen.call.function)
+    for is_made in (*CODE, *(POSITIONS if isinstance(seen.error, IndexError) else ())):
+        if code and is_made(code, seen):
+            name, _, why = (is_made.__doc__ or "").partition(". ")
+            yield Mistake(name, why, _section(seen.error))

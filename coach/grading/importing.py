@@ -1,0 +1,197 @@
+"""Imports a student's file as far as it goes, in the pupil's process, and repairs small faults of form.
+
+So a missing colon or return, a class of another name, methods outside the class, a missing library, a call of `input()`
+or `exit()`, a loop at the end of the file, or a function that is not valid Python leaves the rest of the file usable.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.util import decode_source, find_spec, module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from coach.testing.limits import Guard, Limits, OverLimit
+
+STATEMENT_SECONDS = 2.0
+"""Processor time for a statement outside functions."""
+MAX_FAULTS, MAX_FAULT, MAX_SHOWN_LINE = 20, 250, 80
+"""Faults that are named, before the file is not valid Python; characters of a note, and of a line in it."""
+MAX_LEFT_OUT = 5
+"""Parts of invalid Python that are left out."""
+_OF_BLOCK = re.compile(r"^expected an indented block after .* on line (\d+)$")
+_FUNCTION_OR_STATEMENT = re.compile(
+    r"^(?=(([ \t]*)(?:@.*\n\2)*(?:(?:async +)?def\b|(?<![ \t])\S).*\n"
+    r"(?:\2(?:[ \t]+\S|[)\]}]).*\n|[ \t]*\n)*))",
+    re.MULTILINE,
+)
+"""A function or a statement that is not indented, with its decorators and whatever is indented below it."""
+_REPAIRS = [
+    ("expected ':'|invalid syntax", r"\belse\s+if\b", "elif"),
+    ("expected ':'|invalid syntax", r"\s*(#.*)?$", r":  \1"),
+    ("Missing parentheses in call to 'print'", r"\bprint\s+(.*)", r"print(\1)"),
+    ("Maybe you meant '=='|cannot assign to", r"(?<![-=!<>+*/%])=(?!=)", "=="),
+    ("was never closed", r"\s*(:?)\s*(#.*)?$", r")\1  \2"),
+    ("unmatched '\\)'", r"\)(?=[^)]*$)", ""),
+    ("invalid syntax", r"(\w+)\+\+", r"\1 += 1"),
+    ("invalid syntax|unexpected", r"&&", " and "),
+    ("invalid syntax", r"\|\|", " or "),
+]
+"""A SyntaxError's message -> how its line may be repaired: a pattern, and what takes the place of its first match."""
+
+Wanted = Mapping[str, bool]
+"""The qualified name of each exercise of a module, such as "BPETokenizer.encode" -> whether it returns a value."""
+
+
+@cache
+def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> tuple[ModuleType, list[str]]:
+    """Import a module statement by statement. Return it, and a note on each fault: repaired, or left out."""
+    if name in sys.modules:  # Another exercise file has imported it.
+        return sys.modules[name], []
+    spec = find_spec(name)
+    assert spec and spec.origin
+    notes: list[str] = []
+    tree = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, notes)
+    _add_returns(tree, dict(wanted), notes)
+    module = sys.modules[name] = module_from_spec(spec)
+    future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    guard = Guard(lambda file: file == spec.origin, Limits(seconds=STATEMENT_SECONDS))
+    for node in tree.body:
+        code = compile(ast.Module([*future, node], []), spec.origin, "exec", dont_inherit=True)
+        try:
+            with guard.watch():
+                exec(code, vars(module))
+        except BaseException as error:
+            text = ast.unparse(node).partition("\n")[0][:MAX_SHOWN_LINE]
+            why = "it does not finish" if isinstance(error, OverLimit) else f"{type(error).__name__}: {error}"
+            _note(notes, f"line {node.lineno} is left out: {text} ({why})")
+    _find_methods(module, dict(wanted), notes)
+    return module, notes
+
+
+def _note(notes: list[str], sentence: str) -> None:
+    notes += [sentence[:MAX_FAULT]] if len(notes) < MAX_FAULTS else []
+
+
+# --- what is not valid Python -----------------------------------------------------------------------------------------
+
+
+def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.Module:
+    """Parse a file, with repairs of single lines, and without the functions that are still not valid Python."""
+    error = _problem(source, file)
+    if not error:
+        return ast.parse(source)
+    number = error.lineno or 1
+    if len(notes) < MAX_FAULTS:
+        for candidate in _repaired(source, error):
+            after = _problem(candidate, file)
+            if not after or (after.lineno or 0) > number:
+                changed = candidate.split("\n")[number - 1].strip()[:MAX_SHOWN_LINE]
+                _note(notes, f"line {number} was read as: {changed} ({error.msg})")
+                return _valid(candidate, file, notes, left_out)
+    found = _OF_BLOCK.search(error.msg)
+    number = max(int(found[1]) if found else number, 1)
+    before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
+    parts = [part for part in _FUNCTION_OR_STATEMENT.finditer(source) if part.start() <= before < part.end(1)]
+    if not parts or left_out == MAX_LEFT_OUT:
+        raise error
+    start, end = parts[-1].span(1)
+    first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
+    _note(notes, f"line {first} is left out: {text[:MAX_SHOWN_LINE]} (line {error.lineno}: {error.msg})")
+    # Empty lines take its place, so the following ones keep their numbers.
+    without = source[:start] + "\n" * parts[-1][1].count("\n") + source[end:]
+    return _valid(without, file, notes, left_out + 1)
+
+
+def _problem(source: str, file: str) -> SyntaxError | None:
+    """Return why a file is not valid Python; None if it is."""
+    try:
+        compile(source, file, "exec", dont_inherit=True)  # The parser alone misses some errors.
+    except SyntaxError as error:
+        return error
+    return None
+
+
+def _repaired(source: str, error: SyntaxError) -> Iterator[str]:
+    """Yield the file with its wrong line repaired, in each way that the error suggests."""
+    if isinstance(error, TabError):
+        yield from (source.expandtabs(4), source.expandtabs(8))
+    lines, number = source.split("\n"), max(error.lineno or 1, 1) - 1
+    line = lines[number] if number < len(lines) else ""
+    repairs = [
+        re.sub(pattern, new, line, count=1).rstrip() for of, pattern, new in _REPAIRS if re.search(of, error.msg)
+    ]
+    if isinstance(error, IndentationError):
+        above = next((each for each in reversed(lines[:number]) if each.strip()), "")
+        repairs.append(above[: len(above) - len(above.lstrip())] + line.lstrip())
+    for repair in repairs:
+        if repair != line:
+            yield "\n".join([*lines[:number], repair, *lines[number + 1 :]])
+
+
+# --- exercises that are not quite where they belong -------------------------------------------------------------------
+
+
+def _add_returns(tree: ast.Module, wanted: Wanted, notes: list[str]) -> None:
+    """Let exercises that return nothing return the variable that they fill, or else the last one that they set."""
+    names = {name.rpartition(".")[2] for name, returns in wanted.items() if returns}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            inside = [*ast.walk(node)]
+            is_done = any(isinstance(each, ast.Return | ast.Yield | ast.YieldFrom | ast.Raise) for each in inside)
+            filled = [name for each in inside if (name := _filled(each))]
+            if filled and not is_done:
+                line = node.end_lineno or node.lineno
+                added = ast.copy_location(ast.Return(ast.Name(filled[-1], ast.Load())), node.body[-1])
+                node.body.append(ast.fix_missing_locations(added))
+                _note(notes, f"line {line}: {node.name} returns nothing; it was graded with `return {filled[-1]}`")
+
+
+def _filled(node: ast.AST) -> str:
+    """Return the variable that a statement adds to: `x.append(y)`, `x[y] = z`, `x[y] += z`; "" for any other."""
+    place: ast.AST | None = None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "extend"):
+        place = node.func.value
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        place = node.value
+    return place.id if isinstance(place, ast.Name) else ""
+
+
+def _find_methods(module: ModuleType, wanted: Wanted, notes: list[str]) -> None:
+    """Take a class of another name, and functions outside the class, for those that the tests call."""
+    of_class: dict[str, list[str]] = {}
+    for full in wanted:
+        class_name, _, name = full.rpartition(".")
+        of_class.setdefault(class_name, []).append(name)
+    functions = of_class.pop("", [])
+    own = {name: each for name, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
+    for class_name, names in of_class.items():
+        kind = own.get(class_name)
+        others = [each for each in own.values() if isinstance(each, type) and not vars(each).keys().isdisjoint(names)]
+        if kind is None and len(others) == 1 and others[0].__name__ not in of_class:
+            kind = others[0]
+            _note(notes, f"class {kind.__name__} was graded as {class_name}, which should be its name")
+            kind.__name__ = kind.__qualname__ = class_name  # Its objects travel under this name.
+            setattr(module, class_name, kind)
+        outside = [name for name in names if name in own and name not in functions and _is_todo(kind, name)]
+        if outside and kind is None:
+            given = [each for each in vars(module).values() if isinstance(each, type) and each not in own.values()]
+            own_package = f"{module.__name__.partition('.')[0]}."
+            kind = type(class_name, tuple(each for each in given if each.__module__.startswith(own_package))[:1], {})
+            setattr(module, class_name, kind)
+        for name in outside:
+            code = getattr(own[name], "__code__", None)
+            is_method = code is None or code.co_varnames[:1] == ("self",)
+            setattr(kind, name, own[name] if is_method else staticmethod(own[name]))
+        if outside:
+            verb = "was graded as a method" if len(outside) == 1 else "were graded as methods"
+            _note(notes, f"{' and '.join(outside)} {verb} of {class_name}, though written outside the class")
+
+
+def _is_todo(kind: Any, name: str) -> bool:
+    """Say whether a class lacks a method, or has it as handed out."""
+    code = getattr(vars(kind).get(name) if kind else None, "__code__", None)
+    return code is None or f"TODO: {name}" in code.co_consts

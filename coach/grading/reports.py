@@ -1,0 +1,250 @@
+"""Writes a report for each student, and the tables of a class.
+
+FOLDER/students/NAME/report.md          for the student; hidden tests only as points
+FOLDER/grades.csv                       one line per student
+FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
+FOLDER/moodle.zip, canvas.zip           the reports for the platform to give out
+FOLDER/earlier/TIME/                    what the run at this time has replaced
+"""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from coach.common.course_file import PROGRAM
+from coach.common.files import write_file
+from coach.grading.boundary import NotImported
+from coach.grading.marks import HIDDEN, Failure, Grade, Group
+from coach.grading.submissions import Submission, shown
+from coach.testing.report import Report, TestRecord
+
+RowsByStudent = dict[str, list[str]]
+"""Student -> the cells of a row of grades.csv; "" -> the titles."""
+
+SHOWN_FAILURES = 3
+SHOWN_LINES = 14
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a report, whatever characters a submission has put into it."""
+    write_file(path, [_encoded(text)])
+
+
+class ReportFolder:
+    """The folder of reports. What a run replaces is kept in a folder that is named after the time of the run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.earlier = folder / "earlier" / datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        self._written: set[str] = set()
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Write a file, whatever characters a submission has put into it, and keep what another run has written."""
+        path, data = self.folder / name, _encoded(content) if isinstance(content, str) else content
+        if name not in self._written and path.is_file() and (before := path.read_bytes()) != data:
+            write_file(self.earlier / name, [before])
+        self._written.add(name)
+        write_file(path, [data])
+
+    def rows(self) -> RowsByStudent:
+        """Read the rows of grades.csv; none if there is no such table."""
+        path = self.folder / "grades.csv"
+        if not path.is_file():
+            return {}
+        # A spreadsheet may have saved it in another encoding.
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            titles, *rows = [*csv.reader(file)] or [[]]
+        return {"": titles} | {row[0]: row for row in rows if row}
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", errors="replace")
+
+
+def rounded(points: Fraction) -> float:
+    """Round points to two decimals.
+
+    >>> rounded(Fraction(20, 3))
+    6.67
+    """
+    return round(float(points), 2)
+
+
+def format_points(points: Fraction) -> str:
+    """Write points as text.
+
+    >>> format_points(Fraction(15)), format_points(Fraction(20, 3))
+    ('15', '6.67')
+    """
+    return f"{rounded(points):g}"
+
+
+# --- one student ------------------------------------------------------------------------------------------------------
+
+
+def report(grade: Grade) -> str:
+    """Write the student's report in Markdown."""
+    points = f"{format_points(grade.score)} of {format_points(grade.possible)} points"
+    parts = [f"# {markdown_line(grade.name)}", markdown_line(grade.wall)]
+    parts.append(f"**{points if grade.is_graded else 'Not graded'}**")
+    parts.append("\n".join(f"- {markdown_line(note)}" for note in grade.notes))
+    rows = ["| module | part | points | tests passed |", "|---|---|---|---|"]
+    sections = []
+    for mark in grade.groups:
+        hidden = mark.group.module_id == HIDDEN
+        name, part = ("hidden tests", "") if hidden else (mark.group.module_id, mark.group.shown)
+        points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
+        remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
+        rows.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
+        sections += [] if hidden else _failures(mark.group, mark.failures)
+    rows += [f"| | forgiven | -{format_points(grade.deducted)} | |"] if grade.deducted else []
+    parts += ["\n".join(rows)] if any(mark.passed for mark in grade.groups) else []
+    return "\n\n".join(filter(None, [*parts, *sections])) + "\n"
+
+
+def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
+    """Write a section with the first failures that have a report, unless a note explains them."""
+    told = [(node, one) for node, one in failures if one and one.report and one.error != NotImported.__name__]
+    if not told:
+        return []
+    parts = [f"## {group.shown}"]
+    if group.free:
+        name, count = group.name or group.title, len(group.nodes) + len(group.free)
+        parts.append(f"{name}: {count} tests. {len(group.free)} pass without work, and cost points if they fail.")
+    for node, record in told[:SHOWN_FAILURES]:
+        parts += [f"`{node.split('::', 2)[-1]}`", markdown_block(first_lines(record))]
+    if len(told) > SHOWN_FAILURES:
+        parts.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
+    return parts
+
+
+def first_lines(record: TestRecord | None) -> str:
+    """Return the first lines of a failure's report, without the mistake, which is a guess."""
+    report = replace(record.report, mistake=None) if record and record.report else Report()
+    lines = str(report).strip().splitlines()
+    return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def titles_of(grades: Sequence[Grade]) -> list[str]:
+    """Return the module and exercise of each column of points."""
+    return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
+
+
+def class_table(grades: Sequence[Grade], before: RowsByStudent | None = None) -> str:
+    """Write the class as CSV: one line per student, one column per exercise.
+
+    The rows `before` of other students stay, unless their columns are others.
+    """
+    titles = titles_of(grades)
+    rows: list[list[object]] = [["student", "score", "possible", "percent", *titles, "notes", "worth a look"]]
+    for grade in grades:
+        points = grade.by_title()
+        numbers = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
+        numbers += [rounded(points[title]) for title in titles]
+        cells = numbers if grade.is_graded else [""] * len(numbers)
+        rows.append([grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)])
+    kept: Mapping[str, Sequence[object]] = before if before and before[""] == rows[0] else {"": rows[0]}
+    return csv_table({**kept, **{str(_cell(row[0])): row for row in rows[1:]}}.values())
+
+
+def graded_again(grade: Grade, before: RowsByStudent) -> str:
+    """Return a note for a grade that differs from the one in the rows before; "" for any other."""
+    score = before.get(str(_cell(grade.name)), ["", ""])[1]
+    is_other = grade.is_graded and score and score != str(rounded(grade.score))
+    return f"Graded again: {score} points before." if is_other else ""
+
+
+# --- texts as Markdown and CSV ----------------------------------------------------------------------------------------
+
+
+def markdown_line(text: str) -> str:
+    """Write a text in one line of Markdown, and escape what would format it."""
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+def markdown_block(text: str) -> str:
+    """Write a Markdown code block, with more backticks around it than any run of them inside."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    backticks = "`" * max(longest + 1, 3)
+    return f"{backticks}text\n{text}\n{backticks}"
+
+
+def csv_table(rows: Iterable[Iterable[object]]) -> str:
+    """Write rows as CSV, safe to open in a spreadsheet."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Change a value that a spreadsheet would treat as a formula, even after a separator in it.
+
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
+    ("'=1+1", 'a; =1+1', '-')
+    """
+    if not isinstance(value, str) or value == "-":
+        return value
+    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+# --- for the platforms ------------------------------------------------------------------------------------------------
+
+
+def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, bytes]:
+    """Return file name -> content, for each learning platform that a submission comes from: its table and its zip.
+
+    moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
+    under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
+    a gradebook. Its importer needs "Student", "ID" and "Section" at these places, and reads each later column as an
+    assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
+
+    With the zips, the platforms give students their reports. Moodle takes any file in a folder
+    NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name would shift the number:
+    mod/assign/feedback/file/importziplib.php. Canvas takes files that are named as in its download, and shows them
+    under the student's own file names: `infer_comment_context_from_filename` in app/models/assignment.rb.
+    """
+    graded = [(grade, one, one.account) for grade, one in marked if grade.is_graded and one.account]
+    ids = dict.fromkeys(mark.group.module_id for grade, *_ in graded[:1] for mark in grade.groups)
+    moodle: list[list[object]] = [["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]]
+    canvas: list[list[object]] = [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{PROGRAM} {' '.join(ids)}"]
+    ]
+    back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
+    # Moodle leaves out a grade that somebody has changed since this time, or at any time if there is none.
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    for grade, submission, account in graded:
+        name, points = shown(account.name), rounded(grade.score)
+        text, file = _encoded(report(grade)), submission.canvas_file
+        if account.platform == "moodle":
+            moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), now])
+            folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
+            back["moodle.zip"][f"{folder}/report.md"] = text
+        elif account.platform == "canvas":
+            canvas.append([name, account.number, "", "", "", points])
+            if file.lower().endswith(".zip"):
+                text = _zipped({"report.md": text})
+            elif file.lower().endswith(".py"):
+                text = b"".join(b"# " + line + b"\n" for line in text.splitlines())
+                text += b"\n" + b"".join([*submission.files.values()][:1])
+            back["canvas.zip"] |= {file: text} if file else {}
+    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
+    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
+    return files | {name: _zipped(content) for name, content in back.items() if content}
+
+
+def _zipped(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()

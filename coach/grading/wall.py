@@ -1,0 +1,135 @@
+"""Finds the wall around a pupil's process, which others have built: bubblewrap, or the container around everything.
+
+Bubblewrap (https://github.com/containers/bubblewrap) shows the process a file system of its own: Python and its
+packages, read-only, one copy of the course without answers, and an empty folder to write to. It has no network and sees
+no other process. In a container, such as Gradescope's, another user than root runs the process, if root grades.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY
+
+NOBODY = 65534
+SCRATCH_BYTES = 64 * 2**20
+CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/autograder")
+"""Files of Docker and Podman, and Gradescope's folder."""
+SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+INSTALL = "Install bubblewrap (`sudo apt install bubblewrap`, or your system's package of this name)"
+
+
+@dataclass(frozen=True)
+class Wall:
+    """Starts a pupil's process with what separates it from the rest of the machine."""
+
+    name: str
+    """"bubblewrap", "container" or "none"."""
+    sentence: str
+    """What reports and `g2c doctor` say."""
+    user: int | None = None
+    """The user that runs the process, if it is another one."""
+
+    def start(self, command: list[str], course: Path, descriptor: int) -> subprocess.Popen[bytes]:
+        """Start a process behind the wall, with a copy of the course, an empty folder, and this file descriptor."""
+        scratch = course.parent / "scratch"
+        home = str(scratch)
+        if self.name == "bubblewrap":
+            home = "/tmp"
+            readable = ["--ro-bind", str(course), str(course), "--remount-ro", "/", "--remount-ro", "/dev"]
+            command = [*_box(), *readable, "--chdir", home, *command]
+        else:
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(mode=0o700)
+        if self.user is not None:
+            os.chown(scratch, self.user, self.user)
+        return subprocess.Popen(
+            command,
+            env=clean_environment(HOME=home, TMPDIR=home),
+            cwd=None if self.name == "bubblewrap" else scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[descriptor],
+            start_new_session=True,
+            user=self.user,
+            group=self.user,
+            extra_groups=None if self.user is None else [],
+        )
+
+
+def clean_environment(**variables: str) -> dict[str, str]:
+    """Make an environment with these variables, and none of the instructor's but PATH. Libraries start no threads."""
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+    own = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"}
+    return {**own, **threads, **variables}
+
+
+@cache
+def wall_here() -> Wall:
+    """Find the best wall that this machine has, by trying it."""
+    problem = "bubblewrap is not installed"
+    if shutil.which("bwrap"):
+        done = subprocess.run([*_box(), sys.executable, "-I", "-c", ""], capture_output=True, text=True)
+        if done.returncode == 0:
+            return Wall("bubblewrap", "Students' code ran inside bubblewrap, without answers, network or other files.")
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        problem = f"bubblewrap is installed, but may not separate processes here ({reason})"
+    if any(os.path.exists(path) for path in CONTAINERS) or "GITHUB_ACTIONS" in os.environ:
+        user = NOBODY if os.geteuid() == 0 and _runs_as(NOBODY) else None
+        who = "by a user of its own " if user else ""
+        return Wall("container", f"Students' code ran {who}in this container; {problem}.", user)
+    open_to = "read answers and other files, use the network and change marks"
+    return Wall("none", f"Students' code could {open_to}; {problem}.")
+
+
+def require_wall(*, trust: bool) -> Wall:
+    """Return the wall of this machine. CourseError: it has none, and the code that is graded is not trusted."""
+    wall = wall_here()
+    if wall.name == "none" and not trust:
+        raise CourseError(
+            f"Nothing on this machine separates students' code from the answer key, other files, the network and the "
+            f"marks. {INSTALL}, or grade in a container, as docs/grading.md describes. With --trust, only time and "
+            "memory are limited, and every report says so."
+        )
+    return wall
+
+
+def doctor_row() -> tuple[str, str]:
+    """Return what `g2c doctor` says of the wall: its name, and what to do if there is none."""
+    wall = wall_here()
+    return wall.name, f"{INSTALL}, to grade." if wall.name == "none" else ""
+
+
+def _runs_as(user: int) -> bool:
+    """Say whether this user can run Python here."""
+    command = [sys.executable, "-I", "-c", "import msgpack"]
+    try:
+        done = subprocess.run(command, user=user, group=user, extra_groups=[], cwd="/", capture_output=True)
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+@cache
+def _box() -> list[str]:
+    """Return the command of bubblewrap, up to the program that it runs."""
+    program = shutil.which("bwrap") or "bwrap"
+    needed = {*SYSTEM, sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), *sys.path}
+    needed = {path for path in needed if os.path.exists(path) and not os.path.samefile(path, REPOSITORY)}
+    inside = {path for path in needed if Path(path).is_relative_to(REPOSITORY)}
+    sized = "--size" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout
+    box = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    box += [*(["--size", str(SCRATCH_BYTES)] if sized else []), "--tmpfs", "/tmp"]
+    for path in sorted(needed - inside):
+        box += ["--ro-bind", path, path]
+    # The course's folder is empty there, but for an environment in it.
+    box += ["--tmpfs", str(REPOSITORY)]
+    for path in sorted(inside):
+        box += ["--ro-bind", path, path]
+    return box

@@ -1,0 +1,154 @@
+"""`g2c release`: write the repository that students clone, from the files that are committed here.
+
+It has all modules; the syllabus, and `modules` in the list of exercises, say which ones count. It leaves out the files
+for instructors (`for_instructors`) and, for a release without answers, `WITH_ANSWERS`. It rewrites
+
+    *.md                         without the part between <!-- instructors --> and <!-- end -->
+    notebooks/*.ipynb            without model answers, for a release without answers
+    notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
+
+It adds .github/workflows/tests.yml, which runs the suites on every push, from `TESTS_WORKFLOW`.
+"""
+
+import argparse
+import ast
+import json
+import os
+import posixpath
+import re
+import shlex
+import subprocess
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+
+from coach.common.course_file import course_file
+from coach.common.errors import CourseError
+from coach.common.files import check_not_current, replacing_folder
+from coach.common.paths import REPOSITORY
+from coach.exercises import Module, counted_modules, modules
+
+TESTS_WORKFLOW = ".ci/students-tests.yml"
+"""The workflow of a release. Here it lies where GitHub does not run it."""
+
+WITH_ANSWERS = ("*/solutions/*", "mistakes/*/[!_]*.py")
+"""Left out of a release without answers. A wrong solution of the bank differs from the key by a line or two."""
+
+
+def for_instructors() -> list[str]:
+    """Return the patterns of files that no release contains: they mark, prove, build and extend the course."""
+    return ["coach/release.py", "coach/grading/*", *course_file().get("release", {}).get("for_instructors", ())]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="where to write it: a folder that does not exist yet")
+    help_text = (
+        "leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports name "
+        "the same mistakes"
+    )
+    parser.add_argument("--no-solutions", action="store_true", help=help_text)
+    parser.epilog = "docs/instructors.md says what a release contains."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    folder = Path(os.path.abspath(arguments.folder))
+    count = write_release(folder, answers=not arguments.no_solutions)
+    megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    counted = ", ".join(module.id for module in counted_modules())
+    print(f"Wrote {count} files ({megabytes:.1f} MB) to {folder}, with all modules. These count: {counted}.")
+    print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
+    print("    git init && git add --all && git commit -m 'The course'")
+    return 0
+
+
+def write_release(folder: Path, *, answers: bool) -> int:
+    """Write the course for students, as it is committed, into a new or empty folder. Returns the number of files."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
+    check_not_current(folder)
+    files = files_for_students(answers=answers)
+    with replacing_folder(folder) as whole:
+        for path, content in files.items():
+            (whole / path).parent.mkdir(parents=True, exist_ok=True)
+            (whole / path).write_bytes(content)
+            if path.endswith(".sh"):
+                (whole / path).chmod(0o755)
+    return len(files)
+
+
+def files_for_students(*, answers: bool) -> dict[str, bytes]:
+    """Return path -> content of a release's files."""
+    if _git("status", "--porcelain", "--untracked-files=no"):
+        raise CourseError(
+            "Some files have uncommitted changes, and a release contains only what is committed. Commit them first."
+        )
+    for module in modules().values():
+        exercise_file_of(module)
+    left_out = (*for_instructors(), *(() if answers else WITH_ANSWERS))
+    paths = [path for path in _git("ls-files", "-z").split("\0")[:-1] if not _matches(path, left_out)]
+    files = {path: _for_students(path, (REPOSITORY / path).read_bytes(), answers) for path in paths}
+    pages = b"".join(content for path, content in files.items() if path.endswith((".md", ".ipynb")))
+    for path in [path for path in paths if path.startswith("docs/figures/") and not path.endswith(".md")]:
+        if posixpath.basename(path).encode() not in pages:
+            del files[path]
+    if (workflow := REPOSITORY / TESTS_WORKFLOW).is_file():
+        files[".github/workflows/tests.yml"] = workflow.read_bytes()
+    return files
+
+
+def exercise_file_of(module: Module) -> str:
+    """Return an exercise file as it is handed out. Raises CourseError if there is an answer in it."""
+    text = module.exercise_file.read_text(encoding="utf-8")
+    for exercise in module.exercises:
+        if f'NotImplementedError("TODO: {exercise.name}")' not in text:
+            raise CourseError(f"{module.exercise_path} contains an answer: it lacks the TODO of {exercise.name}.")
+    return text
+
+
+def is_for_instructors(path: str) -> bool:
+    """Tell whether no release contains the file, given as a path in the repository."""
+    return _matches(path, for_instructors())
+
+
+def _matches(path: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(path, pattern) for pattern in patterns)
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise CourseError(f"A release is made from a clone with git: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _for_students(path: str, content: bytes, answers: bool) -> bytes:
+    """Return the content of a file in the release."""
+    if path.endswith(".md"):
+        return without_instructors(content.decode()).encode()
+    if fnmatch(path, "notebooks/*.ipynb") and not answers:
+        return without_model_answers(content.decode()).encode()
+    if fnmatch(path, "notebooks/checks/*.py") and not answers:
+        return _without_variants(content.decode()).encode()
+    return content
+
+
+def without_instructors(text: str) -> str:
+    """Return a page without the parts between <!-- instructors --> and <!-- end -->."""
+    text = re.sub(r"^ *<!-- instructors -->\n.*?^ *<!-- end -->\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def without_model_answers(text: str) -> str:
+    """Return the text of an exercise notebook without the model answers to questions."""
+    notebook = json.loads(text)
+    notebook["cells"] = [cell for cell in notebook["cells"] if not cell.get("id", "").endswith("-model")]
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _without_variants(text: str) -> str:
+    """Return a file of checks without `wrong=[...]`, which begins a line and ends one."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.keyword) and node.arg == "wrong":
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)  # type: ignore[operator]
+    return "".join(lines)

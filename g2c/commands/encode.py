@@ -1,0 +1,70 @@
+"""`g2c encode`: turn a corpus of any size into token IDs, on all cores. `g2c train` shares its arguments."""
+
+import argparse
+from pathlib import Path
+
+from coach.common.errors import CourseError
+from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, artifact_name
+from g2c.corpus.documents import CorpusInput
+from g2c.corpus.encoding import encode_corpus
+from g2c.formats.manifest import read_manifest
+from g2c.formats.tokenizer_json import MANIFEST_FILE
+from g2c.tokenizer.base import BPEBase
+
+_READABLE = "a named corpus, a .txt, .jsonl or .parquet file, or a folder of one kind"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
+    parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
+    add_common_arguments(parser)
+    special = parser.add_mutually_exclusive_group()
+    for option, value, meaning in (
+        ("--special", "allow", "give special tokens in the text their IDs, as by default in a .txt file"),
+        ("--ordinary", "ordinary", "treat special tokens as ordinary text, as by default in documents"),
+    ):
+        special.add_argument(option, action="store_const", const=value, dest="special", help=meaning)
+    parser.epilog = "docs/corpora.md says how each kind of corpus is read, and how any other becomes one of these."
+
+
+def add_common_arguments(parser: argparse.ArgumentParser, *, before: str = "") -> None:
+    parser.add_argument("corpus", help=f"{before}{_READABLE}")
+    parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
+    parser.add_argument(
+        "--column", metavar="NAME", help='the field of .jsonl or column of .parquet with the documents, if not "text"'
+    )
+
+
+def corpus_of(arguments: argparse.Namespace) -> CorpusInput:
+    """Return the corpus that the arguments name."""
+    return CorpusInput(arguments.corpus, column=arguments.column or "text")
+
+
+def fallback_note(folder: Path) -> str:
+    """Say that a named tokenizer learned from its fallback corpus, and how to train it again; "" if it did not."""
+    recipe = NAMED_TOKENIZERS.get(folder.name)
+    corpus = (read_manifest(folder / MANIFEST_FILE)["corpus"] or {}).get("name")
+    if recipe is None or corpus is None or corpus != recipe.fallback:
+        return ""
+    fetch = f"./datasets.sh {CORPORA[recipe.corpus].option}"
+    return (
+        f"{recipe.name} did not learn from {recipe.corpus}, which was not in the data folder, but from Python's "
+        f"language reference. To train it again: {fetch}, then g2c train {recipe.name}."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.tokenizer.endswith(".json"):
+        tokenizer, train = BPEBase.load(arguments.tokenizer), None
+    else:
+        artifact = BPEBase.load_artifact(artifact_name(arguments.tokenizer), mmap=True)
+        tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
+    options = {"workers": arguments.workers, "special": arguments.special, "train": train}
+    try:
+        folder = encode_corpus(tokenizer, corpus_of(arguments), arguments.output, **options)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
+    manifest = read_manifest(folder / MANIFEST_FILE)
+    source, count = manifest["corpus"], manifest["ids"]["count"]
+    print(f"{source['bytes']:,} bytes of {source['name']} are {count:,} token IDs. They are in {folder}.")
+    return 0

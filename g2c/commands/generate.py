@@ -1,0 +1,75 @@
+"""`g2c generate`: let the language model of module 05, trained on an artifact's token IDs, write until Ctrl-C."""
+
+import argparse
+import codecs
+import secrets
+import warnings
+from collections.abc import Iterator
+from itertools import count
+from random import Random
+
+import g2c.language_model
+from coach.common.errors import CourseError, MissingFileError
+from coach.common.paths import is_checkout
+from coach.exercise_file import check_file
+from coach.exercises import modules
+from g2c.commands.encode import fallback_note
+from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name
+from g2c.formats.artifact import artifact_folder
+from g2c.tokenizer.base import BPEBase
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="shakespeare, story, g2c, or another artifact, whose token IDs are counted")
+    parser.add_argument("text", nargs="*", help="the beginning; without it, the model begins a document")
+    parser.add_argument("--n", type=int, default=3, help="predict from the n - 1 tokens before (3 by default)")
+    parser.add_argument("--length", type=int, metavar="N", help="stop after N tokens, and not only at Ctrl-C")
+    parser.add_argument("--temperature", type=float, default=0.7, help="below 1: more probable tokens (0.7 by default)")
+    parser.add_argument("--top-k", type=int, metavar="K", help="draw only among the K most probable tokens")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.n < 1 or arguments.temperature <= 0 or (arguments.top_k is not None and arguments.top_k < 1):
+        raise CourseError("--n and --top-k must be at least 1, and --temperature above 0.")
+    for module in modules().values() if is_checkout() else ():
+        if "NGramModel" in module.public_names:
+            # Checked here, because importing a file that cannot be used would end in a traceback.
+            check_file(module)
+    name = artifact_name(arguments.name)
+    try:
+        model, tokenizer = g2c.language_model.NGramModel.from_artifact(name, arguments.n)
+    except MissingFileError as error:
+        remedy = f" Make it with: g2c train {arguments.name}" if name in NAMED_TOKENIZERS else ""
+        raise CourseError(f"{error}{remedy}") from None
+    if note := fallback_note(artifact_folder(name)):
+        warnings.warn(note, stacklevel=1)
+    text = " ".join(arguments.text)
+    try:
+        ids = tokenizer.encode_fast(text)
+    except ValueError as error:
+        raise CourseError(str(error)) from None
+    # A character may be spread over several tokens; an incomplete one waits for the next token.
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    print(text, end="", flush=True)
+    try:
+        for token_id in _tokens(model, tokenizer, ids, arguments):
+            print(decoder.decode(tokenizer.vocab.get(token_id, b"")), end="", flush=True)
+    except KeyboardInterrupt:
+        pass  # The usual end of this command.
+    print()
+    return 0
+
+
+def _tokens(
+    model: "g2c.language_model.NGramModel", tokenizer: BPEBase, ids: list[int], arguments: argparse.Namespace
+) -> Iterator[int]:
+    """Draw token after token, until the length is reached or the model ends its message."""
+    seeds = Random(secrets.randbits(64) if arguments.seed is None else arguments.seed)
+    end = tokenizer.special_to_id.get("<|end|>")
+    for _ in count() if arguments.length is None else range(arguments.length):
+        new = model.sample(ids, 1, seeds.getrandbits(32), temperature=arguments.temperature, top_k=arguments.top_k)
+        yield from new
+        if new[-1:] == [end]:
+            return
+        ids = [*ids, *new][-arguments.n :]

@@ -1,0 +1,254 @@
+"""How far the student is: `g2c`, which tests the module in work, and `g2c status`, which tests nothing."""
+
+import os
+import re
+
+import pytest
+
+from coach import standing, state
+from coach.exercises import modules
+from coach.notebooks.answer_list import answers_of
+from support.clones import TODO, Clone
+
+RIGHT = {
+    "double": "return 2 * number",
+    "halve": "if number % 2:\n    raise ValueError(number)\nreturn number // 2",
+    "add": "self.total += number\nreturn self.total",
+}
+
+MODULE = modules()["04"]
+
+
+def overview(clone: Clone, **variables: str) -> str:
+    done = clone.g2c(**variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def bars(text: str) -> dict[str, str]:
+    """Module ID -> "1 of 2", from the lines of `g2c` and `g2c status` on modules."""
+    return dict(re.findall(r"^(\w+) .* (\d+ of \d+) exercises?", text, flags=re.MULTILINE))
+
+
+# --- g2c alone --------------------------------------------------------------------------------------------------------
+
+THREAD = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
+BRACKETS = "for line in range(9):\n    print('seen', line)\nraise ValueError('[red]a style[/] [1, 2]')"
+
+
+def standing_of(name, written, passing, *shown, whole=False):
+    return pytest.param(written, passing, shown, id=name, marks=[pytest.mark.whole] if whole else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "passing", "shown"),
+    [
+        standing_of(
+            "solved out of turn", {"halve": RIGHT["halve"]}, "1 of 2", "next: write double, in small/toys/doub"
+        ),
+        standing_of(
+            "code below the TODO",
+            RIGHT | {"double": f"{TODO.format('double')}\nreturn 2 * number"},
+            "1 of 2",
+            "small/toys/doubling.py, line 3\nThe TODO in that line still ends your code: delete the line",
+            "next: write double, in small/toys/doubling.py, line 3",
+        ),
+        standing_of(
+            "a wrong answer",
+            {"double": "return number + 3"},
+            "0 of 2",
+            "FAILED tests/test_doubling.py::TestDouble::test_four\n",
+            "TestDouble      1 of   2",
+            "double(4) is 8: 4 + 4",
+            "next: fix double; for a hint: small hint double",
+        ),
+        standing_of(
+            "a test of everything together",
+            RIGHT | {"double": "return 2 * number if number != 7 else 15"},
+            "2 of 2",
+            "FAILED tests/test_doubling.py::TestBoth::test_there_and_back",
+            whole=True,
+        ),
+        standing_of(
+            "the process ends",
+            RIGHT | {"double": "import os\nos._exit(0)"},
+            None,
+            "FAILED tests/test_doubling.py::TestDouble::test_three",
+            "Came back:  nothing: the whole program ended, with exit code 0",
+            "next: fix double; for a hint: small hint double",
+        ),
+        standing_of(
+            "a loop in C",
+            RIGHT | {"double": "import itertools\nreturn sum(itertools.repeat(0))"},
+            None,
+            "nothing could interrupt it, in double, small/toys/doubling.py, line 4",
+            whole=True,
+        ),
+        standing_of(
+            "an error whose class, message and line are longer than a screen",
+            {"double": f"raise type('A' * 10**6, (ValueError,), {{}})('b' * 10**6)  # {'c' * 300_000}"},
+            "0 of 2",
+            "double raised AAAAAAAA",
+            "bbbb...",
+            whole=True,
+        ),
+        standing_of(
+            "a thread that goes on forever",
+            {"double": THREAD + RIGHT["double"]},
+            "1 of 2",
+            "next: write halve",
+            whole=True,
+        ),
+        standing_of(
+            "what the code prints is shown, and brackets are no styles",
+            {"double": BRACKETS},
+            "0 of 2",
+            "[red]a style[/] [1, 2]",
+            "Printed:    seen 0\n            seen 1",
+            "… 4 more lines: pytest -v",
+            whole=True,
+        ),
+    ],
+)
+def test_the_overview_counts_what_passes_and_shows_the_next_failing_test(small_course, written, passing, shown):
+    for exercise in written.keys() - {"add"}:
+        small_course.write(exercise, written[exercise])
+    text = overview(small_course)
+    assert bars(text) == ({"91": passing} if passing else {}), text
+    assert [part for part in shown if part not in text] == [], text
+
+
+def test_a_complete_module_gives_way_to_the_next(two_modules):
+    two_modules.write("double", RIGHT["double"])
+    assert "next: write halve" in overview(two_modules)
+    two_modules.write("halve", RIGHT["halve"])
+    for _ in range(2):
+        text = overview(two_modules)
+        assert re.search(
+            r"All tests of module 91 pass\.\n(.*\n)*next: work through the notebook +\./noteboosh\.sh 91\n", text
+        )
+        assert re.search(r"then: go on with module 92, Counting +small watch\n$", text)
+    assert re.search(r"\nnext: work through .*\nthen: go on with module 92.*\n$", two_modules.g2c("status").stdout)
+    two_modules.write("add", "return number")
+    assert "next: fix add" in overview(two_modules)
+    two_modules.write("halve", "return 0")
+    assert "next: fix halve" in overview(two_modules), "a module that was complete, and has changed"
+    two_modules.write("halve", RIGHT["halve"])
+    overview(two_modules)
+
+    two_modules.path("tests/test_counting.py").unlink()
+    assert re.search(r"tests/test_counting\.py could not be run:\n(.*\n)+next: small doctor", overview(two_modules))
+
+
+def test_modules_that_do_not_count_are_optional(two_modules):
+    path = two_modules.path("course.toml")
+    path.write_text('modules = ["92"]\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert "next: write add" in overview(two_modules)
+    assert re.search(r"^91 .* optional$", two_modules.g2c("status").stdout, re.MULTILINE)
+
+
+def test_what_keeps_a_suite_from_loading_is_shown(clone):
+    clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", "exit(0)\n\n\nclass BPETokenizer(")
+    text = overview(clone)
+    assert re.search(r"g2c/tokenizer/bpe\.py, line \d+ raised SystemExit: 0\n", text), text
+
+
+@pytest.mark.whole
+def test_a_loop_outside_the_functions_keeps_nobody_waiting(clone):
+    clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", "while True:\n    pass\n\n\nclass BPETokenizer(")
+    assert re.search(r", line \d+: code that runs when .* within 10 s", text := overview(clone)), text
+
+
+@pytest.mark.parametrize(("right", "step"), [(-1, "./noteboosh.sh 04"), (None, "g2c train")])
+def test_the_notebook_is_the_next_step_until_all_of_its_answers_are_right(right, step, monkeypatch, tmp_path):
+    names = list(answers_of(MODULE))[:right]
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path))
+    monkeypatch.setattr(standing, "right_answers", lambda module: set(names))
+    assert list(standing.steps_after(MODULE).values())[0].startswith(step)
+
+
+def test_after_its_module_the_language_model_is_to_write():
+    after = {module_id: standing.steps_after(modules()[module_id]).values() for module_id in ("04", "05", "04a")}
+    assert {module_id: any("g2c generate" in step for step in steps) for module_id, steps in after.items()} == {
+        "04": False,
+        "05": True,
+        "04a": False,
+    }
+
+
+def test_results_of_the_answer_key_are_never_taken_for_the_students(two_modules):
+    text = overview(two_modules, G2C_SOLUTIONS="91")
+    assert bars(text) == {"91": "2 of 2"} and "code under test: the ANSWER KEY of module 91" in text
+    assert "The answer key is in use for module 91 (G2C_SOLUTIONS=91): what you see there is not your own work." in text
+    assert "next:" not in text and "teaches" not in text
+    text = overview(two_modules)
+    assert bars(text) == {"91": "0 of 2"} and "answer key" not in text
+    done = two_modules.g2c(G2C_SOLUTIONS="93")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("small: ") and "names the module '93', which does not exist" in done.stderr
+
+
+def test_a_lesson_is_shown_once_when_its_exercise_passes_and_again_only_after_it_failed(small_course):
+    lesson = "✓ double now passes. \nWhat double teaches.\n"
+    for body, shows in ((RIGHT["double"], True), (RIGHT["double"], False), ("return 3 * number", False)):
+        small_course.write("double", body)
+        assert (lesson in overview(small_course)) == shows, body
+    assert "teaches" not in overview(small_course, G2C_SOLUTIONS="all"), "the answer key's"
+    small_course.write("double", RIGHT["double"])
+    assert lesson in overview(small_course)
+
+
+def test_a_file_saved_twice_within_a_second_is_tested_as_it_is(small_course):
+    path = small_course.path("small/toys/doubling.py")
+    small_course.write("double", "return 3 * number")
+    first_time = path.stat().st_mtime_ns
+    assert bars(overview(small_course)) == {"91": "0 of 2"}
+    small_course.write("double", "return 2 * number")
+    os.utime(path, ns=(first_time, first_time))
+    assert bars(overview(small_course)) == {"91": "1 of 2"}
+
+
+def test_a_part_of_a_suite_tells_nothing_about_an_exercise(small_course):
+    small_course.write("double", "return 6")
+    small_course.run("-m", "pytest", "tests/test_doubling.py", "-k", "three")
+    assert bars(small_course.g2c("status").stdout) == {"91": "0 of 2"}
+
+
+# --- g2c status -------------------------------------------------------------------------------------------------------
+
+
+def test_status_says_what_the_last_run_showed_and_what_comes_next(small_course):
+    small_course.write("double", RIGHT["double"])
+    small_course.write("halve", "return 0")
+    overview(small_course)
+    shown = small_course.g2c("status").stdout
+    assert re.findall(r"^    (.) (\w+) +(passes|fails|not started)$", shown, flags=re.MULTILINE) == [
+        ("✓", "double", "passes"),
+        ("✗", "halve", "fails"),
+    ]
+    assert "Your own code was tested, not the answer key." in shown
+    assert shown.endswith("next: fix halve; `small` shows why\n")
+    small_course.write("halve", RIGHT["halve"])
+    assert "1 of 2 exercises  changed since its last test" in small_course.g2c("status").stdout
+
+
+def test_status_runs_no_code_of_the_student(two_modules):
+    two_modules.write("add", "open('was-run', 'w').close()")
+    # Programs that do not know the width of their terminal set COLUMNS to 0.
+    shown = two_modules.g2c("status", COLUMNS="0").stdout
+    assert [line.split()[0] for line in shown.splitlines()[1:5]] == ["91", "·", "·", "92"]
+    assert shown.endswith("next: write double, in small/toys/doubling.py, line 3\n")
+    assert not two_modules.path("was-run").exists()
+
+
+def test_damaged_memory_counts_as_none_and_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
+    monkeypatch.setattr("coach.common.paths.REPOSITORY", tmp_path)
+    state.write("answers", one=[])
+    assert state.read("answers") == {"one": []}
+    for content in (b"{", b"\xff"):
+        (tmp_path / ".g2c" / "answers.json").write_bytes(content)
+        assert state.read("answers") == {}
+    (tmp_path / ".g2c").rename(tmp_path / "moved")
+    (tmp_path / ".g2c").write_text("a file where the folder should be")
+    state.write("answers", one=[])
+    assert state.read("answers") == {}

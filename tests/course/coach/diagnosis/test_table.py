@@ -1,0 +1,109 @@
+"""The table of outcomes, by which every screen names mistakes: it is up to date, whole, and the same everywhere."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from coach.common.paths import REPOSITORY
+from coach.diagnosis import bank, make
+from coach.diagnosis.slips import kind_of
+from coach.diagnosis.table import FILE, OutcomeTable
+from coach.exercises import BANK, modules
+
+for_each_module = pytest.mark.parametrize("module", modules().values(), ids=modules())
+
+
+@for_each_module
+def test_it_was_made_from_what_is_here(module):
+    """Otherwise make it anew: python -m coach.diagnosis"""
+    assert OutcomeTable(module).sources == make.digest_of_sources(module), f"run: python -m coach.diagnosis {module.id}"
+
+
+@for_each_module
+def test_it_has_every_wrong_solution_and_nearly_all_of_them_show_in_it(module):
+    table, entries = OutcomeTable(module), bank.entries(module.id)
+    assert [(one.name, one.mistake, one.exercise, one.caught_by) for one in table.wrong_solutions] == [
+        (one.name, one.mistake, one.exercise, one.caught_by) for one in entries
+    ]
+    calls = json.loads((BANK / module.id / FILE).read_text(encoding="utf-8"))["calls"]
+    shown = {
+        one for _, outcomes in calls.values() for outcome, ids in outcomes.items() if outcome for one in ids.split()
+    }
+    assert len(shown) >= 0.95 * len(entries)
+
+
+def test_it_fits_into_a_review():
+    assert sum((BANK / module_id / FILE).stat().st_size for module_id in modules()) < 1_000_000
+
+
+@pytest.mark.parametrize("path", ["g2c/tokenizer/base.py", "g2c/common/text.py", "mistakes/04/merge.py"])
+def test_its_digest_depends_on_code_but_not_on_comments(path, monkeypatch):
+    module, code = modules()["04"], make._code
+    before = make.digest_of_sources(module)
+    monkeypatch.setattr(make, "_code", lambda file: f"{code(file)}# {file == REPOSITORY / path}")
+    assert make.digest_of_sources(module) != before
+    assert code(REPOSITORY / path) == code(REPOSITORY / path).replace("# a comment", "")
+
+
+def test_hidden_files_of_editors_and_systems_belong_to_no_bank(tmp_path, monkeypatch):
+    """Such as ._merge.py, which macOS writes on foreign disks, and .#merge.py, which Emacs does."""
+    here = shutil.copytree(BANK / "04b", tmp_path / "04b")
+    for name in ("._merge.py", ".#merge.py"):
+        (here / name).write_bytes(b"\0\5\x16\7")
+    monkeypatch.setattr(bank, "BANK", tmp_path)
+    assert len(bank.entries.__wrapped__("04b")) == len(bank.entries("04b"))
+
+
+@pytest.mark.whole
+def test_its_bytes_depend_on_nothing_else(tmp_path):
+    """Not on the processor's speed, on random hashes, or on the variables of the process."""
+    table = BANK / "04a" / FILE
+    before = table.read_bytes()
+    try:
+        environment = os.environ | {"PYTHONHASHSEED": "7", "G2C_SOLUTIONS": "05"}
+        subprocess.run([sys.executable, "-m", "coach.diagnosis", "04a"], cwd=REPOSITORY, env=environment, check=True)
+        assert table.read_bytes() == before
+    finally:
+        table.write_bytes(before)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (TypeError("unhashable type: 'list'"), TypeError("cannot use 'list' as a dict key (unhashable type: 'list')")),
+        (ValueError("7 is not in list"), ValueError("list.index(x): x not in list")),
+        (ValueError("max() arg is an empty sequence"), ValueError("max() iterable argument is empty")),
+        (ValueError("math domain error"), ValueError("expected a positive input, got 0.0")),
+        (ValueError("math domain error"), ValueError("expected a nonnegative input, got -1.0")),
+        (ValueError("2 is not in deque"), ValueError("deque.remove(x): x not in deque")),
+        (
+            ValueError("too many values to unpack (expected 2)"),
+            ValueError("too many values to unpack (expected 2, got 3)"),
+        ),
+        (
+            TypeError("argument of type 'NoneType' is not iterable"),
+            TypeError("argument of type 'NoneType' is not a container or iterable"),
+        ),
+        (
+            TypeError("'cmp' is an invalid keyword argument for sort()"),
+            TypeError("sort() got an unexpected keyword argument 'cmp'"),
+        ),
+        (
+            TypeError("replace expected at least 2 arguments, got 1"),
+            TypeError("replace() takes at least 2 positional arguments (1 given)"),
+        ),
+    ],
+    ids=str,
+)
+def test_versions_of_python_word_an_error_differently_and_its_kind_is_the_same(one, other):
+    assert kind_of(one) == kind_of(other) != kind_of(type(one)("another message"))
+
+
+def test_errors_of_one_class_are_told_apart_by_what_they_are_about():
+    assert kind_of(KeyError(1)) != kind_of(KeyError(2))
+    assert kind_of(KeyError((1, 2))) == kind_of(KeyError(str(KeyError((1, 2)))))
+    assert kind_of(TypeError("'int' object is not iterable")) != kind_of(TypeError("unhashable type: 'list'"))

@@ -1,0 +1,315 @@
+"""The pupil's process: what crosses to it and back, what its code may use, and what ends it.
+
+Here single calls are made, without a suite. That attacks earn no points is part of test_hostile.py.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import msgpack
+import pytest
+
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY
+from coach.exercises import Module, modules
+from coach.grading import boundary, wall
+from coach.grading.boundary import Student, make_proxies
+from coach.grading.folders import copy_for_student, make_template
+from coach.source import key_code
+from coach.testing.limits import EndedProcess, OverLimit
+from support.exercise_files import MODULE, all_but, solved, with_body
+
+IDS, PAIR, NEW_ID = [1, 2, 3, 1, 2], (1, 2), 256
+MERGED = [256, 3, 256]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory) -> Path:
+    return make_template(tmp_path_factory.mktemp("boundary") / "template", {})
+
+
+@pytest.fixture
+def hand_in(template, tmp_path) -> Iterator[Callable[..., Student]]:
+    """A function that takes an exercise file, and returns the student whose code it is."""
+    started = []
+
+    def run(code: str, module: Module = MODULE) -> Student:
+        place = tmp_path / str(len(started))
+        place.mkdir()
+        copy = copy_for_student(place, template, {module.exercise_path: code.encode()})
+        started.append(Student(copy, wall.require_wall(trust=True)))
+        return started[-1]
+
+    yield run
+    for student in started:
+        student.close()
+
+
+@pytest.fixture
+def short_limits(monkeypatch):
+    """Half a second for a call, so that the tests of what is too slow are quick."""
+    monkeypatch.setattr(boundary, "LIMITS", replace(boundary.LIMITS, seconds=0.5))
+
+
+def a_tokenizer(student: Student) -> Any:
+    return make_proxies(MODULE, student)["BPETokenizer"]()
+
+
+def merge(student: Student) -> list[int]:
+    """What the student's `_merge` returns."""
+    return a_tokenizer(student)._merge(IDS, PAIR, NEW_ID)
+
+
+# --- what crosses -----------------------------------------------------------------------------------------------------
+
+
+def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_what_it_changes(hand_in):
+    tokenizer = a_tokenizer(hand_in(solved()))
+    merges = tokenizer.merges
+    assert tokenizer.train("abababab", 258) == [257, 257]
+    assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
+    assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
+    assert merges == {}, "train has begun with another dictionary"
+
+
+def test_a_call_has_the_state_of_the_object_at_this_moment(hand_in):
+    tokenizer = a_tokenizer(hand_in(solved()))
+    tokenizer.merges = {(97, 98): 256}
+    assert tokenizer.encode("ab") == [256]
+    tokenizer.merges = {}
+    assert tokenizer.encode("ab") == [97, 98]
+
+
+def test_what_the_code_adds_to_an_object_stays_with_it_in_every_process(hand_in):
+    code = """
+if not hasattr(self, "seen"):
+    self.seen, self.kept = [], Kept()
+self.seen.append(text)
+self.kept.count += 1
+return [len(self.seen), self.kept.count]"""
+    student = hand_in(all_but("encode", code, "class Kept:\n    count = 0\n"))
+    BPETokenizer = make_proxies(MODULE, student)["BPETokenizer"]
+    tokenizer, other = BPETokenizer(), BPETokenizer()
+    assert [tokenizer.encode("a"), tokenizer.encode("b")] == [[1, 1], [2, 2]]
+    student.close()
+    assert [tokenizer.encode("c"), other.encode("d")] == [[3, 3], [1, 1]]
+    assert not hasattr(tokenizer, "seen"), "given code knows nothing of it"
+
+
+def test_a_constructor_of_the_student_s_is_used(hand_in):
+    init = (
+        "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n        self.own = 5\n\n"
+    )
+    code = all_but("encode", "self.own += 1\nreturn [self.own]")
+    code = code.replace("    def _get_pair_counts(", f"{init}    def _get_pair_counts(", 1)
+    tokenizer = a_tokenizer(hand_in(code))
+    assert [tokenizer.encode(""), tokenizer.encode("")] == [[6], [7]]
+
+
+def test_changed_arguments_change_wherever_they_are_named(hand_in):
+    module = modules()["04e"]
+    text = module.exercise_file.read_text(encoding="utf-8") + key_code(module, module.exercises)
+    proxies = make_proxies(module, hand_in(text, module))
+    tables = proxies["build_tables"]({b"abc": 2})
+    counts, words = tables.pair_counts, tables.words
+    proxies["apply_merge"](tables, (97, 98), 256)
+    assert (counts, words) == ({(256, 99): 2}, [[256, 99]])
+
+
+def test_a_result_that_is_an_argument_is_the_same_object(hand_in):
+    ids = [1, 2]
+    assert a_tokenizer(hand_in(all_but("_merge", "ids.append(3)\nreturn ids")))._merge(ids, PAIR, 1) is ids
+    assert ids == [1, 2, 3]
+
+
+def test_an_error_has_the_class_that_the_code_gave_it_and_not_one_of_the_same_name(hand_in):
+    code = "class ValueError(Exception):\n    pass\n\n\nclass LookupError(KeyError):\n    pass\n"
+    student = hand_in(all_but("_merge", "raise ValueError('own') if ids else LookupError('own')", code))
+    with pytest.raises(Exception, match="own") as caught:
+        merge(student)
+    assert type(caught.value).__name__ == "ValueError" and not isinstance(caught.value, ValueError)
+    with pytest.raises(KeyError, match="own"):
+        a_tokenizer(student)._merge([], PAIR, NEW_ID)
+
+
+def test_state_that_given_code_cannot_use_is_an_error_and_no_end(hand_in):
+    tokenizer = a_tokenizer(hand_in(all_but("encode", "self.byte_ids = b'a'\nself.merges = 5\nreturn []")))
+    assert tokenizer.encode("x") == [] and tokenizer.byte_ids == b"a" and tokenizer.merges == 5
+    with pytest.raises(ValueError, match="256"):
+        list(tokenizer._pieces("x"))
+
+
+def test_the_key_s_code_at_the_end_of_a_file_takes_the_place_of_the_student_s(hand_in):
+    given = [each for each in MODULE.exercises if each.name in ("_merge", "train_step")]
+    wrong = with_body(
+        with_body(solved("_get_pair_counts"), "_merge", "        return []"), "train_step", "        return 5"
+    )
+    for code in (wrong, wrong.replace("return 5", "return (5")):
+        tokenizer = a_tokenizer(hand_in(f"{code}\n\n\n{key_code(MODULE, given)}"))
+        assert tokenizer._merge(IDS, PAIR, NEW_ID) == MERGED
+        assert tokenizer.train_step([97, 98, 97, 98], 256) == ([256, 256], (97, 98), 2)
+
+
+# --- what is left out and used ----------------------------------------------------------------------------------------
+
+
+def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
+    code = (
+        "from g2c.common.text import token_text\nfrom g2c.tokenizer import show\n"
+        "from g2c.tokenizer.base import BOUNDARY\nfrom g2c.tokenizer.patterns import PATTERNS\n"
+        "import collections, itertools, numpy, tokenizers\n"
+        "open('notes.txt', 'w').write('scratch')\nreturn [256, 3, 256]"
+    )
+    student = hand_in(all_but("_merge", code))
+    assert merge(student) == MERGED and student.notes == []
+
+
+@pytest.mark.parametrize("body", ["return 1 +", "for in text:\n    pass", "if text:", "return 'abc"])
+def test_a_function_that_is_not_python_is_left_out_and_the_rest_works(hand_in, body):
+    student = hand_in(all_but("encode", body))
+    assert merge(student) == MERGED
+    assert re.search(r"bpe.py, line \d+ is left out: def encode\(self, text: str\)", student.notes[0])
+
+
+# --- what is not an answer --------------------------------------------------------------------------------------------
+
+CONNECTION = (
+    "import gc, os, time\nfrom multiprocessing.connection import Connection\n"
+    "link = next(each for each in gc.get_objects() if isinstance(each, Connection))\n"
+)
+
+
+@pytest.mark.parametrize(("file", "line"), [("g2c/tokenizer/base.py", 30), ("g2c/tokenizer/../solutions/bpe.py", 1)])
+def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, file, line):
+    """Of any file that a traceback names, a report could show lines: of the hidden tests, of the answer key."""
+    code = f"import msgpack\nplace = {{'function': 'f', 'file': {file!r}, 'line': 30}}\n"
+    code += "ending = {'error': 'KeyError', 'base': 'KeyError', 'text': 'odd', 'place': place}\n"
+    code += "answer = {'ending': ending, 'result': None, 'changed': {}}\n"
+    code += "link.send_bytes(msgpack.packb(answer))\ntime.sleep(60)"
+    with pytest.raises(KeyError, match="odd") as caught:
+        merge(hand_in(all_but("_merge", code, CONNECTION)))
+    last = caught.traceback[-1]
+    place = file if line == 30 else MODULE.exercise_path
+    assert (last.path, last.lineno + 1) == (REPOSITORY / place, line)
+
+
+EXTENSIONS = [(0, 5), (1, [[]]), (4, "x"), (4, ["<f8", [2**62, 0], b""]), (4, ["|O", [1], b"12345678"])]
+EXTENSIONS += [(4, ["|b1", [], b""]), (5, 5), (55, 0)]
+ODD_ANSWERS = [b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"]
+ODD_PLACE = {"function": b"", "file": 5, "line": "x"}
+ODD_ENDINGS = [5, [], {"seconds": -5}, {"seconds": "x"}, {"argument": 2**63}, {"argument": "x"}, {"error": 5}]
+ODD_ENDINGS += [
+    {"error": ["kinds"]},
+    {"error": "a", "place": ODD_PLACE},
+    {"over": 1},
+    {"over": True, "used": "x"},
+    {"odd": 1},
+]
+
+
+def answer(ending: Any = MappingProxyType({}), result: Any = 1, changed: Any = MappingProxyType({})) -> bytes:
+    """An answer as the pupil's process writes it, with other content."""
+    proper = {"ending": ending, "result": result, "changed": changed}
+    return msgpack.packb({name: dict(each) if isinstance(each, Mapping) else each for name, each in proper.items()})
+
+
+ODD_ANSWERS += [
+    *(answer(result=msgpack.ExtType(code, msgpack.packb(content))) for code, content in EXTENSIONS),
+    answer(result=msgpack.ExtType(4, b"\x00")),
+    *map(answer, ODD_ENDINGS),
+    *(answer(changed=changed) for changed in (5, {9: 5}, {"x": 5})),
+    *map(msgpack.packb, ([1], 5, {}, {"result": 1})),
+]
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in, monkeypatch):
+    """The IDs choose the answer. The last one can be read, which shows that they all arrive."""
+    monkeypatch.setattr(boundary, "MAX_FAILURES", 99)
+    readable = answer(result=MERGED)
+    code = f"link.send_bytes({[*ODD_ANSWERS, readable]!r}[ids[0]])\ntime.sleep(60)"
+    student = hand_in(all_but("_merge", code, CONNECTION))
+    tokenizer = a_tokenizer(student)
+    for place, odd in enumerate(ODD_ANSWERS):
+        student.notes.clear()
+        with pytest.raises(RuntimeError, match="cannot be read"):
+            pytest.fail(f"{odd!r} is read as {tokenizer._merge([place], PAIR, NEW_ID)}")
+        assert any("cannot be read" in note for note in student.notes), odd
+    assert tokenizer._merge([len(ODD_ANSWERS)], PAIR, NEW_ID) == MERGED
+
+
+# --- what ends a call -------------------------------------------------------------------------------------------------
+
+
+def test_a_function_that_ends_its_process_is_not_called_forever_and_others_go_on(hand_in, monkeypatch):
+    monkeypatch.setattr(boundary, "MAX_FAILURES", 2)
+    student = hand_in(all_but("_merge", "import os\nos._exit(0)"))
+    for _ in range(3):
+        with pytest.raises(EndedProcess, match="_merge ended its process"):
+            merge(student)
+    assert student.process is None, "the third call was not made"
+    assert a_tokenizer(student).encode("") == []
+    with pytest.raises(NotImplementedError):
+        make_proxies(modules()["04b"], student)["WordBPETokenizer"]()._next_merge(("a", "b"))
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    "body", ["while True: pass", "import time\ntime.sleep(100)", "import itertools\nsum(itertools.count())"]
+)
+def test_a_call_that_does_not_return_is_ended_and_the_next_one_has_less_time(hand_in, short_limits, body):
+    student = hand_in(all_but("_merge", body))
+    for _ in range(2):
+        with pytest.raises(OverLimit, match="_merge did not return"):
+            merge(student)
+        student.used = 0.0
+    assert a_tokenizer(student).encode("") == []
+
+
+def test_the_calls_of_a_test_share_its_time(hand_in):
+    student = hand_in(solved())
+    assert merge(student) == MERGED and 0 < student.used < 1
+    student.used = boundary.LIMITS.seconds
+    with pytest.raises(OverLimit, match="_merge, called repeatedly"):
+        merge(student)
+
+
+# --- the wall ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clear() -> Iterator[None]:
+    """Have the wall of this machine looked for anew, before the test and after it."""
+    for cached in (wall.wall_here, wall._box):
+        cached.cache_clear()
+    yield
+    for cached in (wall.wall_here, wall._box):
+        cached.cache_clear()
+
+
+def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch, clear):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    monkeypatch.setattr(wall, "CONTAINERS", ())
+    with pytest.raises(CourseError) as caught:
+        wall.require_wall(trust=False)
+    for words in ("apt install bubblewrap", "docs/grading.md", "--trust", "answer key"):
+        assert words in str(caught.value)
+    assert "use the network and change marks; bubblewrap is not installed" in wall.require_wall(trust=True).sentence
+    assert wall.doctor_row()[0] == "none"
+
+
+def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clear):
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(wall, "CONTAINERS", ("/",))
+    found = wall.require_wall(trust=False)
+    assert found.name == "container"
+    assert "bubblewrap is installed, but may not separate processes here" in found.sentence
+    assert "No permissions to create new namespace" in found.sentence

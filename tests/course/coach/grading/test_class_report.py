@@ -1,0 +1,121 @@
+"""What an instructor gets for a class: the page, and tables for platforms."""
+
+import csv
+import io
+import re
+import zipfile
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+
+from coach.exercises import modules
+from coach.grading.class_report import page
+from coach.grading.command import identical_files
+from coach.grading.marks import Grade, Group, GroupMark, RecognizedMistake
+from coach.grading.reports import ReportFolder, class_table, graded_again, platform_files
+from coach.grading.submissions import Submission, find_submissions
+
+STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
+
+
+def a_grade(name, passed=1, **fields) -> Grade:
+    group = Group("04", "decode", "TestDecode", Fraction(10), ("t::TestDecode::a", "t::TestDecode::b"))
+    failures = tuple((node, None) for node in group.nodes[passed:])
+    return Grade(name, [GroupMark(group, passed, failures, Fraction(5 * passed))], **fields)
+
+
+def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes():
+    shown = page(
+        [
+            a_grade("Ada", mistakes=[STRICT, STRICT]),
+            a_grade("Bob", mistakes=[STRICT], notes=["bpe.py was not handed in."]),
+            a_grade("<Cy>", passed=0, suspicions=["x"]),
+        ],
+        date.today(),
+    )
+    assert not re.search(r"https?:|src=|<link|<script|@import|url\(", shown), "it needs nothing from elsewhere"
+    assert f"<h1>04 {modules()['04'].title}</h1>" in shown and f"graded on {date.today().isoformat()}" in shown
+    bob = '<a href="students/Bob/report.md">Bob</a></td><td class="number" data-of="points">5 of 10</td>'
+    assert f'{bob}<td class="number" data-of="04 decode">5</td>' in shown and "bpe.py was not handed in." in shown
+    assert '<th class="number">04 decode</th>' in shown
+    assert "Students per 10-point band; median 50 %" in shown
+    made = shown.split("<b>2 of 3</b> 04: strict UTF-8")[1]
+    assert made.split("<blockquote>")[1].split("</blockquote>")[0].strip() and "Ada, Bob" in made
+    assert "<li>t::TestDecode::b</li>" in shown and "<li>t::TestDecode::a</li>" not in shown
+    assert "&lt;Cy&gt;" in shown and "<Cy>" not in shown
+
+
+# --- platforms --------------------------------------------------------------------------------------------------------
+
+
+def participant_of_moodle(path: str) -> tuple[int, str]:
+    """What Moodle makes of a path in the zip: mod/assign/feedback/file/importziplib.php."""
+    part, _, rest = path.partition("/")
+    _, number, kind, plugin, *more = part.split("_", 4)
+    assert (kind, plugin) == ("assignsubmission", "file")
+    return int(number), "".join(more) + rest
+
+
+def student_of_canvas(name: str) -> list[int]:
+    """The numbers of the student and of the file that Canvas finds in a name: app/models/assignment.rb."""
+    return [int(part) for part in name.split("_") if part.isdigit()][:2]
+
+
+def test_points_and_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_path):
+    """Canvas takes the columns of a table by their places, Moodle by their names."""
+    files = {
+        "moodle/Ada L_471_assignsubmission_file_/bpe.py": b"x = 2",
+        "moodle/team_1_472_assignsubmission_file_bpe.py": b"x = 2",
+        "canvas/lovelaceada_LATE_101_2001_bpe-1.py": b"x = 1",
+        "canvas/zuse_102_2002_hw.zip": b"",
+        "canvas/ott_103_2003_essay.pdf": b"",
+        "others/bob/bpe.py": b"x = 3",
+        "brightspace/7-1 - Bo - Nov 9, 2026 1159 PM/bpe.py": b"x = 4",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    submissions = find_submissions([*tmp_path.iterdir()]).submissions
+    written = platform_files([(a_grade(each.name), each) for each in submissions])
+    assert [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes] == ["lovelaceada"]
+
+    rows = [*csv.DictReader(io.StringIO(written["moodle.csv"].decode()))]
+    found = [tuple(row[name] for name in ("Identifier", "Full name", "Grade")) for row in rows]
+    assert found == [("Participant 471", "Ada L", "5.0"), ("Participant 472", "team_1", "5.0")]
+    written_at = datetime.fromisoformat(rows[0]["Last modified (grade)"])
+    assert timedelta(0) <= datetime.now(UTC) - written_at < timedelta(minutes=5)
+    head, *rows = csv.reader(io.StringIO(written["canvas.csv"].decode()))
+    assert head == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "g2c 04"]
+    names = {"101": "lovelaceada", "103": "ott", "102": "zuse"}
+    assert rows == [[name, number, "", "", "", "5.0"] for number, name in names.items()]
+
+    with zipfile.ZipFile(io.BytesIO(written["moodle.zip"])) as archive:
+        assert sorted(map(participant_of_moodle, archive.namelist())) == [(471, "report.md"), (472, "report.md")]
+        assert b"5 of 10 points" in archive.read(archive.namelist()[0])
+    with zipfile.ZipFile(io.BytesIO(written["canvas.zip"])) as archive:
+        assert {f"canvas/{name}" for name in archive.namelist()} < set(files), "the same names"
+        assert sorted(map(student_of_canvas, archive.namelist())) == [[101, 2001], [102, 2002], [103, 2003]]
+        code = archive.read("lovelaceada_LATE_101_2001_bpe-1.py").decode()
+        assert "# **5 of 10 points**" in code and code.endswith("x = 1") and compile(code, "bpe.py", "exec")
+        assert zipfile.ZipFile(io.BytesIO(archive.read("zuse_102_2002_hw.zip"))).namelist() == ["report.md"]
+
+
+def test_files_with_the_same_text_are_named_to_the_instructor():
+    files = {"Ada": b"x = 1", "Bob": b"x = 2", "Cy": b"x = 1"}
+    assert identical_files([Submission(name, {"bpe": content}) for name, content in files.items()]) == {
+        "Ada": ["bpe.py has the same text as that of Cy."],
+        "Cy": ["bpe.py has the same text as that of Ada."],
+    }
+
+
+def test_rows_of_an_earlier_run_stay_in_their_order_if_the_columns_are_the_same(tmp_path):
+    reports = ReportFolder(tmp_path)
+    assert reports.rows() == {}
+    reports.write("grades.csv", class_table([a_grade("=ada"), a_grade("bob")]))
+    before = reports.rows()
+    written = class_table([a_grade("eve"), a_grade("=ada", passed=2)], before)
+    rows = [*csv.reader(io.StringIO(written))]
+    assert [row[:2] for row in rows] == [["student", "score"], ["'=ada", "10.0"], ["bob", "5.0"], ["eve", "5.0"]]
+    assert graded_again(a_grade("=ada", passed=2), before) == "Graded again: 5.0 points before."
+    assert graded_again(a_grade("bob"), before) == graded_again(a_grade("eve"), before) == ""
+    other = {"": ["student", "score"], "bob": ["bob", "5.0"]}
+    assert class_table([a_grade("eve")], other) == class_table([a_grade("eve")])

@@ -1,0 +1,65 @@
+"""A student's file is imported as far as it goes, and small faults of form are repaired and noted."""
+
+import re
+import sys
+
+import pytest
+
+from coach.grading.boundary import _wanted
+from coach.grading.importing import import_what_works
+from support.exercise_files import solved, with_body
+
+WANTED = tuple(_wanted()["g2c.tokenizer.bpe"].items())
+MERGE = "def _merge(self, ids, pair, new_id):\n    return [new_id]\n"
+IN_CLASS = f"class BPETokenizer:\n    {MERGE.replace(chr(10), chr(10) + '    ')}"
+FAULTS = {
+    "a colon": (IN_CLASS.replace("new_id):", "new_id)  # the pair"), "line 2 was read as: def _merge"),
+    "a tab": (IN_CLASS.replace("        return", "\tx = 1\n        return"), "line 3 was read as: x = 1|line 4"),
+    "print of Python 2": (f"{IN_CLASS}\nprint 'done', 1\nprint BPETokenizer\n", r"was read as: print\('done', 1\) "),
+    "a parenthesis": (f"{IN_CLASS}\nprint(len('a')\n", r"was read as: print\(len\('a'\)\) "),
+    "=": (IN_CLASS.replace("return", "if pair = 1: pass\n        return"), "line 3 was read as: if pair == 1"),
+    "an indent": (IN_CLASS.replace("return", "x = 1\n          return"), "line 4 was read as: return"),
+    "else if": (
+        IN_CLASS.replace("return", "if ids: pass\n        else if pair: pass\n        return"),
+        "line 4 was read as: elif pair",
+    ),
+    "return": (
+        IN_CLASS.replace("return [new_id]", "made = []\n        made.append(new_id)"),
+        "line 4: _merge returns nothing; it was graded with `return made`",
+    ),
+    "the class": (IN_CLASS.replace("BPETokenizer", "MyBPE"), "class MyBPE was graded as BPETokenizer, which should be"),
+    "outside": (f"class BPETokenizer:\n    pass\n\n\n{MERGE}", "_merge was graded as a method of BPETokenizer, though"),
+    "no class": (MERGE.replace("self, ", ""), "_merge was graded as a method of BPETokenizer, though"),
+    "a loop": (f"{IN_CLASS}\nwhile True:\n    pass\n", r"line \d is left out: while True: \(it does not finish\)"),
+    "a function": (f"{IN_CLASS}\ndef f(:\n    pass\n", r"line \d is left out: def f\(:"),
+}
+"""A fault -> a file with it, and the first note."""
+
+
+def imported(code, tmp_path, monkeypatch):
+    name = f"of_a_student_{abs(hash(code))}"
+    (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        return import_what_works(name, WANTED)
+    finally:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(("code", "note"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_of_form_is_repaired_or_left_out_and_the_rest_works(code, note, tmp_path, monkeypatch):
+    module, notes = imported(code, tmp_path, monkeypatch)
+    assert module.BPETokenizer()._merge([1, 2], (1, 2), 9) == [9]
+    assert module.BPETokenizer.__name__ == "BPETokenizer", "under which its objects travel"
+    assert re.search(note, notes[0]), notes
+
+
+def test_right_files_and_todos_are_left_as_they_are(tmp_path, monkeypatch):
+    done = solved("encode")
+    for code in (solved(), done, with_body(done, "_merge", "        ids.append(1)\n        raise ValueError(ids)")):
+        assert imported(code, tmp_path, monkeypatch)[1] == []
+
+
+def test_what_no_line_can_repair_is_an_error(tmp_path, monkeypatch):
+    with pytest.raises(SyntaxError):
+        imported("def f(:\n    pass\n" * 9, tmp_path, monkeypatch)

@@ -1,0 +1,57 @@
+"""The grader names a mistake as the terminal does: reports, class.html and `pytest` read one table."""
+
+import ast
+import inspect
+
+import pytest
+
+from coach.diagnosis import bank
+from coach.diagnosis.syntax import uses_a_set
+from coach.exercises import modules
+from coach.grading.session import Session
+from coach.grading.submissions import Submission
+from coach.source import functions, key_code
+from support.exercise_files import solved
+from support.submissions import runner
+
+EVERY = {"04": 6, "04a": 8, "04b": 8, "04f": 8, "05": 10}
+"""Module -> every which of its wrong solutions is compared: some 60 in all."""
+
+
+def handed_in(entry) -> str | None:
+    """The exercise file with the answer key's code and this wrong solution; None if it needs names of the bank."""
+    module = entry.exercise.module
+    tree = ast.parse(f"{module.exercise_file.read_text(encoding='utf-8')}\n\n\n{key_code(module, module.exercises)}")
+    [wrong] = ast.parse(inspect.getsource(entry.written)).body
+    if "AnswerKey" in ast.unparse(wrong) or set(entry.function.__globals__) & {"HELPERS"}:
+        return None
+    holder = f"_Key.{entry.exercise.name}" if entry.exercise.class_name else entry.exercise.name
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == "_Key"]
+    methods = {f"_Key.{each.name}": each for node in found for each in node.body}
+    function = (functions(tree) | methods)[holder]
+    function.args, function.body = wrong.args, wrong.body
+    return ast.unparse(tree)
+
+
+def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
+    with Session(["04"], trust=True) as session:
+        [ada] = session.grade_all([Submission("ada", {"bpe": f"# coding: ascii\n{solved()}# ä\n".encode()})])
+    assert "cannot be imported: UnicodeDecodeError" in " ".join(ada.notes)
+    assert ada.mistakes == [] and "Recognized" not in " ".join(ada.notes)
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("module_id", EVERY)
+def test_a_file_has_the_same_name_of_its_mistake_in_reports_and_terminal(module_id):
+    chosen = bank.entries(module_id)[:: EVERY[module_id]]
+    # What depends on the order of a set does something else in each process, and may get another name.
+    entries = [entry for entry in chosen if handed_in(entry) and not uses_a_set(entry.written)]
+    file = modules()[module_id].file
+    with runner("--first") as ask:
+        terminal = {entry.name: ask(f"{module_id}/{entry.name}")[-1] for entry in entries}
+    shown = {name: ((record["report"] or {}).get("mistake") or {}).get("name", "") for name, record in terminal.items()}
+    with Session([module_id], trust=True, jobs=2) as session:
+        grades = session.grade_all([Submission(one.name, {file: handed_in(one).encode()}) for one in entries])
+        named = {grade.name: [mistake.name for mistake in grade.mistakes] for grade in grades}
+    assert {name: named[name] for name, mistake in shown.items() if mistake and mistake not in named[name]} == {}

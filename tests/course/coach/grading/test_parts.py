@@ -1,0 +1,440 @@
+"""The parts of grading: values in messages, points, records, notes, and refusals of the command."""
+
+import ast
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coach.common.errors import CourseError
+from coach.exercises import modules
+from coach.grading import marks, session, values
+from coach.grading.autograder import results
+from coach.grading.command import modules_of_most
+from coach.grading.folders import importable_packages
+from coach.grading.marks import Grade, Group, GroupMark, Scheme
+from coach.grading.points import constant_files, counted_tests, listed_tests
+from coach.grading.records import Run
+from coach.grading.reports import class_table, report
+from coach.grading.session import Session, libraries_in
+from coach.grading.submissions import Submission
+from coach.grading.values import OpaqueValue, make_error, pack, unpack
+from coach.testing.comparison import kind_name
+from coach.testing.record import group_of
+from coach.testing.report import Report, TestRecord
+from g2c import commands
+from support.scarce import within
+
+constant = st.none() | st.booleans() | st.integers() | st.integers(2**63, 2**9999) | st.text() | st.binary()
+constant |= st.floats(allow_nan=False) | st.just("\ud800")
+plain_values = st.recursive(
+    constant | st.frozensets(constant) | st.sets(constant) | st.builds(Counter, st.lists(constant)),
+    lambda inner: (
+        st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.tuples(constant, constant) | constant, inner)
+    ),
+    max_leaves=20,
+)
+
+
+def sent(value):
+    """A value after its way to the test runner."""
+    return unpack(pack(value))
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def typed(value):
+    """A value with the types of its parts: True equals 1."""
+    if isinstance(value, dict):
+        return type(value), [(typed(key), typed(each)) for key, each in value.items()]
+    if isinstance(value, list | tuple):
+        return type(value), [*map(typed, value)]
+    return type(value), {*map(typed, value)} if isinstance(value, set | frozenset) else value
+
+
+@given(value=plain_values)
+def test_builtin_values_arrive_as_they_are(value):
+    assert typed(sent(value)) == typed(value)
+
+
+@pytest.mark.parametrize("array", [np.arange(6).reshape(2, 3), np.zeros((0, 4), dtype=np.int64), np.array([True])])
+def test_arrays_keep_shape_and_type(array):
+    assert np.array_equal(sent(array), array)
+    assert sent(array).dtype == array.dtype and sent(array).shape == array.shape
+    assert sent(np.int64(5)) == 5 and isinstance(sent(np.int64(5)), np.integer)
+
+
+def equal_to_everything(kind):
+    """A class whose objects equal everything."""
+    return type("Sly", (kind,), {"__eq__": lambda self, other: True, "__hash__": lambda self: 1})
+
+
+@pytest.mark.parametrize("value", [[1, 2, 3], (1,), {1}, "a", b"a", 5, 2**70, 0.5, {1: 2}, Counter("a")])
+def test_a_subclass_arrives_as_its_plain_content(value):
+    arrived = sent(equal_to_everything(type(value))(value))
+    assert type(arrived) in (type(value), dict) and arrived == value and arrived != [0]
+
+
+def test_what_cannot_travel_equals_nothing_and_says_what_it_was():
+    silent = equal_to_everything(object)()
+    assert repr(sent(iter([]))).startswith("<list_iterator") and type(sent(iter([]))).__name__ == "list_iterator"
+    assert sent(silent) != 1 and "Sly object" in repr(sent(silent))
+    found = sent(letter for letter in "ab")
+    assert kind_name(found) == "an iterator" and kind_name(sent(object())) == "an object of class object"
+    with pytest.raises(TypeError, match="only by the code that made it"):
+        next(found)
+    with pytest.raises(TypeError, match="not iterable"):
+        list(found)
+
+
+def test_no_name_in_an_answer_is_looked_up(monkeypatch):
+    import msgpack
+
+    monkeypatch.setattr("builtins.__import__", None)
+    for name in ("g2c.tokenizer.bpe.BPETokenizer", "BPETokenizer", "os.stat_result", "exec"):
+        content = msgpack.packb([name, {"a": 1}, b""])
+        found = unpack(msgpack.packb(msgpack.ExtType(values.OBJECT, content)), {"Known": Fraction})
+        assert isinstance(found, OpaqueValue) and repr(found) == f"<{name} object>"
+        assert kind_name(found) == f"an object of class {name.replace('.', '_')}"
+    error = make_error("system", "SystemExit", "text")
+    assert type(error).__mro__[1:] == Exception.__mro__ and str(error) == "text"
+
+
+# --- points -----------------------------------------------------------------------------------------------------------
+
+
+def collected(group, name, file="tests/test_tokenizer.py", core=False, **points):
+    return {"collected": f"{file}::{group}::{name}", "core": core, **points}
+
+
+def outcome(group, name, how="passed", file="tests/test_tokenizer.py", message="why"):
+    return {"test": f"{file}::{group}::{name}", "outcome": how, "report": {"message": message}}
+
+
+def run(*outcomes) -> Run:
+    return Run.of(outcomes)
+
+
+HIDDEN = "hidden/test_more.py"
+TESTS = [
+    ("TestMerge", "given"),
+    ("TestMerge", "one"),
+    ("TestMerge", "two"),
+    ("TestTrainStep", "one"),
+    ("TestTrain", "one"),
+]
+UNTOUCHED = [
+    *(collected(*test) for test in TESTS),
+    collected("TestMore", "a", HIDDEN, points=5, shared_by=f"{HIDDEN}::TestMore"),
+    collected("TestMore", "b", HIDDEN, points=5, shared_by=f"{HIDDEN}::TestMore"),
+    collected("TestMore", "c", HIDDEN),
+    *(outcome(*test, "passed" if test[1] == "given" else "failed") for test in TESTS),
+    *(outcome("TestMore", name, "failed", HIDDEN) for name in "abc"),
+    {"finished": True},
+]
+
+
+def scheme_of(untouched, *constants) -> Scheme:
+    return Scheme(counted_tests(Run.of(untouched), constants), [marks.modules()["04"]])
+
+
+@given(st.dictionaries(st.sampled_from(TESTS), st.lists(st.sampled_from(["passed", "failed", "skipped"]), min_size=1)))
+def test_the_tests_of_a_group_share_its_points_and_without_a_result_they_have_failed(found):
+    """A test that passed has failed all the same if it failed once more, such as when it was torn down."""
+    records = [outcome(*test, how) for test, results in found.items() for how in results]
+    forged = [outcome("TestMerge", "forged", "passed"), outcome("TestForged", "x", "passed")]
+    passed = {test for test, how in found.items() if set(how) == {"passed"}}
+    got = {mark.group.name: mark.points for mark in scheme_of(UNTOUCHED).mark(Run.of(records + forged))}
+    counted = 2 if ("TestMerge", "given") in passed else 3  # A free test that fails is one test more.
+    assert got["TestMerge"] == Fraction(20, counted) * len(passed & {("TestMerge", "one"), ("TestMerge", "two")})
+    assert got["TestTrainStep"] == 10 * (("TestTrainStep", "one") in passed)
+    assert got["TestTrain"] == 10 * (("TestTrain", "one") in passed)
+
+
+def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
+    without = [record for record in UNTOUCHED if "TestTrain::" not in str(record)]
+    groups = {group.name: group.points for group in scheme_of(without).groups}
+    assert groups["TestTrainStep"] == 20 and "TestTrain" not in groups
+
+
+def test_hidden_tests_have_the_points_of_their_mark_or_one():
+    marks = scheme_of(UNTOUCHED).mark(run(*(outcome("TestMore", name, file=HIDDEN) for name in "ac")))
+    got = {mark.group.shown: mark.points for mark in marks if mark.group.module_id == "hidden"}
+    assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
+
+
+def scheme_with(*tests, core=(), constants=()) -> Scheme:
+    """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
+    records = [collected(*test, core=test in core) for test in tests]
+    records += [outcome(*test, "failed") for test in tests]
+    return scheme_of([*records, {"finished": True}], run(*(outcome(*test) for test in constants)))
+
+
+A, B, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "a[1]", "a[2]")), ("TestRust", "a")]
+OF_KEY = "Your encode made further tests fail; these points are with the key's encode."
+
+
+@pytest.mark.parametrize(
+    ("tests", "marked", "passes", "passes_with_key", "points", "remark"),
+    [
+        ([A, B], {"constants": [A]}, [A], [], 0, ""),
+        ([A, B], {"constants": [A]}, [B], [], 10, ""),
+        ([A, B], {"core": [A]}, [A], [], 10, ""),
+        ([A, B], {"core": [A]}, [B], [], 5, "At most half of the points without a."),
+        ([A1, A2, B], {}, [A1, B], [], 15, ""),
+        ([A, B], {}, [], [A], 10, OF_KEY),
+        ([A, B], {}, [A], [B], 10, ""),
+        ([RUST], {}, [], [RUST], 0, ""),
+    ],
+    ids=["a constant", "no constant", "core", "no core", "cases", "with the key", "no better with it", "all together"],
+)
+def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, remark):
+    """A message of a run with the key could say what the student's code has found of it, for the next submission."""
+    own = [outcome(*test, "passed" if test in passes else "failed", message="own") for test in tests]
+    again = [outcome(*test, "passed" if test in passes_with_key else "failed", message="the key") for test in tests]
+    graded = run(*own)
+    graded.again += [(("encode",), run(*again).tests)] if passes_with_key else []
+    [mark] = scheme_with(*tests, **marked).mark(graded)
+    assert (mark.points, mark.remark) == (points, remark)
+    assert {record.report.message for _, record in mark.failures} <= {"own"}
+
+
+def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none():
+    [mark] = scheme_with(("TestMerge", "a")).mark(run(outcome("TestMerge", "a")))
+    grade, empty = Grade("Ada", [mark]), Grade("Bob", [])
+    for each in (grade, empty):
+        each.forgive("BPE.py was graded as bpe.py.")
+        each.forgive("BPE.py is not in UTF-8.")
+    assert (grade.score, empty.score) == (10, 0)
+    assert "**10 of 20 points**" in report(grade) and "| | forgiven | -10 | |" in report(grade)
+    assert "5 points off: BPE.py is not in UTF-8." in report(grade)
+    assert sum(test["score"] for test in results(grade)["tests"]) == results(grade)["score"] == 10
+
+
+@pytest.mark.parametrize(
+    ("results", "points"),
+    [
+        ({}, 15),
+        ({"TestMerge::a": "failed"}, 15),
+        ({"TestRust::a": "failed"}, Fraction(15, 2)),
+    ],
+    ids=["right", "another exercise", "one of its tests"],
+)
+def test_the_points_for_all_together_are_given_by_share(results, points):
+    tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestEncode", "free"), ("TestRust", "a"), ("TestRust", "b")]
+    scheme = scheme_with(*tests, constants=[test for test in tests if test[1] == "free"])
+    run = Run.of(outcome(*test, results.get("::".join(test), "passed")) for test in tests)
+    marks = {mark.group.name: mark for mark in scheme.mark(run)}
+    assert marks["TestRust"].points == points
+    shown = {name: [node.split("::", 1)[1] for node, _ in mark.failures] for name, mark in marks.items()}
+    assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
+
+
+def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
+    """Such as one on an argument that has changed."""
+    tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestRust", "a")]
+    scheme = scheme_with(*tests, constants=[("TestMerge", "free")])
+    for how, points in (("passed", [20, 15]), ("failed", [10, 15])):
+        records = [outcome(*test, how if test[1] == "free" else "passed") for test in tests]
+        assert [mark.points for mark in scheme.mark(run(*records))] == points
+
+
+def test_with_the_answer_key_all_together_earns_the_share_that_the_exercises_earned():
+    tests = [("TestMerge", "a"), ("TestMerge", "b"), ("TestRust", "a"), ("TestRust", "b")]
+    graded = run(*(outcome(*test, "passed" if test == ("TestMerge", "a") else "failed") for test in tests))
+    graded.again = [(("_merge",), run(*(outcome(*test) for test in tests[2:])).tests)]
+    merge, together = scheme_with(*tests).mark(graded)
+    assert (merge.points, together.points) == (10, Fraction(15, 2))
+    assert together.remark.endswith("with the key's _merge, in proportion to those of the exercises.")
+
+
+def test_hidden_tests_that_are_not_python_are_refused_at_once(tmp_path):
+    (tmp_path / "test_mine.py").write_text("def test_it(:\n    pass\n", encoding="utf-8")
+    with pytest.raises(CourseError, match="test_mine.py"):
+        Session(["04"], hidden=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        ([], "did not finish on the untouched"),
+        (UNTOUCHED[:-1], "did not finish on the untouched"),
+        ([{"not loaded": {"test": "x", "outcome": "failed"}}, {"finished": True}], "x cannot be run"),
+    ],
+)
+def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, sentence):
+    with pytest.raises(CourseError, match=sentence):
+        scheme_of(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"test": "t", "outcome": ["passed"]},
+        {"test": "t", "outcome": "passed", "points": 100},
+        {"test": "t", "outcome": "failed", "report": "passed"},
+        {"test": "t", "outcome": "failed", "report": {"mistake": {"name": "x"}}},
+        {"test": "t", "outcome": "failed", "code": [{"place": None, "lines": []}]},
+        {"test": "t", "outcome": "failed", "printed": "x" * 1_000_000},
+        {
+            "test": "t",
+            "outcome": "failed",
+            "code": [{"place": {"function": "f", "file": "f", "line": 1}, "lines": ["x"] * 10_000}],
+        },
+        {"note": "x", "hidden": 0},
+        {"collected": "t", "points": True},
+    ],
+)
+def test_a_line_of_another_form_or_size_is_refused(line):
+    with pytest.raises(ValueError, match="a record has "):
+        Run.of([line])
+
+
+@pytest.mark.parametrize("module_id", modules())
+def test_a_module_has_100_points_15_of_them_for_all_together_and_core_tests_for_every_exercise(module_id):
+    assert modules()[module_id].points == 100
+    tree = ast.parse(modules()[module_id].suite_file.read_text(encoding="utf-8"))
+    with_core = {owner.name for owner in tree.body if "pytest.mark.core" in ast.unparse(owner)}
+    assert all(with_core & set(exercise.groups) for exercise in modules()[module_id].exercises)
+    assert modules()[module_id].together_points >= 15
+
+
+def test_constants_take_the_place_of_every_function_that_students_write():
+    ones, empty = constant_files(["04"])
+    for content, expected in ((ones["bpe"], ["1"] * 5), (empty["bpe"], ["{}", "[]", "None", "[]", "''"])):
+        returned = [node for node in ast.walk(ast.parse(content)) if isinstance(node, ast.Return)]
+        assert [ast.unparse(node.value) for node in returned] == expected
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=modules())
+def test_the_list_of_points_is_that_of_the_suites(module):
+    assert len(listed_tests(module)) > 10
+    counting = {group_of(test.node) for test in listed_tests(module) if not test.free}
+    assert all(counting & set(exercise.groups) for exercise in module.exercises)
+
+
+def test_a_suite_that_has_changed_needs_a_new_list(tmp_path):
+    (tmp_path / "suite.py").write_text("", encoding="utf-8")
+    with pytest.raises(CourseError, match="python -m coach.grading.session 04"):
+        listed_tests(replace(modules()["04"], suite_file=tmp_path / "suite.py"))
+
+
+# --- reports ----------------------------------------------------------------------------------------------------------
+
+
+def failure(test, message):
+    return test, TestRecord(test, "failed", report=Report(message=message))
+
+
+THIRD = Fraction(20, 3)
+
+
+def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
+    nodes = tuple(f"t::TestEncode::{name}" for name in "abc")
+    group = Group("04", "encode", "TestEncode", Fraction(20), nodes)
+    hidden = Group("hidden", "test_more.py", "TestMore", Fraction(5), ("h::TestMore::secret",))
+    failed = tuple(failure(node, message) for node in nodes[1:])
+    secret = GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),), Fraction(0))
+    return Grade(name, [GroupMark(group, 1, failed, THIRD), secret])
+
+
+def test_thirds_are_rounded_alike_everywhere():
+    grade = a_grade()
+    assert results(grade)["score"] == 6.67 and results(grade)["tests"][0]["score"] == 6.67
+    assert "6.67 of 25 points" in report(grade) and "6.67" in class_table([grade])
+
+
+def test_a_message_stays_inside_its_block():
+    assert "````text\nCalled: x\n```\n# not a heading\n````" in report(a_grade())
+
+
+def test_students_do_not_read_hidden_tests():
+    assert "secret" not in report(a_grade())
+    assert results(a_grade())["tests"][1]["visibility"] == "hidden"
+
+
+# --- code worth a look ------------------------------------------------------------------------------------------------
+
+
+def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
+    code = b"import os, tokenizers\nfrom tiktoken import get_encoding\nimport_module('transformers')"
+    assert libraries_in(code) == ["tiktoken", "tokenizers", "transformers"]
+    assert libraries_in(b"# other tokenizers, from GPT-2 on\nmy_tokenizers = 1") == []
+    with within(10):
+        assert libraries_in(b"import " * 100_000) == []
+    for module in modules().values():
+        assert libraries_in(module.exercise_file.read_bytes()) == [], module.id
+
+
+# --- what the command refuses -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Name what to grade"),
+        (["nowhere"], "nowhere does not exist"),
+        (["."], "No exercise file was found in the named paths"),
+        ([".", "--hidden", "nowhere"], "not a folder"),
+        ([".", "--seconds", "0"], "--seconds"),
+        ([".", "--jobs", "0"], "--jobs"),
+        (["bpe.py", "--module", "99"], "no module '99'"),
+        (["bpe.py", "--notebooks"], "No notebook was found"),
+        (["bpe.py", "--module", "04", "--hidden", "."], "contains no tests"),
+        (["bpe.py", "--output", "bpe.py"], "is a file"),
+        (["bpe.py", "--modules", "04, 99"], "There is no module '99'"),
+        (["bpe.py", "--modules", "04,", "04a"], "--modules 04, ends with a comma. Write module IDs without spaces"),
+    ],
+)
+def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    if arguments and arguments[0] == "bpe.py":
+        (tmp_path / "bpe.py").write_text("", encoding="utf-8")
+    assert commands.main(["grade", *arguments]) == 1
+    captured = capsys.readouterr()
+    assert sentence in captured.err and captured.err.startswith("g2c: ")
+    assert not (tmp_path / "grades").exists()
+
+
+def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
+    """`g2c.formats.hf_format` has the table of `byte_characters`."""
+    assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+
+
+def test_an_error_of_the_grader_costs_nobody_else_a_mark_and_is_told(monkeypatch):
+    def fail(*_):
+        raise KeyError("odd")
+
+    graded = Session(["04"])
+    graded.wall = SimpleNamespace(sentence="A wall.")
+    for place, name in ((graded, "run"), (session, "_add_mistakes")):
+        monkeypatch.setattr(graded, "run", lambda files: Run(finished=True))
+        monkeypatch.setattr(place, name, fail)
+        grade = graded.grade(Submission("Ada", {"bpe": b"x"}))
+        assert not grade.is_graded and grade.wall == "A wall."
+        assert grade.notes == ["Not graded, because of this machine: KeyError: 'odd'. Grade it again."]
+
+
+# --- which modules are graded -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "graded"),
+    [
+        ([["bpe"]] * 5 + [["bpe", "char_word", "batching"], []], ["04"]),
+        ([["bpe"], ["char_word"]], ["04", "04a"]),
+        ([["bpe"], ["char_word"], ["char_word"], ["batching"]], ["04a"]),
+        ([["bpe", "char_word"]] * 2 + [["04-tokenizer.ipynb"]] * 9, ["04", "04a"]),
+        ([[]], []),
+    ],
+)
+def test_the_modules_are_those_that_most_handed_in(handed_in, graded):
+    """One student with files of every module does not change what the others are graded for."""
+    class_ = [Submission(str(number), dict.fromkeys(files, b"x")) for number, files in enumerate(handed_in)]
+    assert modules_of_most(class_) == graded

@@ -1,0 +1,345 @@
+"""`g2c grade` on classes: the marks are right whatever a submission does, and nothing but the report folder changes.
+
+The classes hand in module 91. That attacks earn nothing is part of test_hostile.py.
+"""
+
+import re
+import signal
+import time
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import reduce
+from html import escape
+from pathlib import Path
+
+import psutil
+import pytest
+
+from coach.exercises import all_exercises, modules
+from coach.grading.reports import report
+from coach.grading.session import Session
+from coach.grading.submissions import Submission, one_submission
+from coach.grading.wall import wall_here
+from support.classes import grade, hand_in, start, table
+from support.clones import copy_course, write_answers
+from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
+from support.exercise_files import all_but, solved, standing_alone, with_body
+
+TITLES = ("91 double", "91 halve", "91 all together")
+DOUBLE = "def double(number):\n    {}\n\n\ndef halve(number):\n    {}\n"
+HALVE = "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
+RIGHT = DOUBLE.format("return 2 * number", HALVE)
+CLASS = {
+    "right": (RIGHT, (30, 30, 40), "^$"),
+    "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
+    "loops": (DOUBLE.format("return 2 * number", "while True: pass"), (30, 0, 20), "halve never returns"),
+    "exits_at_once": (
+        f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}",
+        (30, 15, 30),
+        "halve ended its process",
+    ),
+    "fails_at_import": (
+        f"import torch_\nlines = input()\n{RIGHT}\nimport sys\nsys.exit(0)\n",
+        (30, 30, 40),
+        r"^5 points off: .*line 1 is left out: import torch_ .*line 2 is left out: .*: sys.exit\(0\) \(SystemExit",
+    ),
+    "not_python": (
+        RIGHT.replace("def halve", "clas halve"),
+        (30, 0, 0),
+        r"points off: .*left out: clas halve.*The code does not define halve\.$",
+    ),
+    "renamed": (RIGHT.replace("def double", "def dubble"), (0, 30, 0), "has no double; it has dubble, line 1"),
+    "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
+    "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),
+    "imports_key": (
+        DOUBLE.format("from small.solutions.doubling import double as found\n    return found(number)", HALVE),
+        (0, 30, 20),
+        "The code needs small.solutions",
+    ),
+    "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 30), "^$"),
+    "costly": ('f"' + "{a}" * 300_000 + f'"\n{RIGHT}', (0, 0, 0), "does not finish|SyntaxError|NameError"),
+    "nothing_handed_in": (None, (0, 0, 0), "No exercise file was found"),
+}
+"""Name -> exercise file, points for `double`, for `halve` and for both together, and a note."""
+
+
+def processes_that_name(folder: Path) -> list[str]:
+    commands = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
+    return [command for command in commands if str(folder) in command]
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    """Wait for what happens within a second, or on a busy machine within a minute or two."""
+    deadline = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < deadline, "it has not happened within two minutes"
+        time.sleep(0.1)
+
+
+def assert_marks_and_notes(folder: Path, students: Iterable[str]) -> None:
+    rows = table(folder / "reports")
+    points = {name: tuple(float(row[title]) for title in TITLES) for name, row in rows.items()}
+    assert points == {name: CLASS[name][1] for name in students}
+    assert [name for name in students if not re.search(CLASS[name][2], rows[name]["notes"])] == []
+    for name in students:
+        text = (folder / "reports" / "students" / name / "report.md").read_text(encoding="utf-8")
+        assert text.startswith("# ") and "g2c-grade-" not in text, "temporary folders tell a student nothing"
+
+
+@pytest.mark.whole
+def test_every_mark_is_right_and_every_note_says_what_happened(course, tmp_path):
+    """A library that does the exercise is named to the instructor alone."""
+    folder = hand_in(tmp_path, {name: code for name, (code, *_) in CLASS.items() if code})
+    (folder / "nothing_handed_in").mkdir()
+    (folder / "nothing_handed_in" / "notes.txt").write_text("later", encoding="utf-8")
+    (folder / "edits_tests" / "tests").mkdir()
+    (folder / "edits_tests" / "tests" / "test_doubling.py").write_text("def test_nothing(): pass", encoding="utf-8")
+    reports = tmp_path / "reports"
+    grade(course, folder, "--output", reports, change="less_time")
+    assert_marks_and_notes(tmp_path, CLASS)
+    sentence = "doubling.py imports tokenizers, which does the exercise."
+    found = {name: row["worth a look"] for name, row in table(reports).items()}
+    assert found == dict.fromkeys(CLASS, "") | {"uses_a_library": sentence}
+    assert sentence in (reports / "class.html").read_text(encoding="utf-8")
+    assert "tokenizers" not in (reports / "students/uses_a_library/report.md").read_text(encoding="utf-8")
+
+
+def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp_path):
+    reports = tmp_path / "reports"
+    handed_in = hand_in(tmp_path, {"ada": RIGHT, "bob": DOUBLE.format("return 2 * number", "return 0")})
+    grade(course, handed_in, "--output", reports)
+    assert (reports / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
+    before, page = (reports / "grades.csv").read_text(encoding="utf-8"), (reports / "class.html").read_bytes()
+    assert "earlier" not in {path.name for path in reports.iterdir()}
+    hand_in(tmp_path, {"bob": RIGHT})
+    said = grade(course, handed_in, "--output", reports, "--only", "bob")
+    rows = table(reports)
+    assert [(name, row["score"]) for name, row in rows.items()] == [("ada", "100.0"), ("bob", "100.0")]
+    assert (rows["ada"]["notes"], rows["bob"]["notes"]) == ("", "Graded again: 50.0 points before.")
+    assert "Graded again: 50.0 points before." in (reports / "students" / "bob" / "report.md").read_text(
+        encoding="utf-8"
+    )
+    [earlier] = (reports / "earlier").iterdir()
+    assert (earlier / "grades.csv").read_text(encoding="utf-8") == before
+    assert [path.name for path in (earlier / "students").iterdir()] == ["bob"]
+    assert (reports / "class.html").read_bytes() == page and "class.html still shows an earlier run." in said
+    assert "before   " in said and earlier.name in said
+    said = grade(course, handed_in, "--output", reports, "--only", "bobby", code=1)
+    assert "There is no student 'bobby'. Did you mean bob?" in said
+    assert table(reports) == rows
+
+
+def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path):
+    """The quick form of the test above, for the short check; who grades has solved an exercise in the checkout."""
+    students = ("right", "half_done", "not_python", "renamed", "fails_at_import")
+    course.write("double", "return 2 * number")
+    course.replace("small/toys/doubling.py", "def double(number: int)", "def double()")
+    folder = hand_in(tmp_path, {name: CLASS[name][0] for name in students})
+    output = grade(course, folder, "--output", tmp_path / "reports")
+    assert_marks_and_notes(tmp_path, students)
+    assert output.endswith("5 entries: 5 students (forgiven: fails_at_import, not_python)\n")
+    text = (tmp_path / "reports" / "students" / "not_python" / "report.md").read_text(encoding="utf-8")
+    assert "\nThe code does not define halve.\n" in text and "not written yet" not in text, "its line is left out"
+    wall = output.partition("\n")[0]
+    assert wall == wall_here().sentence and escape(wall) in (tmp_path / "reports" / "class.html").read_text()
+    assert text.replace("\\", "").startswith(f"# not_python\n\n{wall}\n")
+
+
+# --- hidden tests -----------------------------------------------------------------------------------------------------
+
+SECRET = 271_828
+HIDDEN = f"""
+import pytest
+from small.toys import double, halve
+
+try:
+    double({SECRET})
+except Exception:
+    pass
+
+
+@pytest.mark.points(5)
+def test_the_first_calls():
+    assert [double(5), double(5)] == [1, 2]
+
+
+@pytest.mark.points(5)
+def test_a_secret():
+    assert halve(2 * {SECRET}) == {SECRET}
+"""
+TELLTALE = """
+seen = []
+
+
+def tell(number):
+    seen.append(number)
+    print("seen", seen)
+    try:
+        open("seen", "a").write(f"{number} ")
+        seen.extend(open("seen").read().split())
+        open(f"/nowhere/{seen}")
+    except OSError:
+        pass
+
+
+def double(number):
+    tell(number)
+    return 2 * number
+
+
+def halve(number):
+    tell(number)
+    raise RuntimeError(f"seen {seen}")
+"""
+COUNTS = "calls = []\ndef double(number):\n    calls.append(number)\n    return len(calls)\n"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.whole
+def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(course, tmp_path):
+    loops = f"def double(number):\n    while number == {SECRET}: pass\n    return 2 * number"
+    halve = RIGHT.split("\n\n\n")[1]
+    codes = {"tells": TELLTALE, "counts": COUNTS + halve, "loops": f"{loops}\n{halve}"}
+    codes["misses"] = f"import nothing_of_this_name\n{halve}"
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "test_secret.py").write_text(HIDDEN, encoding="utf-8")
+    # Others may write to the folder for temporary files; pytest reads nothing there.
+    (tmp_path / "temporary" / "conftest.py").write_text("raise SystemExit", encoding="utf-8")
+    reports = tmp_path / "reports"
+    grade(course, hand_in(tmp_path, codes), "--output", reports, "--hidden", tmp_path / "hidden", change="less_time")
+    rows = table(reports)
+    assert float(rows["counts"]["hidden test_secret.py"]) == 10
+    assert [float(rows["loops"][title]) for title in TITLES] == [30, 30, 40]
+    assert "line 1 is left out: import nothing_of_this_name (ModuleNotFoundError" in rows["misses"]["notes"]
+    report = (reports / "students" / "tells" / "report.md").read_text(encoding="utf-8")
+    assert "seen" in report and str(SECRET) not in report
+
+
+# --- what ends early --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(300)
+def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(course, tmp_path):
+    folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
+    output = grade(course, folder, "--output", tmp_path / "out", change="no_process", code=1)
+    assert "Not graded, because of this machine: bob." in output
+    rows = table(tmp_path / "out")
+    assert [rows[name]["score"] for name in ("ada", "bob", "eve")] == ["100.0", "", "100.0"]
+    assert "could not be started" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""
+    report = (tmp_path / "out" / "students" / "bob" / "report.md").read_text(encoding="utf-8")
+    assert "**Not graded**" in report and "points" not in report
+    page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+    assert ">not graded<" in page and "0 points, please look" not in page
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how, tmp_path):
+    temporary = tmp_path / "temporary"
+    endless = f"import time\nwhile True:\n    time.sleep(1)\n{RIGHT}"
+    process = start(course, hand_in(tmp_path, {"ada": RIGHT, "eve": endless}), "--output", tmp_path / "out")
+    wait_until(lambda: (tmp_path / "out" / "grades.csv").exists())
+    process.send_signal(how)
+    if how == signal.SIGTERM:
+        # As `timeout` does: to the process, and to its group.
+        time.sleep(0.02)
+        process.send_signal(how)
+    process.communicate()
+    assert process.returncode in (130, 143, -signal.SIGKILL)
+    wait_until(lambda: not processes_that_name(tmp_path))
+    assert how == signal.SIGKILL or list(temporary.iterdir()) == []
+    assert {name: row["score"] for name, row in table(tmp_path / "out").items()} == {"ada": "100.0"}
+    assert (tmp_path / "out" / "students" / "ada" / "report.md").exists()
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(900)
+def test_the_answer_key_has_full_marks_in_every_module(course_template, tmp_path):
+    answered = copy_course(course_template, tmp_path / "answered")
+    write_answers(answered, all_exercises())
+    submission = tmp_path / "ada"
+    submission.mkdir()
+    for module in modules().values():
+        # The key may take from the exercise file what that file itself defines.
+        text = answered.path(module.exercise_path).read_text(encoding="utf-8")
+        own = re.sub(rf"(?m)^from {re.escape(module.import_name)} import .*\n", "", text)
+        (submission / f"{module.file}.py").write_text(own, encoding="utf-8")
+    with Session(list(modules()), jobs=2) as session:
+        graded = session.grade(one_submission(submission))
+    lost = {mark.group.shown: mark.failures[0] for mark in graded.groups if mark.points != mark.group.points}
+    assert lost == {} and graded.notes == []
+    assert graded.score == sum(module.points for module in modules().values())
+
+
+# --- module 04 --------------------------------------------------------------------------------------------------------
+
+LOSES_THE_LAST_ID = """
+merged, position = [], 0
+while position < len(ids) - 1:
+    if (ids[position], ids[position + 1]) == pair:
+        merged.append(new_id)
+        position += 2
+    else:
+        merged.append(ids[position])
+        position += 1
+return merged"""
+CIRCULAR = {
+    "        ids = []\n        for piece": "        self.decode([])\n        ids = []\n        for piece",
+    "        tokens = []\n": "        self.encode('')\n        tokens = []\n",
+}
+NAMES_THE_KEY = """
+        if "key" in type(self).encode.__code__.co_filename:
+            raise type("AnswerKey", (Exception,), {})
+        raise NotImplementedError("TODO: decode")"""
+PARTS = ("_get_pair_counts", "_merge", "train_step", "encode", "decode", "all together")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.whole
+def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
+    codes = {
+        "another right solution": standing_alone(RIGHT_SOLUTIONS / "numpy_arrays.py"),
+        "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
+        "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
+        "circular": reduce(lambda code, change: code.replace(*change), CIRCULAR.items(), solved()),
+        "half done": solved("_get_pair_counts", "encode"),
+        "names the key": with_body(solved(*PARTS[:3]), "decode", NAMES_THE_KEY),
+        "empty": "",
+        "not Python": "def f(:",
+    }
+    submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
+    with Session(["04"], jobs=2) as session:
+        grades = {grade.name: grade for grade in session.grade_all(submissions)}
+    found = {
+        name: {title.removeprefix("04 "): points for title, points in each.by_title().items()}
+        for name, each in grades.items()
+    }
+    for points in found.values():
+        points[PARTS[-1]] //= 15  # Only whether all of them are there.
+        points[PARTS[-1]] *= 15
+    assert found == {
+        "another right solution": dict(zip(PARTS, (15, 20, 20, 20, 10, 15))),
+        "loses the last ID": dict(zip(PARTS, (15, Fraction(135, 13), 20, 20, 10, 0))),
+        # The tests that run again have lists that this code has not emptied.
+        "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
+        # With the answer key's code for the other one, each of the two would pass; only the later one gets it.
+        "circular": dict(zip(PARTS, (15, 20, 20, 0, 10, 0))),
+        "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
+        "names the key": dict(zip(PARTS, (15, 20, 20, 0, 0, 0))),
+        "empty": dict.fromkeys(PARTS, 0),
+        "not Python": dict.fromkeys(PARTS, 0),
+    }
+    assert grades["names the key"].notes == []
+    assert grades["empty"].notes == ["The code does not define BPETokenizer."], "said once"
+    left_out, missing = grades["not Python"].notes
+    assert left_out.startswith("5 points off: g2c/tokenizer/bpe.py, line 1 is left out: def f(: (line 1: ")
+    assert missing == "The code does not define BPETokenizer."
+    grade = grades["loses the last ID"]
+    assert [(one.module_id, one.name) for one in grade.mistakes] == [("04", "the last ID is lost")]
+    assert any(note.startswith("Recognized in _merge: the last ID is lost. ") for note in grade.notes)
+    text = report(grade).replace("\\", "")
+    assert "Your _merge made further tests fail; these points are with the key's _merge." in text
+    assert "key's _merge and train_step" not in text, "a right exercise is not blamed"
+    assert "Came back:" in text and "You may have thought" not in text and "Mistake:" not in text

@@ -1,0 +1,435 @@
+"""Which files belong to whom, in the folders and zips that learning platforms give out."""
+
+import io
+import re
+import struct
+import tarfile
+import tracemalloc
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY
+from coach.exercises import modules
+from coach.grading.submissions import (
+    Submission,
+    file_name,
+    find_submissions,
+    give_different_names,
+    one_submission,
+)
+from support.scarce import within
+
+CODE = "print(1)\n"
+BPE = "class BPETokenizer:\n    pass\n"
+FILE = "_assignsubmission_file_"
+
+
+def zipped(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method, compresslevel=1) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def class_of(files: dict[str, str | bytes], form: str, folder: Path) -> Path:
+    """A class as a folder or as a zip."""
+    if form == "folder":
+        return write(folder / "class", files)
+    (folder / "class.zip").write_bytes(zipped(files))
+    return folder / "class.zip"
+
+
+def found(*paths: Path) -> dict[str, list[str]]:
+    return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths)).submissions}
+
+
+ODD_NAMES = ["Main", "Code", "g2c", "solutions", "course", "tests", "src", "submission", "04", "tokenizer", "hw_1_2_x"]
+STUDENTS = [*ODD_NAMES, *(f"hw_1_2_{number}" for number in range(40 - len(ODD_NAMES)))]
+LAYOUTS = {
+    "a folder a student": "{student}/{file}",
+    "under a common folder": "hw/{student}/{file}",
+    "deeper in each": "{student}/g2c/tokenizer/{file}",
+    "a folder a module": "{student}/04/{file}",
+    "files": "{student}_{file}",
+    "zips": "{student}.zip",
+    "Moodle, folders": "{student}_{number}_assignsubmission_file_/{file}",
+    "Moodle, files": "{student}_{number}_assignsubmission_file_{file}",
+    "Canvas": "{student}_LATE_{number}_{of_file}_{file}",
+    "Gradescope": "export/submission_{number}/{file}",
+    "Brightspace": "1{number}-{of_file} - {student} - Nov 27, 2026 311 PM/{file}",
+    "Blackboard": "HW_{student}_attempt_2026-11-27-10-11-12_{file}",
+    "Sakai": "HW/{student}, X(id{number})/Submission attachment(s)/{file}",
+}
+
+
+@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_in_a_class_of_40_everybody_is_counted_with_all_files(layout, form, tmp_path):
+    """Whatever they are called: like folders of the course, or as if Canvas had marked a number."""
+    files, metadata = {}, ""
+    has_marks = layout.startswith(("Moodle", "Canvas", "Brightspace", "Blackboard", "Sakai"))
+    students = [name.replace("_", "") if has_marks else name for name in STUDENTS]
+    for number, student in enumerate(students, 100):
+        content = zipped({"x/bpe.py": CODE, "x/char_word.py": CODE}) if layout == "zips" else CODE
+        for of_file, file in enumerate(("bpe.py", "char_word.py"), 2 * number):
+            place = LAYOUTS[layout].format(student=student, number=number, of_file=of_file, file=file)
+            files[place] = content
+        metadata += f"submission_{number}:\n  :submitters:\n  - :name: {student}\n    :sid: '1'\n"
+    files |= {"export/submission_metadata.yml": metadata} if layout == "Gradescope" else {}
+    students = [f"{name}, X" for name in students] if layout == "Sakai" else students
+    handed_in = find_submissions([class_of(files, form, tmp_path)])
+    assert {each.name: [*each.files] for each in handed_in.submissions} == dict.fromkeys(students, ["bpe", "char_word"])
+    assert " 40 students" in handed_in.summary() and "without" not in handed_in.summary()
+
+
+ZIPPED = zipped({"src/bpe.py": CODE})
+GROUPS = "submission_5:\n  - :name: Ada L\nsubmission_6:\n  - :name: Bob\n"
+TWO = {"Ada L": ["bpe"], "Bob": []}
+"""Ada has handed in alone."""
+MALLORY = {"bob": ["bpe"], "mallory": ["bpe"]}
+"""Platforms put their own part of a name before the student's, so the name of a file carries no other student."""
+WHO = {
+    "a file in a folder": ({"ada/bpe.py": CODE}, "ada/bpe.py", {"ada": ["bpe"]}),
+    "a file": ({"ada_bpe.py": CODE}, "ada_bpe.py", {"ada": ["bpe"]}),
+    "a zip": ({"ada.zip": zipped({"my-solution/bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
+    "a zip in a folder": ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, "class", {"ada": ["bpe"]}),
+    "a zip with other places": ({"ada.zip": zipped({"../../bpe.py": CODE})}, "ada.zip", {"ada": ["bpe"]}),
+    "a text on Moodle": (
+        {"ada_9_assignsubmission_file/bpe.py": CODE, "ada_9_assignsubmission_onlinetext/x": ""},
+        "",
+        {"ada": ["bpe"]},
+    ),
+    "names that Moodle hides": (
+        {f"Participant_{number}{FILE}/bpe.py": CODE for number in (471, 472)},
+        "",
+        {"Participant 471": ["bpe"], "Participant 472": ["bpe"]},
+    ),
+    "loose files": (
+        {"ada.py": BPE, "bob_bpe.py": BPE, "Eve Li.py": BPE},
+        "",
+        {name: ["bpe"] for name in ("ada", "bob", "Eve Li")},
+    ),
+    "Gradescope": (
+        {
+            "export/submission_metadata.yml": GROUPS,
+            "export/submission_5/src/bpe.py": CODE,
+            "export/submission_6/essay.txt": "later",
+        },
+        "",
+        TWO,
+    ),
+    "Moodle": ({f"hw/Ada L_471{FILE}/src/bpe.py": CODE, f"hw/Bob_472{FILE}/essay.txt": "later"}, "", TWO),
+    "Moodle, a zip": ({f"Ada L_471{FILE}/work.zip": ZIPPED, f"Bob_472{FILE}/essay.txt": "later"}, "", TWO),
+    "Canvas": ({"Ada L_471_11_bpe.py": CODE, "Bob_472_12_essay.txt": "later"}, "", TWO),
+    "Canvas, a zip": ({"Ada L_471_11_work.zip": ZIPPED, "Bob_472_12_essay.txt": "later"}, "", TWO),
+    "a class's zip": (
+        {"hw_3_2026_all.zip": zipped({"Ada L/bpe.py": CODE, "Bob/work.zip": zipped({"essay.txt": ""})})},
+        "",
+        TWO,
+    ),
+    "Mallory on Canvas": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_102_2002_bpe-1.py": CODE}, "", MALLORY),
+    "Mallory's zip": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_late_102_2002_.zip": ZIPPED}, "", MALLORY),
+    "Mallory on Moodle": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}bob_102{FILE}bpe.py": CODE}, "", MALLORY),
+    "my_bpe.py": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}my_bpe.py": CODE}, "", MALLORY),
+    "control characters": (
+        {"class.zip": zipped({"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE})},
+        "class.zip",
+        {name: ["bpe"] for name in ("a\ufffd[2J b", "eve", "\ufffdyou")},
+    ),
+}
+"""Files -> each student with the exercise files that were found."""
+
+
+@pytest.mark.parametrize(("files", "path", "students"), WHO.values(), ids=WHO)
+def test_each_student_has_their_own_files(files, path, students, tmp_path):
+    handed_in = find_submissions([write(tmp_path, files) / path]).submissions
+    assert {each.name: sorted(each.files) for each in handed_in} == students
+    assert not any(each.forgiven for each in handed_in)
+    assert [each.account.number for each in handed_in if each.name == "mallory"] == ["101"] * ("mallory" in students)
+
+
+def test_a_whole_clone_is_one_student_and_its_key_and_untouched_files_are_not_handed_in(tmp_path):
+    stub = modules()["04"].exercise_file.read_text(encoding="utf-8").replace("\n", "\r\n")
+    clone = {"g2c/tokenizer/bpe.py": stub, "g2c/solutions/bpe.py": BPE, ".venv/lib/bpe.py": BPE}
+    clone |= {"g2c/tokenizer/char_word.py": CODE, "tests/test_char_word.py": "pass"}
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert (ada.name, ada.files) == ("ada", {"char_word": CODE.encode()})
+    assert ada.untouched["bpe"] == "bpe.py is empty or as it was handed out, and counts as not handed in."
+    (bob,) = find_submissions([write(tmp_path / "bob", clone | {"mine/my_bpe.py": BPE})]).submissions
+    assert bob.files["bpe"] == BPE.encode(), "the file that somebody has worked on"
+
+
+@pytest.mark.parametrize("around", ["", "hw/g2c-main/"])
+def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path):
+    of_the_course = {
+        path.relative_to(REPOSITORY).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("coach", "g2c", "mistakes", "notebooks/checks", "notebooks/solutions", "tests")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in (".py", ".ipynb") and not path.name.startswith(".")
+    }
+    stubs = {module.exercise_path: module.exercise_file.read_text(encoding="utf-8") for module in modules().values()}
+    own = {"g2c/tokenizer/my_bpe.py": BPE, "notebooks/mine/04-tokenizer.ipynb": "{}"}
+    clone = {around + place: text for place, text in (of_the_course | stubs | own).items()}
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert ada.files == {"bpe": BPE.encode(), "04-tokenizer.ipynb": b"{}"}
+    assert not ada.forgiven and not ada.notes
+
+
+def with_password(data: bytes) -> bytes:
+    """A zip of one file, whose flags say that it is encrypted."""
+    changed = bytearray(data)
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        changed[changed.index(mark) + place] |= 1
+    return bytes(changed)
+
+
+LARGE = zipped({"bpe.py": bytes(2**26)})
+VARIED = zipped({"bpe.py": "".join(map(chr, range(40, 4000)))})
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"no zip", "bob.zip cannot be read: "),
+        (b"", "bob.zip cannot be read: "),
+        (zipped({"bpe.py": b"x" * (2**24 + 1)}), "bpe.py cannot be read: it is larger than 16 MB."),
+        (zipped({"04-tokenizer.ipynb": bytes(2**24 + 1)}), ".* cannot be read: it is larger than 16 MB."),
+        (LARGE.replace(struct.pack("<I", 2**26), struct.pack("<I", 9)), "bpe.py cannot be read: Bad CRC-32"),
+        (with_password(zipped({"bpe.py": CODE})), "bpe.py cannot be read: .* encrypted"),
+        (VARIED[:70] + bytes(200) + VARIED[270:], "bpe.py cannot be read: "),
+    ],
+    ids=["no zip", "empty", "large file", "large notebook", "wrong size", "password", "damaged"],
+)
+def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": content})
+    tracemalloc.start()
+    bob = next(submission for submission in find_submissions([tmp_path]).submissions if submission.name == "bob")
+    assert bob.files == {} and re.match(sentence, bob.notes[0])
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()
+
+
+def tarred(files):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return stream.getvalue()
+
+
+def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
+    inside = zipped({"char_word.py": CODE})
+    two, four = zipped({"x/more.zip": inside}), zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": inside})})})
+    files = {"ada.tar.gz": tarred({"hw/bpe.py": CODE}), "bo.zip": two, "cy.zip": four, "di/hw.rar": b"Rar!"}
+    ada, bo, cy, di = find_submissions([write(tmp_path, files)]).submissions
+    assert (ada.name, ada.files, list(bo.files)) == ("ada", {"bpe": CODE.encode()}, ["char_word"])
+    assert cy.notes == ["c.zip was not opened."] and di.notes == ["hw.rar was not opened."]
+
+
+@pytest.mark.parametrize(
+    "names", [("bpe.py", "src/bpe.py"), ("bpe (2).py", "bpe.py", "bpe (10).py"), ("z/bpe.py", "g2c/tokenizer/bpe.py")]
+)
+def test_of_two_files_of_one_name_the_newer_one_is_graded_and_told(names, tmp_path):
+    (submission,) = find_submissions([write(tmp_path / "ada", {name: name for name in names})]).submissions
+    assert submission.files == {"bpe": names[-1].encode()}
+    assert submission.notes[0].startswith(f"There is more than one bpe.py: {names[-1]} was graded, not ")
+
+
+def test_one_submission_takes_every_file_together(tmp_path):
+    folder = write(tmp_path / "submission", {"a/b/bpe.py": CODE, "c/char_word.py": CODE})
+    assert sorted(one_submission(folder).files) == ["bpe", "char_word"]
+    for find in (one_submission, lambda path: find_submissions([path])):
+        with pytest.raises(CourseError, match="does not exist"):
+            find(tmp_path / "nowhere")
+
+
+def test_no_two_students_share_a_folder_of_reports(tmp_path):
+    long = "x" * 120
+    names = ["\u6f22" * 100, "\u6f22" * 101, "ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
+    kept = [Submission(name) for name in names]
+    give_different_names(kept)
+    folders = {unicodedata.normalize("NFC", file_name(each.name)).casefold() for each in kept}
+    assert len(folders) == len(names)
+    assert kept[2].name == "ann" and kept[3].name == "ann! (2)"
+    assert all(len(folder.encode()) <= 255 for folder in folders)
+
+
+def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
+    people = "  - :name: Ada L\n    :sid: '0012'\n  - :name: ''\n  - :name: 'Eve'\n"
+    submitters = (
+        f"---\nsubmission_5:\n  :submitters:\n{people}  :score: 1\n"
+        "  :results:\n" + "    :output: all\n" * 100_000 + "submission_7:\n  - :name: 9" + " " * 100_000 + "9\n"
+    )
+    files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
+    with within(1):
+        group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})]).submissions
+    assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
+
+
+def test_a_file_about_groups_that_cannot_be_read_or_is_a_student_s_names_nobody(tmp_path):
+    text = "submission_5:\n  :submitters:\n  - :name: Ada\n"
+    files = {"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, "submission_metadata.yml": text}
+    damaged = zipped(files, zipfile.ZIP_STORED).replace(text.encode(), text.upper().encode())
+    assert list(found(write(tmp_path, {"export.zip": damaged}) / "export.zip")) == ["submission_5", "submission_6"]
+    own = {"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, "submission_6/submission_metadata.yml": text}
+    assert list(found(write(tmp_path / "class", own))) == ["submission_5", "submission_6"]
+
+
+@pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
+def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
+    with within(5):
+        submissions = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
+    assert list(submissions["ada"].files) == ["bpe"] and "char_word" in submissions["bob"].files
+
+
+# --- nobody is lost ---------------------------------------------------------------------------------------------------
+
+BOTH = "2 entries: 2 students"
+ENTRIES = {
+    "a class": (
+        {"ada/bpe.py": BPE, "bob.py": BPE, "carl/hw4.ipynb": "{}", "dora/": "", ".DS_Store": "x", "~$bob.py": "x"},
+        "6 entries: 2 students, 2 without an exercise file (carl: hw4.ipynb; dora: nothing), "
+        "2 ignored (.DS_Store, ~$bob.py)",
+    ),
+    "two in a tree": ({"hw4/hw4-ada/bpe.py": BPE, "hw4/hw4-bob/tokenizer.py": BPE}, "2 entries: 2 students"),
+    "folders of the course": (
+        {"ada/course/g2c/tokenizer/bpe.py": BPE, "bob/solutions/bpe.py": BPE},
+        "2 entries: 2 students",
+    ),
+    "a stray file": ({"bpe.py": BPE, "ada/bpe.py": BPE, "bob/bpe.py": BPE}, "3 entries: 3 students"),
+    "on Canvas": ({"bpe.py": BPE, "ada_101_2001_bpe.py": BPE, "bob_102_2002_bpe.py": BPE}, "3 entries: 3 students"),
+    "one student": (
+        {"bpe.py": BPE, "hw_3_2026_a.txt": "x", "hw_3_2026_b.txt": "x", "old/bpe.py": BPE},
+        "1 entry: 1 student",
+    ),
+    "helpers": (
+        {"ada/bpe.py": BPE + "def pad_batch(): 1", "bob/helper.py": "def pad_batch(): 1", "bob/bpe.py": BPE},
+        BOTH,
+    ),
+    "macOS": (
+        {"ada/__MACOSX/._bpe.py": "x", "ada/essay.pdf": "x", "bob/x/y/z/bpe.py": BPE, "__MACOSX/._ada": "x"},
+        "3 entries: 1 student, 1 without an exercise file (ada: essay.pdf), 1 ignored (__MACOSX)",
+    ),
+    "untouched": (
+        {"ada/bpe.py": "# later", "bob/bpe.py": modules()["04"].exercise_file.read_text(encoding="utf-8")},
+        "2 entries: 0 students, 2 without an exercise file (ada: bpe.py; bob: bpe.py)",
+    ),
+    "Brightspace's page": (
+        {"7-1 - Ada L - Nov 9, 2026 1159 PM/bpe.py": CODE, "index.html": "x"},
+        "2 entries: 1 student, 1 ignored (index.html)",
+    ),
+    "Sakai's table": (
+        {"Li, Eve(eli)/bpe.py": CODE, "Wu, Bo(bwu)/x.txt": "x", "grades.csv": "x"},
+        "3 entries: 1 student, 1 without an exercise file (Wu, Bo: x.txt), 1 ignored (grades.csv)",
+    ),
+    "a folder, a zip and a file": (
+        {"Wei Wang/bpe.py": BPE, "Wei Wang.zip": ZIPPED, "Wei Wang.py": BPE},
+        "3 entries: 3 students",
+    ),
+    "a text": ({"ada/bpe.py.txt": BPE, "bob_1_2_bpe.py.txt": BPE}, BOTH),
+    "long": ({"ada/bpe.py": BPE, "\u6f22" * 100 + "/bpe.py": BPE, "x" * 300 + ".py": BPE}, "3 entries: 3 students"),
+}
+"""Name -> files of a class, and its summary."""
+
+
+@pytest.mark.parametrize(("files", "summary"), ENTRIES.values(), ids=ENTRIES)
+def test_every_entry_of_a_class_is_a_student_or_is_named_with_a_reason(files, summary, tmp_path):
+    assert find_submissions([class_of(files, "zip", tmp_path)]).summary() == summary
+
+
+def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
+    write(
+        tmp_path, {"class/ada/bpe.py": BPE, "class/bob/bpe.py": BPE, "class/grades/grades.csv": "", "key/bpe.py": BPE}
+    )
+    (tmp_path / "class" / "eve").symlink_to(tmp_path / "key")
+    (tmp_path / "class" / "bob" / "char_word.py").symlink_to(tmp_path / "key" / "bpe.py")
+    handed_in = find_submissions([tmp_path / "class"], tmp_path / "class" / "grades")
+    assert handed_in.summary() == "4 entries: 2 students, 2 ignored (eve (a link), grades (reports))"
+    assert [sorted(each.files) for each in handed_in.submissions] == [["bpe"], ["bpe"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "note"),
+    [
+        ("BPE.py", BPE.encode(), "BPE.py was graded as bpe.py, which should be its name."),
+        ("bpe_final.py", BPE.encode(), "bpe_final.py was graded as bpe.py, which should be its name."),
+        ("bpe.py", BPE.encode("utf-16"), "bpe.py is not in UTF-8; it was read as UTF-16."),
+        ("bpe.py", f"{BPE}# ä".encode("latin-1"), "bpe.py is not in UTF-8; it was read as Latin-1."),
+        ("bpe.py", BPE.encode("utf-16-le"), "bpe.py is not in UTF-8; it was read as UTF-16."),
+        ("bpe.py", f"{BPE}\0".encode(), "bpe.py is not in UTF-8; it was read as text without its NUL bytes."),
+    ],
+)
+def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
+    (ada,) = find_submissions([write(tmp_path / "ada", {f"{name}": content, "notes.py": "x = 1"})]).submissions
+    assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
+
+
+TODO = f'{BPE}raise NotImplementedError("TODO: encode")\n'
+
+
+@pytest.mark.parametrize(
+    ("graded", "other"),
+    [("b.py", "a.py"), ("bpe_v2_final.py", "bpe.py"), ("bpe.py", "bpe_old.py"), ("final_bpe.py", "bpe.py")],
+)
+def test_of_several_files_the_one_with_the_fewest_todos_is_graded_and_the_others_are_named(graded, other, tmp_path):
+    write(tmp_path / "class", {f"ada/{graded}": BPE, f"ada/{other}": TODO, "bob/bpe.py": BPE})
+    ada = find_submissions([tmp_path / "class"]).submissions[0]
+    assert ada.files == {"bpe": BPE.encode()}
+    assert ada.notes == [f"There is more than one bpe.py: {graded} was graded, not {other}."]
+
+
+def test_of_two_files_that_are_done_the_one_with_the_right_name_or_the_newer_one_by_its_name_is_graded(tmp_path):
+    for names in (["bpe_final.py", "bpe.py"], ["old_bpe.py", "bpe.py"], ["bpe.py", "final_bpe.py"]):
+        folder = write(tmp_path / "-".join(names), {name: f"{BPE}# {name}" for name in names})
+        assert find_submissions([folder]).submissions[0].files == {"bpe": f"{BPE}# {names[-1]}".encode()}
+
+
+METHODS = "class MyBPE:\n" + "".join(f"    def {each.name}(self): 1\n" for each in modules()["04"].exercises[:4])
+
+
+def test_a_file_is_recognized_by_most_of_its_methods_and_a_notebook_by_its_name_or_cells(tmp_path):
+    notebook = modules()["04"].notebook_file.read_text(encoding="utf-8")
+    named = {"04-tokenizer-Copy1.ipynb": "{}", "04-tokenizer_final.ipynb": "{}", "Untitled1.ipynb": notebook}
+    for number, (name, text) in enumerate(named.items()):
+        folder = write(tmp_path / str(number), {name: text, "solution.py": METHODS})
+        assert find_submissions([folder]).submissions[0].files == {
+            "bpe": METHODS.encode(),
+            "04-tokenizer.ipynb": text.encode(),
+        }
+
+
+# --- attempts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "account"),
+    [
+        ("7-2 - Ada L - Nov 9, 2026 1159 PM", "7-1 - Ada L - Nov 27, 2026 101 AM", ("brightspace", "Ada L", "7")),
+        (
+            "hw_ada_attempt_2026-11-09-10-11-12_x",
+            "hw_ada_attempt_2026-11-27-01-00-00_x",
+            ("blackboard", "ada", "ada"),
+        ),
+    ],
+)
+def test_of_several_attempts_the_latest_is_graded(old, new, account, tmp_path):
+    write(tmp_path, {f"{new}/bpe.py": "x = 2", f"{old}/bpe.py": "x = 1", "index.html": "", f"{new}/essay.txt": "x"})
+    ada = find_submissions([tmp_path]).submissions[0]
+    assert ada.account == account and ada.files == {"bpe": b"x = 2"}
+    assert re.fullmatch(r"There is more than one .*\(2026-11-27 .*\) was graded, not .*\(2026-11-09 .*", ada.notes[0])

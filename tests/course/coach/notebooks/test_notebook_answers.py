@@ -1,0 +1,227 @@
+"""The answers in notebooks: checks catch stubs and wrong variants and pass what is right; hints; which ones count."""
+
+import ast
+import json
+import linecache
+import re
+import textwrap
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from coach.commands.terminal import answer_lines
+from coach.common.errors import CourseError
+from coach.exercises import modules
+from coach.notebook_answers import Answers, WrongAnswer, compare, run_check
+from coach.notebooks.answer_list import answers_of
+from coach.notebooks.make import ANSWER, TODO, run
+from coach.testing.observation import StudentFailure
+from g2c.corpus.corpora import NAMED_TOKENIZERS
+from support.clones import Clone, copy_course
+
+
+@pytest.fixture(autouse=True)
+def small_artifacts(monkeypatch, tmp_path):
+    """What notebook 04c loads is small, and in a folder of the test."""
+    recipe = replace(NAMED_TOKENIZERS["ShakespeareTokenizer"], corpus="pydocs", vocab_size=270, fallback=None)
+    monkeypatch.setitem(NAMED_TOKENIZERS, recipe.name, recipe)
+    monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
+    (tmp_path / "repository").mkdir()
+    monkeypatch.setattr("coach.common.paths.REPOSITORY", tmp_path / "repository")
+
+
+@cache
+def code_cells(module_id: str) -> list[str]:
+    """The code of a module's solution notebook."""
+    notebook = json.loads(modules()[module_id].solution_file.read_text(encoding="utf-8"))
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+@cache
+def given(module_id: str) -> dict:
+    """What answers use of the solution notebook, executed."""
+    names = {"__name__": "notebook"}
+    for source in code_cells(module_id):
+        execute(source, names)
+    return names
+
+
+def execute(source: str, names: dict) -> None:
+    """Run the imports, functions, classes and literals of a cell."""
+    code = TransformerManager().transform_cell(source)
+    name = f"<cell {hash(code)}>"
+    # As IPython does it: reports read the source of functions.
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    for node in filter(is_definition, ast.parse(code).body):
+        with suppress(NameError):  # It uses what other code has computed.
+            exec(compile(ast.Module([node], []), name, "exec"), names)
+
+
+def is_definition(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        with suppress(ValueError):
+            ast.literal_eval(node.value)
+            return True
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
+
+
+def variant(one, answer: str | None):
+    """The function of the notebook with this code in place of the answer; None for the answer itself."""
+    matches = [found for source in code_cells(one.module_id) for found in ANSWER.finditer(source)]
+    [own] = [found for found in matches if found["name"] == one.name]
+    code = own[0] if answer is None else textwrap.indent(answer, own["indent"])
+    execute(own.string.replace(own[0], code), names := dict(given(one.module_id)))
+    return names[one.name]
+
+
+def todo(name: str) -> str:
+    return TODO.format(indent="", name=name)
+
+
+@pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
+def test_each_check_passes_the_right_answer_and_catches_the_stub_and_every_wrong_one(module):
+    answers = answers_of(module)
+    assert answers
+    for one in answers.values():
+        run_check(one, variant(one, None))
+        with pytest.raises(NotImplementedError, match=f"TODO: {one.name}"):
+            run_check(one, variant(one, todo(one.name)))
+        for code in one.wrong:
+            with pytest.raises(StudentFailure) as failure:
+                run_check(one, variant(one, code))
+            report = str(failure.value)
+            labels = re.findall(r"^([A-Z][A-Za-z ]+):", report, re.MULTILINE)
+            # Where the answer raised an error, what is expected is any value, and the line on the error explains it.
+            explanation = "Mistake" if "Expected:   a value, and no error" in report else "Idea"
+            assert labels[0] == "Called" and {"Expected", explanation} <= set(labels), (one.name, code, report)
+            assert {"Came back", "Afterwards"} & set(labels), (one.name, code, report)
+
+
+# --- what a student sees ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def comes_back():
+    return answers_of(modules()["04"])["comes_back"]
+
+
+def test_a_wrong_answer_is_reported_without_traceback_and_with_a_hint_to_ask_for(comes_back):
+    with pytest.raises(WrongAnswer) as error:
+        Answers("04").check(variant(comes_back, "return True"))
+    lines = error.value._render_traceback_()
+    assert lines[0].startswith("Called:     comes_back(")
+    assert "Came back:  True" in lines and "Expected:   False" in lines
+    assert lines[-1] == "Hint:       answers.hint(comes_back)"
+    assert not any(line.startswith("Read:") for line in lines), "a link to the pitfalls of the exercises"
+
+
+def test_several_answers_in_one_cell_are_all_reported(capsys):
+    answers = answers_of(modules()["04"])
+    codes = {"bytes_per_token": "return 0", "operations_per_byte": None, "checks": todo("checks")}
+    functions = [variant(answers[name], code) for name, code in (codes | {"comes_back": "return True"}).items()]
+    with pytest.raises(WrongAnswer) as error:
+        Answers("04").check(*functions)
+    assert re.findall(r"^Called: +(\w+)", str(error.value), re.MULTILINE) == ["bytes_per_token", "comes_back"]
+    shown = "operations_per_byte is right.\nchecks cannot be checked yet: TODO: checks.\n"
+    assert capsys.readouterr().out == shown
+    with pytest.raises(NotImplementedError) as unwritten:
+        Answers("04").check(*functions[1:3])
+    assert unwritten.value._render_traceback_() == ["checks cannot be checked yet: TODO: checks."]
+
+
+def test_a_prediction_is_compared_with_what_came_out():
+    prediction = {"pairs": 7, "a list": (1, 2), "a word": "The", "another": 3, "open": ...}
+    compared = compare(prediction, {"pairs": 7, "a list": [1, 2], "a word": "the", "another": 4, "open": 5})
+    for written in ("4 2 1", "4, 2, 1", "[4, 2, 1]", " (4,2,1)"):
+        assert compare({"IDs": written}, {"IDs": [4, 2, 1]}).rows[0][3] == "as predicted"
+    assert compare({"IDs": "4 21"}, {"IDs": [4, 2, 1]}).rows[0][3] == "not as predicted"
+    assert [row[3] for row in compared.rows] == [*["as predicted"] * 3, "not as predicted", "nothing predicted"]
+    assert compared.rows[3][1:3] == ["3", "4"] and compared.rows[4][1:3] == ["", "5"]
+    with pytest.raises(CourseError, match="Run the cell above with your prediction first. It is about: tokens left."):
+        compare(prediction, {"tokens left": 1})
+
+
+def test_optional_answers_are_not_missed(monkeypatch, tmp_path):
+    module = replace(modules()["04e"], working_copy=tmp_path / "04e.ipynb")
+    assert list(answer_lines(module)) == []
+    module.working_copy.touch()
+    right = {"piece_starts", "pairs_in_words"}
+    monkeypatch.setattr("coach.commands.terminal.right_answers", lambda module: right)
+    [line] = answer_lines(module)
+    assert line.plain.split("ipynb ")[1].strip() == "1 of 3 answers right, and 1 optional"
+
+
+def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count(comes_back):
+    seen = []
+    for _ in range(2):
+        with pytest.raises(StudentFailure) as failure:
+            run_check(comes_back, variant(comes_back, "return True"))
+        seen.append(failure.value.observation.call.before())
+    assert len(seen[0]) == len(seen[1]), "the second check knows no call of the first"
+
+
+def test_what_is_no_answer_is_named():
+    with pytest.raises(
+        CourseError, match="variant is not an answer of this notebook; its answers are most_frequent_pairs, "
+    ):
+        Answers("04").check(variant)
+
+
+def test_each_call_shows_one_more_hint(comes_back, capsys):
+    function = variant(comes_back, None)
+    Answers("04").hint(function)
+    assert capsys.readouterr().out == f"Hint 1 of 2: {comes_back.hints[0]}\nAsk again for the next hint.\n"
+    Answers("04").hint(function)
+    shown = capsys.readouterr().out
+    assert f"Hint 2 of 2: {comes_back.hints[1]}\n" in shown
+    assert "notebooks/solutions/04-tokenizer.ipynb, under BEGIN ANSWER comes_back." in shown
+
+
+# --- what counts ------------------------------------------------------------------------------------------------------
+
+SETUP = 'from coach.notebook_answers import Answers\n\nanswers = Answers("04")'
+RIGHT = "def bytes_per_token(text, ids):\n    return len(text.encode()) / len(ids)"
+WRONG = "def comes_back(tokenizer, text):\n    return True"
+
+
+@pytest.fixture
+def clone(course_template, tmp_path, monkeypatch) -> Clone:
+    monkeypatch.undo()
+    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
+    clone.path("notebooks/mine").mkdir()
+    return clone
+
+
+def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
+    """Write a working copy with these cells, and run it there. Returns the outputs of its cells."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (SETUP, *sources)])
+    nbformat.write(notebook, clone.path("notebooks/mine/04-tokenizer.ipynb"))
+    environment = {**clone.environment, **variables}
+    run(notebook, folder=clone.path("notebooks/mine"), environment=environment, allow_errors=True)
+    return [cell.outputs for cell in notebook.cells[1:]]
+
+
+def number_of_right_answers(clone: Clone) -> int:
+    code = "from coach.notebooks.answer_list import right_answers; from coach.exercises import modules\n"
+    return int(clone.python(f"{code}print(len(right_answers(modules()['04'])))"))
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.whole
+def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clone):
+    cells = [RIGHT, "answers.check(bytes_per_token)", WRONG, "answers.check(comes_back)"]
+    working_copy(clone, *cells, G2C_SOLUTIONS="04")
+    assert number_of_right_answers(clone) == 0, "the answer key's"
+    _, [right], _, [wrong] = working_copy(clone, *cells)
+    assert right.text == "bytes_per_token is right.\n"
+    assert wrong.ename == "WrongAnswer" and wrong.evalue.startswith("Called:     comes_back(")
+    assert "Traceback" not in "\n".join(wrong.traceback) and wrong.traceback[0].startswith("Called:")
+    assert number_of_right_answers(clone) == 1
+
+    assert "04-tokenizer.ipynb   1 of 10 answers right" in clone.g2c("status").stdout
+    working_copy(clone, RIGHT.replace("len(ids)", "len(text)"), "answers.check(bytes_per_token)")
+    assert number_of_right_answers(clone) == 0

@@ -1,0 +1,57 @@
+"""pyproject.toml and the files around it: dependencies and the version."""
+
+import re
+import tomllib
+from itertools import chain
+
+import g2c
+from coach.common import packages
+from coach.common.packages import group_of, install_command
+from coach.common.paths import REPOSITORY
+
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+GROUPS = PROJECT["optional-dependencies"]
+CONSTRAINTS = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8")
+
+
+def test_every_dependency_is_pinned_once():
+    pinned = [name.lower() for name in re.findall(r"^([\w.-]+)==[\w.]+$", CONSTRAINTS, re.MULTILINE)]
+    wanted = [*PROJECT["dependencies"], *chain.from_iterable(GROUPS.values())]
+    assert len(wanted) == len(set(wanted)) and len(pinned) == len(set(pinned))
+    assert set(wanted) - set(pinned) == set(), "constraints.txt does not say which versions"
+
+
+def test_a_missing_package_is_found_in_its_group():
+    for group in set(GROUPS) - {"check"}:
+        assert {group_of(package) for package in GROUPS[group]} == {group}
+
+
+def test_every_hint_names_a_package_that_a_group_has():
+    """A package index may have a stranger's package by any other name, such as that of a group."""
+    paths = [path for package in ("coach", "g2c") for path in (REPOSITORY / package).rglob("*.py")]
+    files = {path: path.read_text(encoding="utf-8") for path in paths}
+    calls = re.findall(r"install_command\((?!error\.name|module:)(.*?)\)", "".join(files.values()))
+    assert calls and {install_command(call.strip("\"'")) for call in calls}.isdisjoint({None})
+    texts = [*files.values(), *(path.read_text(encoding="utf-8") for path in (REPOSITORY / "docs").glob("*.md"))]
+    groups = {group for text in texts for group in re.findall(r"coach\.setup ([a-z]+)\b", text)}
+    extras = {group for text in texts for group in re.findall(r"\.\[([a-z]+)\]'", text)}
+    assert groups and extras and groups | extras <= set(GROUPS)
+
+
+def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, tmp_path):
+    monkeypatch.setattr(packages, "is_checkout", lambda: False)
+    assert install_command("pyarrow.parquet") == "pip install pyarrow"
+    assert install_command("corpora") is install_command("pandas") is None, "a stranger's"
+    monkeypatch.setattr(packages, "is_checkout", lambda: True)
+    monkeypatch.setattr(packages, "REPOSITORY", tmp_path)
+    assert install_command("pyarrow") == "pip install -c constraints.txt -e '.[corpora]'"
+    monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
+    assert install_command("pyarrow") == "python -m coach.setup corpora"
+
+
+def test_the_changelog_begins_with_this_version():
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## \[(.+?)\] - (?:Unreleased|\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)
+    assert changelog.count("\n## ") == len(headings) + changelog.count("\n## [Unreleased]\n")
+    assert headings[0] == g2c.__version__
+    assert headings == sorted(headings, key=lambda version: [int(part) for part in version.split(".")], reverse=True)

@@ -1,0 +1,948 @@
+"""What a student sees when a test fails: short, complete and true."""
+
+import inspect
+import linecache
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from textwrap import indent
+
+import numpy as np
+import pytest
+
+from coach.common.paths import REPOSITORY
+from coach.diagnosis import diagnose, general, make, matching
+from coach.diagnosis.bank import entries
+from coach.diagnosis.make import Replays, by_outcome
+from coach.diagnosis.outcomes import outcome_of
+from coach.diagnosis.syntax import has_code
+from coach.diagnosis.table import OutcomeTable
+from coach.exercises import BANK, modules
+from coach.plain import errors_in_sentences
+from coach.teaching import call, check, check_raises, check_that, recording
+from coach.testing.calls import LONG_VALUE, Call, Effect, History
+from coach.testing.comparison import first_difference, same
+from coach.testing.limits import OverLimit
+from coach.testing.observation import StudentFailure
+from coach.testing.report import Mistake
+from g2c.solutions.bpe import BPETokenizer
+from g2c.solutions.char_word import CharTokenizer, WordTokenizer
+from support.scarce import within
+
+
+@pytest.fixture(autouse=True)
+def history():
+    """The history of a test run that has only just begun."""
+    with recording(History(diagnose)) as history:
+        yield history
+
+
+class Growing(OutcomeTable):
+    """A table that has every call: that of the suites has theirs, and these tests make calls of their own."""
+
+    def __init__(self, module):
+        super().__init__(module)
+        self.replays = Replays(module, entries(module.id))
+
+    def outcomes(self, seen):
+        places, outcomes = self.replays.row(seen)
+        return self.read(places, by_outcome(outcomes))
+
+
+growing_table = cache(Growing)
+"""One for all tests, so that what never returns is waited for once."""
+
+
+@pytest.fixture(autouse=True)
+def every_call_is_in_the_table(monkeypatch):
+    monkeypatch.setattr(matching, "table_of", growing_table)
+    monkeypatch.setattr(make, "OF_A_REPLAY", replace(make.OF_A_REPLAY, seconds=0.2))
+
+
+def report(*arguments, **options) -> list[str]:
+    """The lines of the report that a check fails with."""
+    with pytest.raises(StudentFailure) as failure:
+        check(*arguments, idea="The idea.", **options)
+    return str(failure.value).splitlines()
+
+
+def mistake(*arguments, **options) -> str:
+    """The mistake that the report names; "" where it names none."""
+    lines = report(*arguments, **options)
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("Mistake:")), "")
+
+
+def tokenizer_with(**methods) -> BPETokenizer:
+    """The answer key with these functions as methods, under the names that they would have in the exercise file."""
+    for name, function in methods.items():
+        function.__name__, function.__qualname__ = name, f"BPETokenizer.{name}"
+    return type("BPETokenizer", (BPETokenizer,), methods)()
+
+
+# --- the report -------------------------------------------------------------------------------------------------------
+
+
+def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expected_and_why():
+    tokenizer = BPETokenizer(["<|end|>"], "gpt2")
+    tokenizer.merges[104, 101] = 257
+    tokenizer.vocab[257] = b"he"
+    outcome = call(tokenizer.encode, "he")
+    assert report(outcome, [1], pitfall="ties")[-1] == "Read:       docs/04-pitfalls.md#pitfall-ties"
+    assert report(outcome, [1]) == [
+        "Called:     tokenizer.encode('he')",
+        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
+        "Came back:  [257]",
+        "Expected:   [1]",
+        "Idea:       The idea.",
+        "Read:       docs/04-pitfalls.md#pitfalls",
+    ]
+
+
+def test_state_and_arguments_are_those_before_the_call():
+    def train_step(self, ids, new_id):
+        self.merges[1, 2] = ids.pop()
+
+    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 256], 256)
+    assert report(outcome.attribute("merges"), {})[:3] == [
+        "Called:     tokenizer.train_step([1, 256], 256)",
+        "Tokenizer:  no merges; no special tokens; no pattern",
+        "Afterwards: tokenizer.merges is {(1, 2): 256}",
+    ]
+
+
+def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_path):
+    saved = BPETokenizer()
+    saved.set_merges([(104, 101)])
+    read = BPETokenizer.load(saved.save(tmp_path / "tokenizer.json"))
+    assert report(call(read.encode, "he"), [1])[1] == (
+        "Tokenizer:  merges (104,101) 'he' -> 256; no special tokens; no pattern"
+    )
+
+
+def test_a_state_that_the_bank_cannot_describe_is_listed_by_attributes():
+    tokenizer = BPETokenizer()
+    tokenizer.merges = [1]
+    assert "merges [1]" in report(call(tokenizer.encode, ""), [1])[1]
+
+
+def test_an_error_is_reported_with_its_place_in_the_exercise_file():
+    lines = report(call(BPETokenizer().decode, [999]), "text")
+    assert re.fullmatch(
+        r"Came back:  ValueError: There is no token with ID 999.*, in decode, g2c/solutions/bpe\.py, line \d+", lines[2]
+    )
+
+
+def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
+    lines = report(
+        call(tokenizer_with(_merge=lambda self, ids, pair, new_id: ids[:-1])._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5]
+    )
+    assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
+    assert lines[5].startswith("You may have thought: The last ID has no neighbo")
+    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-overlap"
+
+
+def test_a_report_has_at_most_nine_lines_whatever_comes():
+    class Odd:
+        def __repr__(self):
+            return "odd\n" * 100
+
+    numbers = list(range(10_000))
+    for value in (Odd(), "x\n" * 5000, numbers, dict(enumerate(numbers)), b"\0" * 9999, (1, [2] * 999), 1.5):
+        outcome = call(tokenizer_with(encode=lambda self, text, value=value: value).encode, "text\n" * 400)
+        for expected in ([1, 2, 3] * 500, "other" * 99, {"a": "b" * 900}):
+            lines = report(outcome, expected)
+            assert len(lines) <= 9 and max(map(len, lines)) < 260
+
+
+class Unshowable(dict):
+    def __repr__(self):
+        raise KeyError("no repr")
+
+
+class Unsayable(ValueError):
+    def __str__(self):
+        raise KeyError("no message")
+
+
+NESTED: tuple = ()
+for _ in range(9999):
+    NESTED = (NESTED, 1)
+
+
+@pytest.mark.parametrize("value", [Unshowable(), [Unshowable()], 10**5000, [10**5000], NESTED], ids=lambda value: "")
+def test_showing_a_value_never_fails(value, monkeypatch):
+    monkeypatch.delenv("G2C_DEBUG")  # The diagnosis gives up on a value that is nested so deeply.
+    outcome = call(tokenizer_with(encode=lambda self, text: value).encode, "x")
+    shown = next(line for line in report(outcome, [1]) if line.startswith("Came back:"))
+    assert "which repr cannot show" in shown and len(shown) < 120
+
+
+def test_an_error_whose_message_cannot_be_had_or_is_long_is_shown_at_once():
+    def encode(self, text):
+        raise Unsayable if text == "x" else ValueError(f"{[*range(20_000)]}")
+
+    tokenizer = tokenizer_with(encode=encode)
+    assert "Came back:  Unsayable" in report(call(tokenizer.encode, "x"), [1])
+    with within(15):
+        assert report(call(tokenizer.encode, "long"), [1])[2].startswith("Came back:  ValueError: [0, 1, 2")
+
+
+# --- long values ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "line"),
+    [
+        (
+            [*range(500)],
+            [*range(321), 7, *range(322, 500)],
+            "at position 321; from 319 on yours is [319, 320, 321, 322, 323, 324], "
+            "expected [319, 320, 7, 322, 323, 324]",
+        ),
+        ({n: n for n in range(99)}, {n: n for n in range(100)}, "at 99: yours is nothing, expected 99"),
+        ({n: n for n in range(101)}, {n: n for n in range(100)}, "at 100: yours is 100, expected nothing"),
+        (np.zeros(2), np.zeros(2, dtype=int), "the dtype is float64, but int64 was expected"),
+        (np.array([[1, 0.5]]), np.array([[1, 0.25]]), "at [0, 1]: yours is 0.5, expected 0.25"),
+        (np.arange(3), np.zeros(3, dtype=int), "at [1]: yours is 1, expected 0 (2 of 3 values differ)"),
+    ],
+    ids=["list", "entry missing", "entry added", "dtype", "array", "two places"],
+)
+def test_where_long_values_and_arrays_differ(actual, expected, line):
+    assert first_difference(actual, expected) == line
+    assert f"Difference: {line}" in report(call(tokenizer_with(encode=lambda self, text: actual).encode, "x"), expected)
+
+
+def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alone():
+    def train_step(self, ids, new_id):
+        self.vocab[new_id] = (1, 2)
+        return ids, (1, 2), 1
+
+    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 2], 256)
+    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab | {256: b"th"})
+    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   b'th'"]
+    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab)
+    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
+
+
+def test_a_part_of_the_result_came_back_and_a_part_of_an_attribute_is_there_afterwards():
+    outcome = call(BPETokenizer().train_step, [1, 2], 256)
+    pair, keys = (
+        outcome.seen_as(lambda result: result[1], "the pair"),
+        outcome.attribute("merges").seen_as(list, "the keys"),
+    )
+    assert "Came back:  the pair: (1, 2)" in report(pair, (2, 1))
+    assert "Afterwards: the keys: [(1, 2)]" in report(keys, [])
+
+
+# --- what counts as equal ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "equal"),
+    [
+        (Counter({(1, 2): 3}), {(1, 2): 3}, True),
+        (([1], (np.int64(1), 2), np.int64(5)), ([1], (1, 2), 5), True),
+        ([1, 2], (1, 2), False),
+        ("the", b"the", False),
+        ([True], [1], False),
+        (1, 1.0, True),
+        (1.00001, 1.0, False),
+        ([0.1 + 0.2, {"a": 0.3}], [0.3, {"a": 0.1 + 0.2}], True),
+        (10**12 + 1, 10**12, False),
+        ([np.float16(2048)], [2049], False),
+        (np.array([1, 2], dtype=np.int32), np.array([1, 2]), True),
+        (np.array([1.0, 2.0]), np.array([1, 2]), False),
+        (np.array([True]), np.array([1]), False),
+        ([1, 2], np.array([1, 2]), False),
+    ],
+)
+def test_what_counts_as_equal_whatever_it_was_made_with(actual, expected, equal):
+    assert same(actual, expected) is equal
+
+
+# --- the other checks -------------------------------------------------------------------------------------------------
+
+
+def test_an_error_of_a_class_that_only_has_the_right_name():
+    def decode(self, ids):
+        raise type("ValueError", (Exception,), {})(f"There is no token {ids[0]}.")
+
+    with pytest.raises(StudentFailure, match="Mistake:    ValueError is a class of your own here. Remove the class"):
+        check_raises(call(tokenizer_with(decode=decode).decode, [999]), ValueError, saying="999", idea="…")
+
+
+def test_check_raises_wants_the_kind_and_the_words():
+    outcome = call(BPETokenizer().decode, [999])
+    check_raises(outcome, ValueError, saying="999", idea="…")
+    for kind, saying in ((KeyError, ""), (ValueError, "1000")):
+        with pytest.raises(StudentFailure, match=kind.__name__):
+            check_raises(outcome, kind, saying=saying, idea="…")
+    with pytest.raises(StudentFailure, match="Came back:  'H'"):
+        check_raises(call(BPETokenizer().decode, [72]), ValueError, idea="…")
+
+
+def test_check_that_takes_the_expectation_in_words():
+    outcome = call(BPETokenizer().encode, "a")
+    check_that(True, outcome, "…", idea="…")
+    with pytest.raises(StudentFailure, match="Expected:   an even number of IDs"):
+        check_that(False, outcome, "an even number of IDs", idea="…")
+
+
+def test_going_on_with_a_value_that_never_came_is_a_report_without_an_idea():
+    with pytest.raises(StudentFailure, match="Came back:  ValueError") as failure:
+        call(BPETokenizer().decode, [999]).value
+    assert "Idea:" not in str(failure.value)
+
+
+# --- which mistake is named -------------------------------------------------------------------------------------------
+
+
+def counts_unless(skipped):
+    """A `_get_pair_counts` that leaves out the pairs for which `skipped` says so."""
+
+    def _get_pair_counts(self, ids, barrier_ids=()):
+        return {pair: 1 for pair in zip(ids, ids[1:]) if not skipped(set(pair), set(barrier_ids))}
+
+    return tokenizer_with(_get_pair_counts=_get_pair_counts)
+
+
+@pytest.mark.parametrize(
+    ("skipped", "name"),
+    [
+        (lambda pair, barriers: False, "the barriers are ignored"),
+        (lambda pair, barriers: pair <= barriers, "only a pair of two barriers is skipped"),
+    ],
+)
+def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_same(skipped, name):
+    tokenizer = counts_unless(skipped)
+    both = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert "the barriers are ignored" in both and "only a pair of two barriers is skipped" in both
+    with recording(History(diagnose)):
+        call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
+        one = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert name in one and ("ignored" in one) != ("two barriers" in one)
+
+
+def counts_once(self, ids, barrier_ids=None):
+    return dict.fromkeys(zip(ids, ids[1:]), 1)
+
+
+def test_two_mistakes_are_named_one_after_the_other():
+    """What explains the second failure gave something else in the first; it is replayed nevertheless."""
+    tokenizer = tokenizer_with(_get_pair_counts=counts_once)
+    assert mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {}).startswith("the barriers are ign")
+    second = call(tokenizer._get_pair_counts, [1, 2, 1, 2, 1, 2])
+    assert mistake(second, {(1, 2): 3, (2, 1): 2}).startswith("each pair is counted only once")
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_a_mistake_in_a_function_that_the_called_one_calls_is_named_unless_its_tests_pass(passes, history):
+    tokenizer = tokenizer_with(_get_pair_counts=counts_once)
+    if passes:
+        history.begin_test("TestPairCounts")
+        history.begin_test("TestTrainStep")
+    merges = call(tokenizer.train, "xthethethe", 257, progress=False).attribute("merges")
+    assert ("each pair is counted only once" in mistake(merges, {(116, 104): 256})) is not passes
+
+
+@pytest.mark.parametrize(
+    ("encode", "name"),
+    [
+        (lambda self, text: list(text.lower().encode()), "the text is lowercased first"),
+        (
+            lambda self, text: [*text.encode(), 33],
+            "the mistake is in encode, not in decode. tokenizer.encode('The') gave",
+        ),
+    ],
+)
+def test_a_mistake_of_an_earlier_call_of_the_test_is_named(encode, name, history):
+    tokenizer = tokenizer_with(encode=encode)
+    history.begin_test()
+    encoded = call(tokenizer.encode, "The")
+    assert mistake(call(tokenizer.decode, encoded.value), "The").startswith(name)
+
+
+def test_a_class_that_inherits_from_the_one_with_the_mistake():
+    class CharTokenizer_(CharTokenizer):
+        def encode(self, text):
+            return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
+
+    tokenizer = type("WordTokenizer", (WordTokenizer, CharTokenizer_), {})(unk_token="?")
+    tokenizer.build_vocab("the cat")
+    assert "unknown symbols are left out" in mistake(call(tokenizer.encode, "the dog"), [2, 0])
+
+
+def test_a_function_that_never_returns_is_not_called_slow():
+    def encode(self, text):
+        raise OverLimit("encode", None, 4.0)
+
+    tokenizer, long = tokenizer_with(encode=encode), "a" * (LONG_VALUE + 1)
+    names = [call(tokenizer.encode, text).error.failure.report.mistake.name for text in (long, "a", long)]
+    assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
+
+
+def counts_in_a_default(self, ids, *, barrier_ids=None, kept={}):  # noqa: B006
+    kept |= BPETokenizer._get_pair_counts(self, ids)
+    return kept
+
+
+def counts_in_an_attribute(self, ids, *, barrier_ids=None):
+    self.counts = getattr(self, "counts", {})
+    self.counts |= BPETokenizer._get_pair_counts(self, ids)
+    return self.counts
+
+
+@pytest.mark.parametrize("counts", [counts_in_a_default, counts_in_an_attribute])
+def test_a_state_that_is_kept_between_calls(counts):
+    tokenizer = tokenizer_with(_get_pair_counts=counts)
+    call(tokenizer._get_pair_counts, [1, 2])
+    outcome = call(tokenizer._get_pair_counts, [3, 4])
+    assert "something from an earlier call is still there" in mistake(outcome, {(3, 4): 1})
+
+
+def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_contradict():
+    """What the student's code adds to the object, here a cache, is not compared with what wrong solutions leave."""
+
+    def encode(self, text):
+        kept = self.__dict__.setdefault("kept", {})
+        if text not in kept:
+            kept[text] = BPETokenizer.encode(self, text)
+        return kept[text]
+
+    tokenizer = tokenizer_with(encode=encode)
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    call(tokenizer.encode, "la")
+    assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_only_who_keeps_results_is_told_to_forget_them(is_kept):
+    """The bytes of a text are the same whatever the object has learned."""
+
+    def encode(self, text):
+        kept = self.__dict__.setdefault("kept", {}) if is_kept else {}
+        return kept.setdefault(text, list(text.encode()))
+
+    tokenizer = tokenizer_with(encode=encode)
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    found = [*general.kept_state(call(tokenizer.encode, "lala"))]
+    assert found == ([general.OUTDATED] if is_kept else [])
+
+
+@pytest.mark.parametrize(
+    ("returned", "todo"), [({}, "read it, but do not change it"), ([1], "build a new one and return that")]
+)
+def test_a_new_list_is_asked_for_only_where_one_is_returned(returned, todo):
+    def empties(self, ids, *, barrier_ids=None):
+        ids.clear()
+        return returned
+
+    tokenizer = tokenizer_with(_get_pair_counts=empties)
+    named = mistake(call(tokenizer._get_pair_counts, [1, 2]).argument(), [1, 2])
+    assert named.startswith(f"the list that was passed is changed. It belongs to the caller: {todo}")
+
+
+def test_no_thought_is_told_that_other_calls_contradict():
+    def max_of_the_pairs(self, ids, new_id):
+        self.merges[5, 1], self.vocab[new_id] = new_id, b"\5\1"
+        return [256, 2, 1, 2, 7], (5, 1), 1
+
+    # Here the largest pair is the first of the least frequent ones too.
+    tokenizer = tokenizer_with(train_step=max_of_the_pairs)
+    lines = report(call(tokenizer.train_step, [5, 1, 2, 1, 2, 7], 256), ([5, 256, 256, 7], (1, 2), 2))
+    assert "the pair is not the most frequent one" in lines[4] and not lines[5].startswith("You may have"), lines
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("for i in text:\n    i, text[i + 1]", "items are used as positions"),
+        ("for at in text:\n    self.x = text[at:2] + [text[at]]", "items are used as positions"),
+        ("for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", "the list gets shorter while a loop runs"),
+        ("for i in range(1, len(text)):\n    text[i], text.pop(0)", "the list gets shorter while a loop runs"),
+        # A dictionary's keys, and a loop that ends: both right.
+        ("for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", "the first or last item of an empty list"),
+    ],
+)
+def test_why_a_position_does_not_exist_comes_before_that_it_does_not(code, name):
+    assert mistake(call(encode_with(code).encode, [7, 8, 9]), []).startswith(name)
+
+
+def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
+    class Tokenizer:
+        def train(self):
+            self.merges = 7
+            return {97: 97}
+
+    trained = call(Tokenizer().train)
+    lines = report(trained.seen_as(lambda table: "".join(table.values()), "the text"), "a")
+    assert "Came back:  {97: 97}" in lines and "Expected:   the text: 'a'" in lines
+    assert not any(line.startswith("Difference") for line in lines), lines
+    lines = report(trained.attribute("merges").seen_as(list, "the merges in order"), [(1, 2)])
+    assert "Afterwards: tokenizer.merges is 7" in lines, lines
+    assert "Expected:   the merges in order: [(1, 2)]" in lines
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (lambda self, text: None, "nothing is returned"),
+        (lambda self, text: {[1]: 2}, "a list or set is used as a key"),
+        (lambda self, text: max([]), "min or max of an empty sequence"),
+        (lambda self, text: self.encode(text), "the function calls itself without end"),
+        (lambda self, text: iter([1]), "an iterator where a list belongs"),
+        (lambda self, text: [2, 1, 3], "the entries are in a different order"),
+    ],
+)
+def test_slips_that_can_be_made_in_any_exercise(body, name):
+    assert name in mistake(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "name"),
+    [
+        (([2], 1), ([2], 1, 1), "a part of the result is missing"),
+        ((1, [2]), ([2], 1), "the results are in another order"),
+        # The two are of one kind, so nobody can tell.
+        ((2, 1), (1, 2), ""),
+    ],
+)
+def test_results_that_are_missing_or_in_another_order_are_named(value, expected, name):
+    named = mistake(call(tokenizer_with(encode=lambda self, text: value).encode, "x"), expected)
+    assert named.startswith(name) and bool(named) == bool(name)
+
+
+def tokenizer_of(source: str) -> BPETokenizer:
+    """The answer key with these functions as methods, as a student would have written them in a file."""
+    file = str(BANK / "04" / "a_students_file.py")
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names: dict = {}
+    exec(compile(source, file, "exec"), names)
+    return tokenizer_with(**{name: value for name, value in names.items() if inspect.isfunction(value)})
+
+
+def encode_with(code: str) -> BPETokenizer:
+    """The answer key with this body for `encode`."""
+    return tokenizer_of("def encode(self, text):\n" + indent(code, "    ") + "\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean: 'counts'?"),
+        ("get = lambda: later\nlater = get()", "a variable is read before it is assigned"),
+        ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean: 'merges'?"),
+        ("raise AttributeError('it is missing')", "AttributeError for arguments that must work"),
+        ("from collections import Countr", "something cannot be imported. Its name is misspelled"),
+        ("return text.lower.split()", "there is no attribute or method 'split'"),
+        ("return self.vocab[text]", "KeyError for arguments that must work. There is no key 'xyz'."),
+        ("return zip(text)[0]", "a zip is used like a list"),
+        ("{}['new'].add(1)", "something is added under a key that does not exist yet"),
+        ("counts = {}\ncounts[text] -= 1", "a count is subtracted that has been deleted, or was never added"),
+        ("self.special_token_ids.add(-1)", "a frozenset has no add. It cannot change: make a new one, with |"),
+        ("set(text).append(1)", "a set has no append. A list has append and extend, a set has add"),
+        ("return list(text).join('')", "a list has no join. join is a method of the text that goes between"),
+        ("return range(text.length)", "a str has no length. len(items) is the number of items."),
+        ("a, b = text[2:4]", "text[2:4] has fewer items at the end."),
+        ("ids = None\nreturn list(ids)", "ids is None. Check `ids is not None` first"),
+        ("ids = None\nfor one in ids:\n    return one", "ids is None. Check `ids is not None` first"),
+        ("ids = None\nreturn [one for one in ids]", "ids is None. Check `ids is not None` first"),
+        ("return sorted(text, cmp=1)", "a function is called with the wrong arguments"),
+        ("return text.replace('a')", "a function is called with the wrong arguments"),
+        ("import numpyy", "something cannot be imported. Its name is misspelled"),
+        ("raise ImportError(\"No module named 'numpy' in this page\")", "numpy is not in this page"),
+        ("return min(text, key=[].index)", "the list is searched for an item that it does not contain"),
+        ("return min(text, key={}.get)", "None is compared with a number"),
+        ("return {}.get(text) + 1", "None is used like a value"),
+        ("return self.special_token_ids + [1]", "something is added to a set with +"),
+        ("return self.special_token_ids.union(1)", "a number is passed where a collection belongs"),
+        ("return '' + self.vocab[0]", "text and bytes are joined"),
+        ("return bytes([256])", "IDs are treated as bytes"),
+        ("import sys\nsys.exit(0)", "the code ends the whole program"),
+        ("return input()", "breakpoint() and input() wait for a keyboard"),
+        ("counts = {}\ncounts[text] += 1", "a count is added to a key that does not exist yet"),
+        ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
+        ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
+        ("for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", "a for loop sets its variable again"),
+        (
+            "result = []\nresult = result.append(text)\nreturn result",
+            "the result of a method that returns None is used",
+        ),
+        ("text.lower()\nreturn list(text)", "the result of a call is not kept"),
+        ("return text.encode().strip().append(1)[0]", "the result of a method that returns None is used"),
+        ("return self.vocab[text][0]", "KeyError for arguments that must work"),
+        ("counts = {}\ncounts[text][1] = 2", "something is stored in a table that does not exist yet"),
+        ("return text.encode().encode()", "there is no attribute or method 'encode'. Text is encoded to bytes"),
+        ("return list(text).token", "a list has no token. What is before the dot is a list: take one of its items"),
+        (
+            "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
+            "the check accepts an ID that does not exist",
+        ),
+    ],
+)
+def test_a_slip_of_python_is_named_and_nothing_unrelated_is_to_be_read(code, name):
+    lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
+    assert any(line.startswith(f"Mistake:    {name}") for line in lines), lines
+    assert lines[-1] == "Idea:       The idea."
+
+
+@pytest.mark.parametrize(
+    ("code", "item", "index"),
+    [
+        ("i = 2\nreturn text[i+1]", "text[i + 1]", "i + 1"),
+        ("self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", "self.ids[place + 1]", "place + 1"),
+        ("i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", "text[i + 1]", "i + 1"),
+        ("return {text[one] for one in text}", "text[one]", "one"),
+    ],
+)
+def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask(code, item, index):
+    named = mistake(call(encode_with(code).encode, [7, 8, 9]), [])
+    assert named.startswith(f"{item} reaches beyond the last "), named
+    assert named.endswith(f" Ask `{index} < len({item.partition('[')[0]})` first."), named
+
+
+def test_an_error_with_a_message_of_ones_own_is_recognized_wherever_its_raise_is_written():
+    one, other = (
+        outcome_of(call(encode_with(code).encode, "x"))
+        for code in ("if text:\n    raise ValueError('one')", "if text: raise ValueError('other')")
+    )
+    assert one.looked_at & other.looked_at
+
+
+def test_what_only_an_error_shows_is_not_stated_as_the_only_cause():
+    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: max(()))
+    name = "the case of no pairs left is not handled (or: another cause of the same ValueError)."
+    assert mistake(call(tokenizer.train_step, [1], 256), None).startswith(name)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]",
+        "for i in range(3):\n    text = text\n    i += 1\nreturn [7]",
+        "tokens = [b'a']\nreturn [7] if b''.join(bytes(token) for token in tokens) else []",
+        "counts = list({(1, 2): 3}.items())\nfor pair, count in counts:\n    pair\nreturn [7]",
+        "for i in range(3):\n    if i:\n        i += 1\n    text[i:]\nreturn [7]",
+    ],
+)
+def test_code_that_only_looks_like_a_slip_is_not_accused(code):
+    assert not mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3])
+
+
+def test_a_method_that_should_only_look_something_up_changes_nothing():
+    def encode(self, text):
+        self.merges[1, 2] = 256
+        return []
+
+    merges = call(tokenizer_with(encode=encode).encode, "xyz").attribute("merges")
+    assert mistake(merges, {}).startswith("encode changes merges. ")
+
+
+def test_what_belongs_in_an_attribute_is_returned_instead():
+    def build_vocab(self, text):
+        return {"a": 0}, {0: "a"}
+
+    tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})()
+    token_to_id = call(tokenizer.build_vocab, "a").attribute("token_to_id")
+    assert mistake(token_to_id, {"a": 0}).startswith("token_to_id is returned, but not set. ")
+
+
+@pytest.mark.parametrize("end", [-1, 0])
+def test_a_mistake_that_another_call_contradicts_is_not_named(end):
+    """The last ID is lost, or all are, but only here: another call of the run kept them."""
+
+    def _merge(self, ids, pair, new_id):
+        return ids[:end] if ids[0] == 3 else BPETokenizer._merge(self, ids, pair, new_id)
+
+    tokenizer = tokenizer_with(_merge=_merge)
+    call(tokenizer._merge, [4, 5, 6], (1, 2), 9)
+    assert not mistake(call(tokenizer._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5])
+
+
+def test_a_result_that_is_always_empty_is_no_mistake_that_loses_a_part():
+    tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: {})
+    for ids in ([1, 2, 3], [1, 2]):
+        outcome = call(tokenizer._get_pair_counts, ids)
+        assert mistake(outcome, counts_once(None, ids)).startswith("nothing is put into the result. ")
+
+
+def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls():
+    page = (REPOSITORY / modules()["04"].pitfalls).read_text(encoding="utf-8")
+    mistakes = [value for value in vars(general).values() if isinstance(value, Mistake)]
+    assert len(mistakes) > 5
+    for mistake in mistakes:
+        assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page, mistake
+
+
+# --- what the code bears out ------------------------------------------------------------------------------------------
+
+ASCII = """
+def decode(self, ids):
+    return b"".join(self.vocab[i] for i in ids).decode("ascii", "replace")
+"""
+ONE_BY_ONE = """
+def decode(self, ids):
+    return "".join(self.vocab[i].decode("utf-8", "replace") for i in ids)
+"""
+WITH_A_HELPER = """
+def decode(self, ids):
+    return one_by_one(self.vocab, ids)
+
+def one_by_one(vocab, ids):
+    return "".join(vocab[i].decode("utf-8", "replace") for i in ids)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (ASCII, "the bytes are decoded as ASCII"),
+        (ONE_BY_ONE, "tokens are decoded one by one"),
+        (WITH_A_HELPER, "tokens are decoded one by one"),
+    ],
+    ids=["ASCII", "one by one", "with a helper"],
+)
+def test_a_mistake_that_leaves_its_mark_in_the_code_is_named_only_where_the_code_has_it(source, names):
+    named = mistake(call(tokenizer_of(source).decode, [240, 159, 145, 139]), "\N{WAVING HAND SIGN}")
+    assert named.startswith(names), named
+
+
+def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_named():
+    marked = [entry for module_id in modules() for entry in entries(module_id) if entry.has]
+    assert marked and [entry.name for entry in marked if not has_code(entry.written, entry.has)] == []
+
+
+RETURNED_AT_ONCE = """
+def _get_pair_counts(self, ids, *, barrier_ids=None):
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        counts[pair] = 1
+        return counts
+"""
+RETURNS_ITS_ARGUMENT = """
+def _merge(self, ids, pair, new_id):
+    merged = []
+    for token_id in ids:
+        merged.append(token_id)
+    return ids
+"""
+
+
+def test_a_return_in_the_first_iteration_comes_before_results_that_look_alike():
+    named = mistake(call(tokenizer_of(RETURNED_AT_ONCE)._get_pair_counts, [1, 2, 3]), {(1, 2): 1, (2, 3): 1})
+    assert named.startswith("the function returns inside the loop. The return in line 6 ends it"), named
+
+
+def test_an_argument_that_is_returned_is_named_and_no_comparison_that_nobody_wrote():
+    named = mistake(call(tokenizer_of(RETURNS_ITS_ARGUMENT)._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99), [5, 99, 7, 99])
+    assert named.startswith("the argument is returned in place of the result. "), named
+
+
+def test_code_is_asked_for_patterns_that_it_must_not_have():
+    encode = encode_with("for one in text:\n    return one.lower()").encode
+    assert has_code(encode, "in a loop: return X; X.lower()") and has_code(encode, "nowhere: self or X.upper()")
+    assert not has_code(encode, "in a loop: return X; nowhere: X.lower()")
+
+
+ASSIGNS_NOTHING = """
+def encode(self, text):
+    while text:
+        text.replace("a", "")
+"""
+
+
+def test_of_an_endless_loop_the_result_that_it_does_not_keep_is_named():
+    limit, made = OverLimit("encode", None, 4.0), replace(recorded(ASSIGNS_NOTHING, "encode"), is_long=False)
+    assert general.over_limit(limit, made).why == "Line 4 does not keep the result of text.replace, so nothing changes."
+
+
+PRINTS = """
+def _merge(self, ids, pair, new_id):
+    while True:
+        print(ids)
+"""
+
+
+def test_code_that_prints_all_the_time_is_not_accused_of_a_loop_within_a_loop(history):
+    limit = OverLimit("_merge", None, 4.0)
+    assert general.over_limit(limit, recorded(PRINTS, "_merge", [1] * 2000)).name.startswith("_merge prints too much")
+    silent = PRINTS.replace("print(ids)", "pass")
+    assert general.over_limit(limit, recorded(silent, "_merge", [1] * 2000)).name.startswith("_merge is too slow")
+
+
+def recorded(source: str, name: str, *arguments: object) -> Call:
+    """A call that was not made."""
+    function = getattr(tokenizer_of(source), name)
+    return replace(Call.none(History(diagnose), Effect()), function=function, args=arguments, is_long=True)
+
+
+CHANGES_BEFORE_IT_CHECKS = """
+def encode(self, text):
+    self.merges[1, 2] = 256
+    return [1]
+"""
+
+
+def test_a_method_that_changes_an_attribute_elsewhere_is_not_told_to_read_it_only():
+    tokenizer = tokenizer_of(CHANGES_BEFORE_IT_CHECKS)
+    check(call(tokenizer.encode, "a"), [1], idea="It may.")
+    tokenizer.merges[1, 2] = 7
+    named = mistake(call(tokenizer.encode, "b").attribute("merges"), {(1, 2): 7})
+    assert named.startswith("encode changes merges in a case in which it must stay. Should it change at all? ")
+
+
+def test_a_variable_that_hides_an_attribute_is_named():
+    tokenizer = encode_with("merges = {}\nmerges[1, 2] = 256\nreturn [256]")
+    named = mistake(call(tokenizer.encode, "a").attribute("merges"), {(1, 2): 256})
+    assert named.startswith("a variable of the function has the name merges. ") and "write self.merges" in named
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("return None", "None is returned. The return in line 2 was reached. Here, it must not be."),
+        (
+            "if text:\n    return None",
+            "None is returned. The return in line 3, or the end of the function, was reached. Here, it must not be.",
+        ),
+        (
+            "if text:\n    return\nelse:\n    return None",
+            "None is returned. The return in one of the lines 3, 5, or the end of the function, was reached. Here, it "
+            "must not be.",
+        ),
+        ("text.upper()", "nothing is returned. Line 2 computes a value: write return before it."),
+        ("text == 'xyz'", "nothing is returned. Line 2 computes a value: write return before it."),
+        ("self.merges.clear()", "nothing is returned. A function that ends without return returns None."),
+    ],
+)
+def test_of_none_the_lines_that_may_have_returned_it_are_named(code, said):
+    assert mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3]) == said
+
+
+def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_error_alone():
+    own = mistake(call(encode_with("if text:\n    raise ArithmeticError('no')").encode, "xyz"), [1])
+    assert own == "ArithmeticError for arguments that must work. A check leads to the raise in line 3, but should not."
+    pythons = mistake(call(encode_with("return (-1) ** 0.5 > 0").encode, "xyz"), [1])
+    assert "which of them has the wrong type" in pythons.lower()
+    given = mistake(call(encode_with("return [*self._pieces(b'')]").encode, "xyz"), [1])
+    assert "Given code refuses what it got" in given
+    other = mistake(call(encode_with("return 1e308 ** 2").encode, "xyz"), [1])
+    assert other == "OverflowError for arguments that must work. Go through line 2 with these values."
+
+
+def test_a_list_in_place_of_a_tuple_is_no_other_order():
+    assert mistake(call(encode_with("return [[1], 2]").encode, "x"), ([1], 2)).startswith(
+        "a list where a tuple belongs. "
+    )
+
+
+EMPTIES = """
+def decode(self, ids):
+    text = ""
+    while ids:
+        text += chr(ids.pop(0))
+    return text
+"""
+
+
+def test_an_argument_that_an_earlier_call_has_changed_is_named():
+    tokenizer, ids = tokenizer_of(EMPTIES), [72, 105]
+    assert call(tokenizer.decode, ids).value == "Hi"
+    named = mistake(call(tokenizer.decode, ids), "Hi")
+    assert named.startswith("the list that was passed is changed, in a call before this one. "), named
+
+
+def test_an_object_that_is_passed_again_is_not_said_to_be_changed():
+    tokenizer, other = tokenizer_of("def encode(self, text):\n    return 1\n"), BPETokenizer()
+    assert call(tokenizer.encode, other).value == 1
+    assert "passed is changed" not in mistake(call(tokenizer.encode, other), [2])
+
+
+def test_right_to_left_in_the_callers_own_list_is_no_matter_of_order():
+    tokenizer = encode_with("text.reverse()\nreturn text")
+    assert mistake(call(tokenizer.encode, [1, 2, 3]), [1, 2, 3]).startswith("the list that was passed is changed. ")
+
+
+def test_a_state_that_the_course_cannot_describe_is_shown_by_its_attributes():
+    tokenizer = encode_with("return [2]")
+    tokenizer.special_to_id = 7
+    assert "special_to_id 7" in report(call(tokenizer.encode, "x"), [1])[1]
+
+
+# --- objects of any kind ----------------------------------------------------------------------------------------------
+
+
+class Embedding:
+    def __init__(self):
+        self.weight = np.ones((2, 3), dtype=np.float32)
+        self.frozen = False
+
+    def look_up(self, ids):
+        return self.weight[ids].T
+
+
+def test_objects_that_the_course_does_not_know_are_described_by_their_attributes():
+    lines = report(call(Embedding().look_up, [0, 1]), np.ones((2, 3), dtype=np.float32))
+    assert lines[0] == "Called:     embedding.look_up([0, 1])"
+    assert lines[1] == "Embedding:  weight array (2, 3) float32, [[1. 1. 1.] [1...., frozen False"
+    assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
+
+
+@pytest.mark.parametrize("place", ["general.certain_mistakes", "matching.outcome_of"])
+def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_the_course_is_tested(
+    place, monkeypatch
+):
+    def broken(call):
+        raise LookupError("the diagnosis is broken")
+
+    monkeypatch.setattr(f"coach.diagnosis.{place}", broken)
+    outcome = call(tokenizer_with(decode=lambda self, ids: "x").decode, [72])
+    with pytest.raises(LookupError, match="the diagnosis is broken"):
+        report(outcome, "H")
+    monkeypatch.delenv("G2C_DEBUG")
+    assert "Came back:  'x'" in report(outcome, "H")
+
+
+def test_a_command_that_reaches_a_todo_names_the_exercise(capsys):
+    def merge():
+        raise NotImplementedError("TODO")
+
+    file = str(modules()["04"].exercise_file)
+    merge.__code__ = merge.__code__.replace(co_filename=file, co_name="_merge")
+    assert errors_in_sentences(merge) == 1
+    assert capsys.readouterr().err.startswith("_merge is not written yet: g2c/tokenizer/bpe.py, line ")
+
+
+# --- what it needs ----------------------------------------------------------------------------------------------------
+
+WITHOUT_LIBRARIES = """
+import signal, sys
+sys.modules |= dict.fromkeys(["numpy", "tokenizers", "hypothesis", "numba", "rich", "psutil", "resource"])
+sys.platform, platform = "emscripten", sys.platform
+import coach
+sys.platform = platform
+del signal.setitimer
+from coach.teaching import call, check, under_limits
+from g2c.tokenizer.bpe import BPETokenizer
+
+def _merge(self, ids, pair, new_id):
+    pass
+
+_merge.__qualname__ = "BPETokenizer._merge"
+BPETokenizer._merge = _merge
+try:
+    under_limits(lambda: check(call(BPETokenizer()._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5], idea="Copied."))
+except AssertionError as failure:
+    print(failure)
+"""
+
+
+def test_a_report_needs_the_standard_library_alone_and_no_timer_of_the_system():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LIBRARIES], cwd=REPOSITORY, capture_output=True, text=True)
+    assert "Came back:  None\n" in done.stdout, done.stderr
+    assert "Mistake:    nothing is returned. " in done.stdout

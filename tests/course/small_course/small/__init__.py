@@ -1,0 +1,1 @@
+"""A course of two small modules."""
