@@ -54,6 +54,7 @@ REFERENCE = {
     "Corpora": "docs/corpora.md",
     "Many machines": "docs/many-machines.md",
     "As a library": "docs/library.md",
+    "Design a tokenizer": "docs/design.md",
     "What came after": "docs/what-came-after.md",
     "Changes": "CHANGELOG.md",
 }

@@ -167,6 +167,21 @@ def test_a_solution_shows_what_is_committed(module_id, tmp_path):
         assert_that_outputs_are_current(notebook, module_id)
 
 
+def test_the_designs_on_the_page_have_the_numbers_that_the_notebook_prints(tmp_path):
+    if not corpus_is_here("tinyshakespeare"):
+        pytest.skip("tinyshakespeare is missing; fetch it with: ./datasets.sh --tiny")
+    path = REPOSITORY / "notebooks" / "design.ipynb"
+    notebook = run(read_notebook(path), folder=tmp_path, environment={**os.environ, "G2C_SOLUTIONS": "all"})
+    page = (REPOSITORY / "docs" / "design.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .+? tokens \| (\d.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 3
+    for cell_id, row in zip(("start", "change-pattern", "change-size"), rows):
+        [printed] = [cell.outputs[0].text for cell in notebook.cells if cell.id == cell_id]
+        *bits, mean = re.findall(r"\d\.\d{3}(?=$| bits)", printed, re.MULTILINE)[:5]
+        [parity] = re.findall(r"^Hindi.* (\d\.\d\d) ", printed, re.MULTILINE)
+        assert row.split(" | ") == [*bits, mean, parity], cell_id
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("module_id", ["04", *(pytest.param(id, marks=pytest.mark.whole) for id in MODULES[1:])])
 def test_on_the_stubs_every_error_says_what_to_write_next(module_id, course_template, tmp_path):
