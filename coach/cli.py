@@ -34,7 +34,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "status": Command(
         "coach.commands.status",
-        "list the modules, with what your last tests showed, your corpora and artifacts, and what is next",
+        "list the modules, with what your last tests showed, and what is next",
     ),
     "watch": Command(
         "coach.commands.watch", "test the exercise file whenever you save it, and show only the next failing test"
@@ -43,7 +43,7 @@ COMMANDS = {
     "solution": Command("coach.commands.solution", "show the answer key's code for an exercise"),
     "doctor": Command(
         "coach.commands.doctor",
-        "find what is wrong with the installation, the corpora and the files, and how to fix it",
+        "find what is wrong with the installation and the files, and how to fix it",
     ),
     "grade": Command("coach.grading.command", "grade submissions, also on Gradescope", "instructors"),
     "release": Command(

@@ -102,7 +102,7 @@ def is_reached(milestone: Milestone) -> bool:
 def steps_after(module: Module) -> dict[str, str]:
     """Return purpose -> command for everything still to do when a module's suite passes, in this order."""
     answers, steps = required_answers(module), {}
-    if not answers or answers - right_answers(module):
+    if module.notebook_file.is_file() and (not answers or answers - right_answers(module)):
         steps["work through the notebook"] = f"./noteboosh.sh {module.id}"
     chosen = counted_modules()
     until = chosen.index(module) + 1 if module in chosen else 0

@@ -70,6 +70,7 @@ TEACHING = {
 INSTRUCTORS = {
     "How the course works": "docs/instructors.md",
     "Grading": "docs/grading.md",
+    "Your own course": "docs/own-course.md",
     "The mistake bank": MISTAKES,
     "Working on the course": "CONTRIBUTING.md",
 }

@@ -4,4 +4,4 @@ import sys
 
 from coach.diagnosis.make import main
 
-main(sys.argv[1:])
+sys.exit(main(sys.argv[1:]))

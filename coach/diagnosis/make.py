@@ -36,6 +36,7 @@ from coach.diagnosis.outcomes import Outcome, name_of, outcome_of
 from coach.diagnosis.syntax import uses_a_set
 from coach.diagnosis.table import ANY, FILE, ONE_OF_FEW, id_of, written
 from coach.exercises import BANK, Module, chosen_modules, modules
+from coach.plain import reports_errors
 from coach.testing.calls import Call, Effect, attributes, copied
 from coach.testing.limits import Guard, Limits, OverLimit
 from coach.testing.observation import Observation
@@ -54,7 +55,8 @@ Rows = dict[str, tuple[str, dict[str, str]]]
 """Call -> the places of its exercises, and the name of a wrong solution, "" for the answer key -> its outcome."""
 
 
-def main(module_ids: Collection[str]) -> None:
+@reports_errors
+def main(module_ids: list[str]) -> int:
     """Make the tables of these modules, or of all."""
     for module in chosen_modules(module_ids or modules()):
         rows, again = _rows_with_hashes(module, "0"), _rows_with_hashes(module, "1")
@@ -65,6 +67,7 @@ def main(module_ids: Collection[str]) -> None:
             others = {outcome for name, outcome in outcomes.items() if name not in random}
             outcomes |= {name: ONE_OF_FEW if both[name] & others else ANY for name in random}
         _write(module, rows)
+    return 0
 
 
 def _rows_with_hashes(module: Module, seed: str) -> Rows:

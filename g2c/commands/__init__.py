@@ -12,6 +12,14 @@ from coach.cli import main as run_course
 from g2c import __version__
 
 ADDED = {
+    "status": Command(
+        "coach.commands.status",
+        "list the modules, with what your last tests showed, your corpora and artifacts, and what is next",
+    ),
+    "doctor": Command(
+        "coach.commands.doctor",
+        "find what is wrong with the installation, the corpora and the files, and how to fix it",
+    ),
     "lab": Command("g2c.lab.command", "see your saved tokenizers at work in a browser, beside published ones"),
     "train": Command(
         "g2c.commands.train", "train a tokenizer and save it: one of the course's own, or one for any corpus", "anyone"
@@ -36,7 +44,7 @@ ADDED = {
         "g2c.page.build", "write the course as a page that runs in a browser, with nothing to install", "instructors"
     ),
 }
-"""Name -> subcommand that this course adds to those of coach."""
+"""Name -> subcommand that this course adds to those of coach, or whose help says more."""
 
 
 def main(argv: list[str] | None = None) -> int:

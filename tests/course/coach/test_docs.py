@@ -32,6 +32,8 @@ from support.run_examples import FENCE, blocks
 from support.submissions import runner
 
 CHANGELOG = REPOSITORY / "CHANGELOG.md"
+OWN_COURSE = REPOSITORY / "docs" / "own-course.md"
+"""Has the files of another course; test_own_course.py writes and runs them."""
 PAGES = [
     REPOSITORY / "README.md",
     REPOSITORY / "CONTRIBUTING.md",
@@ -61,7 +63,11 @@ PICTURE = re.compile(
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
 
 
-for_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+WITH_EXAMPLES = [page for page in PAGES if page != OWN_COURSE]
+
+
+def for_each(pages: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("page", pages, ids=lambda path: str(path.relative_to(REPOSITORY)))
 
 
 # --- the parts of a page ----------------------------------------------------------------------------------------------
@@ -162,7 +168,7 @@ def run(command: list[str], **variables: str) -> subprocess.CompletedProcess:
 @pytest.fixture(scope="module")
 def reports() -> dict[str, dict]:
     """Target -> report of run_examples.py: name, examples, problems."""
-    targets = [*map(str, PAGES), *MODULES]
+    targets = [*map(str, WITH_EXAMPLES), *MODULES]
     with tempfile.TemporaryDirectory(prefix="g2c-examples-", ignore_cleanup_errors=True) as folder:
         # Examples write into folders of their own, which nobody removes.
         result = run([sys.executable, str(RUNNER), *targets], TMPDIR=folder)
@@ -171,7 +177,7 @@ def reports() -> dict[str, dict]:
     return reports
 
 
-@for_each_page
+@for_each(WITH_EXAMPLES)
 def test_every_example_of_a_page_prints_what_the_page_says(page, reports):
     report = reports[str(page)]
     assert not report["problems"], "\n".join(report["problems"])
@@ -188,14 +194,14 @@ def test_every_example_of_a_docstring_prints_what_it_says(reports):
 # --- links, files, commands, pictures, counts -------------------------------------------------------------------------
 
 
-@for_each_page
+@for_each(PAGES)
 def test_what_a_page_names_exists(page):
     text = page.read_text(encoding="utf-8")
     problems = broken_links(page, text) + wrong_pictures(page, text)
     problems += [f"names a path of a machine: {path[0]}" for path in MACHINE_PATH.finditer(text)]
     problems += [f"an empty line splits a table: {row}" for row in re.findall(r"\|\n\n(\|.*)", FENCE.sub("", text))]
     # A changelog names what was removed, and repeats its headings for each version.
-    if page != CHANGELOG:
+    if page not in (CHANGELOG, OWN_COURSE):
         problems += missing_files(text) + unknown_commands(text)
         problems += [
             f"two headings have the anchor {name}" for name, count in Counter(anchors(text)).items() if count > 1
