@@ -49,10 +49,11 @@ def address():
         yield f"{host}/{page.name}/"
 
 
-@pytest.fixture
-def context(browser):
-    with contextlib.closing(browser.new_context(accept_downloads=True)) as made:
-        yield made
+@pytest.fixture(scope="module")
+def page(browser, address):
+    """A page for most tests, because Python takes seconds to load. None of them needs a certain text in the editor."""
+    with contextlib.closing(browser.new_context()) as context:
+        yield opened_page(context, address)
 
 
 TESTED = "document.getElementById('status').textContent.startsWith('Tested') && document.getElementById('stop').hidden"
@@ -76,8 +77,8 @@ def counting(body: str) -> str:
     return with_body(STUB, "_get_pair_counts", "\n".join(f"        {line}" for line in body.splitlines()))
 
 
-def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, tmp_path, monkeypatch):
-    asked = []
+def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, tmp_path, monkeypatch):
+    context, asked = browser.new_context(accept_downloads=True), []
     context.on("request", lambda request: asked.append(request.url))
     page = opened_page(context, address)
     assert "Next: write _get_pair_counts" in report_of(page)
@@ -115,6 +116,7 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
     assert main(["grade", "submissions", "--trust"]) == 0
     assert "\nada,100.0,100.0,100.0," in Path("grades/grades.csv").read_text(encoding="utf-8")
     assert page.errors == [] and [url for url in asked if not url.startswith((address, "blob:", "data:"))] == []
+    context.close()
 
 
 @pytest.mark.parametrize(
@@ -128,30 +130,16 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(context, address, t
         ("print('x\\n' * 500_000)\nreturn {}", "nothing is put into the result"),
         ("return (", "is not valid Python"),
         ("return input()", "reading from stdin while output is captured"),
+        ("return dict.fromkeys(zip(ids, ids[1:]), 1)", "each pair is counted only once"),
     ],
 )
-def test_code_that_would_end_or_fill_a_program_gets_a_sentence_and_the_page_lives(body, said, context, address):
-    page = opened_page(context, address)
+def test_code_that_would_end_or_fill_a_program_gets_a_sentence_and_the_page_lives(body, said, page):
+    """After each of them the same page tests the next."""
     assert said in report_of(page, counting(body))
-    assert "each pair is counted only once" in report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
     assert page.errors == []
 
 
-def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(context, address):
-    page, other = opened_page(context, address), opened_page(context, address)
-    other.evaluate("ace.edit('editor').session.doc.setValue('# the other tab')")
-    page.click("text=Take its text")
-    assert text_of(page) == "# the other tab"
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
-    page.evaluate("ace.edit('editor').session.doc.setValue('# more')")
-    assert "the browser's storage for this site is full" in page.locator("#notices").inner_text()
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'SecurityError'); }; }")
-    page.evaluate("ace.edit('editor').session.doc.setValue('# and more')")
-    assert "the browser forbids this site to store anything" in page.locator("#notices").inner_text()
-
-
-def test_the_views_show_what_the_code_in_the_page_does(context, address):
-    page = opened_page(context, address)
+def test_the_views_show_what_the_code_in_the_page_does(page):
     report_of(page, counting("return dict.fromkeys(zip(ids, ids[1:]), 1)"))
     page.click("#merge")
     lab = page.locator("#lab")
@@ -187,7 +175,9 @@ class Chromium:
 @pytest.fixture(params=["Chromium", "Firefox"])
 def window(request, address):
     if request.param == "Chromium":
-        yield Chromium(opened_page(request.getfixturevalue("context"), address))
+        page = request.getfixturevalue("page")
+        report_of(page, STUB)
+        yield Chromium(page)
     else:
         with Firefox() as firefox:
             firefox.open(address)
@@ -258,9 +248,21 @@ def test_todo_and_report_are_in_view_and_no_part_is_wider_than_the_screen(width,
         assert 0 < report["y"] < 844 - report["height"]
 
 
-def test_another_exercise_is_shown_from_its_beginning(context, address):
-    page = opened_page(context, address)
-    report_of(page)
+def test_another_exercise_is_shown_from_its_beginning(page):
+    report_of(page, STUB)
     page.evaluate("document.getElementById('exercise').scrollTop = 99")
     page.select_option("#exercise select", "1")
     assert page.evaluate("document.getElementById('exercise').scrollTop") == 0
+
+
+def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(page, address):
+    other = opened_page(page.context, address)
+    other.evaluate("ace.edit('editor').session.doc.setValue('# the other tab')")
+    page.click("text=Take its text")
+    assert text_of(page) == "# the other tab"
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
+    page.evaluate("ace.edit('editor').session.doc.setValue('# more')")
+    assert "the browser's storage for this site is full" in page.locator("#notices").inner_text()
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'SecurityError'); }; }")
+    page.evaluate("ace.edit('editor').session.doc.setValue('# and more')")
+    assert "the browser forbids this site to store anything" in page.locator("#notices").inner_text()

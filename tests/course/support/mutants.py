@@ -72,8 +72,11 @@ def all_mutants() -> Iterator[tuple[str, Mutant]]:
 @contextmanager
 def runner(copy: Path) -> Iterator[Callable[[Mutant], Outcome]]:
     """Make a copy of the course in a new folder, and provide a function that tries a mutant there."""
+    from support.clones import share_machine_code
+
     left_out = (".git", ".venv", ".g2c", "data", "artifacts")
     shutil.copytree(REPOSITORY, copy, ignore=lambda folder, _: left_out if Path(folder) == REPOSITORY else ())
+    share_machine_code(copy)
     (copy / "artifacts" / "tokenizers").mkdir(parents=True)
     for name in (".venv", "data"):
         if (REPOSITORY / name).exists():
@@ -134,6 +137,9 @@ def run(mutant: Mutant, copy: Path) -> Outcome:
             os.setsid()
             for stream in (1, 2):
                 os.dup2(output.fileno(), stream)
+            if mutant.file.startswith("g2c/engine/"):
+                # Compiling the changed loops would take longer than all tests that find a mutant.
+                os.environ["G2C_COMPILED"] = "0"
             if mutant.key:
                 import_again(mutant.key)
             first = FirstFailure()
