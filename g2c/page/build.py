@@ -40,10 +40,10 @@ from g2c.tokenizer.base import BPEBase
 
 _PAGE_FILES = Path(__file__).with_name("files")
 PAGES = REPOSITORY / ".g2c" / "page"
-_ROOMS_HERE = ("common", "course", "lab", "language_model", "page", "tokenizer")
-"""The rooms of the course that run in the page, beside the packages of its modules."""
+_ROOMS_HERE = ("coach", "g2c/common", "g2c/lab", "g2c/language_model", "g2c/page", "g2c/tokenizer")
+"""What runs in the page, beside the packages of its modules."""
 _OF_THE_LAB = ("tokenizer.js", "show.js", "views.js", "lab.css")
-_NOT_HERE = ("commands", "setup")
+_NOT_HERE = ("commands", "grading", "setup")
 NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
 """Modules and packages that only an installation has."""
 
@@ -141,9 +141,11 @@ def list_of(text: str, chosen: list[Module]) -> str:
 
 def course_files(offered: list[Module]) -> dict[str, bytes]:
     """Return path -> content of the course's files, as in a release without answers."""
-    paths = [REPOSITORY / "g2c" / "__init__.py", REPOSITORY / "pyproject.toml"]
-    for room in sorted({*_ROOMS_HERE, *(module.package.split(".")[1] for module in offered)}):
-        inside = (REPOSITORY / "g2c" / room).rglob("*.*")
+    # A complete module asks the course's hook whether its milestone is reached.
+    names = ("g2c/__init__.py", "g2c/commands/__init__.py", "g2c/commands/milestone.py", "pyproject.toml")
+    paths = [REPOSITORY / name for name in names]
+    for room in sorted({*_ROOMS_HERE, *(module.package.replace(".", "/") for module in offered)}):
+        inside = (REPOSITORY / room).rglob("*.*")
         paths += [path for path in inside if path.suffix in (".py", ".toml") and path.parent.name not in _NOT_HERE]
     for module in offered:
         paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]

@@ -5,6 +5,7 @@ import json
 import random
 import re
 import shutil
+import subprocess
 import sys
 import unicodedata
 import zipfile
@@ -161,6 +162,19 @@ def course(page, tmp_path_factory) -> Path:
     for room in ("corpus", "engine", "formats"):
         shutil.copytree(REPOSITORY / "g2c" / room, folder / "g2c" / room)
     return folder
+
+
+def test_what_the_page_imports_is_in_its_archives(page, tmp_path):
+    for name in ("packages.zip", "course.zip"):
+        zipfile.ZipFile(page / name).extractall(tmp_path)
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]);"
+        "import coach.teaching, coach.testing.suite_process; from g2c.tokenizer import BPETokenizer;"
+        "from coach.exercises import modules; from coach.standing import steps_after; steps_after(modules()['04'])"
+    )
+    command = [sys.executable, "-I", "-S", "-c", code, str(tmp_path)]
+    done = subprocess.run(command, env={}, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
 
 
 def body_of(entry: bank.Entry) -> str:
