@@ -2,10 +2,12 @@
 
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 
 COURSE_FILE = REPOSITORY / "course.toml"
@@ -13,11 +15,23 @@ COURSE_FILE = REPOSITORY / "course.toml"
 
 @cache
 def course_file() -> dict[str, Any]:
-    """Return the content of course.toml; nothing where the course is installed as a library."""
-    return tomllib.loads(COURSE_FILE.read_text(encoding="utf-8")) if COURSE_FILE.is_file() else {}
+    """Return the content of course.toml; nothing where the course is installed as a library.
+
+    CourseError: it is not valid TOML.
+    """
+    try:
+        return tomllib.loads(COURSE_FILE.read_text(encoding="utf-8")) if COURSE_FILE.is_file() else {}
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{COURSE_FILE.name} is not valid TOML: {error}") from None
 
 
-PROGRAM: str = course_file().get("program", "coach")
+def _program() -> str:
+    with suppress(CourseError):  # Whoever reads more of the file reports it.
+        return str(course_file().get("program", "coach"))
+    return "coach"
+
+
+PROGRAM = _program()
 """The name of the course's command, which messages show."""
 
 
