@@ -7,7 +7,8 @@ for instructors (`for_instructors`) and, for a release without answers, `WITH_AN
     notebooks/*.ipynb            without model answers, for a release without answers
     notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-It adds .github/workflows/tests.yml, which runs the suites on every push, from `TESTS_WORKFLOW`.
+It adds .github/workflows/tests.yml, which runs the suites on every push, from `TESTS_WORKFLOW`, and `LIST`. From that
+list, a later call knows the files of the release that it replaces, and leaves all others alone.
 """
 
 import argparse
@@ -18,18 +19,21 @@ import posixpath
 import re
 import shlex
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
-from coach.common.course_file import course_file
+from coach.common.course_file import PROGRAM, course_file
 from coach.common.errors import CourseError
-from coach.common.files import check_not_current, replacing_folder
+from coach.common.files import check_not_current, replacing_folder, write_file
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, counted_modules, modules
 
 TESTS_WORKFLOW = ".ci/students-tests.yml"
 """The workflow of a release. Here it lies where GitHub does not run it."""
+
+LIST = ".release"
+"""The file in a release that lists its files, one in a line."""
 
 WITH_ANSWERS = ("*/solutions/*", "mistakes/*/[!_]*.py")
 """Left out of a release without answers. A wrong solution of the bank differs from the key by a line or two."""
@@ -41,7 +45,7 @@ def for_instructors() -> list[str]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, help="where to write it: a folder that does not exist yet")
+    parser.add_argument("folder", type=Path, help="where to write it: a new folder, or an earlier release to update")
     help_text = (
         "leave out the answer key, solution notebooks, model answers and the code of the mistake bank; reports name "
         "the same mistakes"
@@ -52,28 +56,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     folder = Path(os.path.abspath(arguments.folder))
-    count = write_release(folder, answers=not arguments.no_solutions)
-    megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    files = files_for_students(answers=not arguments.no_solutions)
+    is_update = (folder / LIST).is_file()
+    (update_release if is_update else write_release)(folder, files)
+    megabytes = sum(map(len, files.values())) / 1e6
     counted = ", ".join(module.id for module in counted_modules())
-    print(f"Wrote {count} files ({megabytes:.1f} MB) to {folder}, with all modules. These count: {counted}.")
+    print(f"Wrote {len(files)} files ({megabytes:.1f} MB) to {folder}, with all modules. These count: {counted}.")
     print(f"To publish it:\n\n    cd {shlex.quote(str(folder))}")
-    print("    git init && git add --all && git commit -m 'The course'")
+    begin, message = ("", "Update the course") if is_update else ("git init && ", "The course")
+    print(f"    {begin}git add --all && git commit -m '{message}'{' && git push' if is_update else ''}")
     return 0
 
 
-def write_release(folder: Path, *, answers: bool) -> int:
-    """Write the course for students, as it is committed, into a new or empty folder. Returns the number of files."""
+def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a release into a new or empty folder. `files`: path -> content."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CourseError(f"{folder} already exists and is not empty. Name a new folder or an empty one.")
+        raise CourseError(f"{folder} already exists and is not empty. Name a new folder, an empty one or a release.")
     check_not_current(folder)
-    files = files_for_students(answers=answers)
     with replacing_folder(folder) as whole:
-        for path, content in files.items():
-            (whole / path).parent.mkdir(parents=True, exist_ok=True)
-            (whole / path).write_bytes(content)
-            if path.endswith(".sh"):
-                (whole / path).chmod(0o755)
-    return len(files)
+        _write(whole, files)
+
+
+def update_release(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a release over an earlier one, and remove files that only the earlier one has.
+
+    Nothing is lost, because everything in the folder must be committed; other files in it do not change.
+    """
+    if not (folder / ".git").exists() or _git("status", "--porcelain", folder=folder):
+        raise CourseError(f"Not everything in {folder} is committed. Commit it, then call `{PROGRAM} release` again.")
+    before = (folder / LIST).read_text(encoding="utf-8").splitlines()
+    committed = _git("ls-files", "-z", folder=folder).split("\0")
+    if gone := sorted({*before}.intersection(committed).difference(files)):
+        _git("--literal-pathspecs", "rm", "--quiet", "--", *gone, folder=folder)
+    _write(folder, files)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for path, content in files.items():
+        write_file(folder / path, [content])
+        if path.endswith(".sh"):
+            (folder / path).chmod(0o755)
 
 
 def files_for_students(*, answers: bool) -> dict[str, bytes]:
@@ -93,6 +115,7 @@ def files_for_students(*, answers: bool) -> dict[str, bytes]:
             del files[path]
     if (workflow := REPOSITORY / TESTS_WORKFLOW).is_file():
         files[".github/workflows/tests.yml"] = workflow.read_bytes()
+    files[LIST] = "".join(f"{path}\n" for path in sorted([*files, LIST])).encode()
     return files
 
 
@@ -114,8 +137,8 @@ def _matches(path: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch(path, pattern) for pattern in patterns)
 
 
-def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, encoding="utf-8")
+def _git(*arguments: str, folder: Path = REPOSITORY) -> str:
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8")
     if done.returncode:
         raise CourseError(f"A release is made from a clone with git: {done.stderr.strip()}")
     return done.stdout
