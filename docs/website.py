@@ -1,8 +1,8 @@
-"""Build the course's site: README, handouts, reference pages, the executed solution notebooks, the exported lab, and
-the page in which the course runs in a browser.
+"""Build the course's site: README, handouts, reference pages, notebooks, the exported lab, and the page in which the
+course runs in a browser.
 
     python docs/website.py                   writes build/site
-    python docs/website.py FOLDER --no-solutions
+    python docs/website.py FOLDER --answers  also the solved notebooks, the mistake bank, and the pages for instructors
 
 It needs the group `site`, and TinyShakespeare unless ShakespeareTokenizer is there. The page in the browser needs npm
 and pip; without them, the site is built without it. The other pages are the repository's own files, copied to the same
@@ -64,6 +64,7 @@ TEACHING = {
     "A session": "docs/teaching/session.md",
     "Slides": "docs/teaching/slides.md",
     "Exam questions": "docs/teaching/exam.md",
+    "Exam answers": "docs/teaching/exam-answers.md",
     "Rubric": "docs/teaching/rubric.md",
     "Assistants and copying": "docs/teaching/assistants.md",
 }
@@ -79,7 +80,7 @@ TABLE_OF_CONTENTS = re.compile(r"^(?:- \[[^\]]+\]\(#[^)]+\)\n){4,}\n", re.MULTIL
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([^"]+)" ([^>]*)>\s*</picture>')
 
 
-def contents(answers: bool = True) -> list[tuple[str, str, str]]:
+def contents(answers: bool = False) -> list[tuple[str, str, str]]:
     """(section, title, path) of each page in its order; the first two pages are in the section "".
 
     Paths are relative to the repository, those of the lab and the page to the site. Without answers the
@@ -103,7 +104,7 @@ def contents(answers: bool = True) -> list[tuple[str, str, str]]:
     return pages
 
 
-def sources(answers: bool = True) -> list[str]:
+def sources(answers: bool = False) -> list[str]:
     """The files of the repository that become pages: all of `contents` but the lab and the page."""
     return [path for _, _, path in contents(answers) if path not in (LAB, PAGE)]
 
@@ -113,7 +114,7 @@ def page_name(source: str) -> str:
     return source.replace(".ipynb", ".md")
 
 
-def write_pages(folder: Path, answers: bool = True) -> None:
+def write_pages(folder: Path, answers: bool = False) -> None:
     """Write the pages, the pictures in docs, and what pages link to, at the places that they have in the repository.
 
     Without answers, pages lose what a release for students lacks (coach/release.py).
@@ -188,7 +189,7 @@ def notebook_page(path: Path, folder: Path, answers: bool) -> str:
     return text
 
 
-def build(folder: Path, address: str | None = None, *, answers: bool = True) -> None:
+def build(folder: Path, address: str | None = None, *, answers: bool = False) -> None:
     """Build the site.
 
     Args:
@@ -230,10 +231,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build the course's site.")
     parser.add_argument("folder", type=Path, nargs="?", default=DEFAULT, help="where to write it (default: build/site)")
     parser.add_argument("--address", metavar="URL", help="the address that the site will have")
-    parser.add_argument("--no-solutions", action="store_true", help="leave out answers, and pages for instructors")
+    parser.add_argument("--answers", action="store_true", help="include answers, and pages for instructors")
     arguments = parser.parse_args()
     try:
-        build(arguments.folder.absolute(), arguments.address, answers=not arguments.no_solutions)
+        build(arguments.folder.absolute(), arguments.address, answers=arguments.answers)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 1

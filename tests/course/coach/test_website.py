@@ -41,7 +41,7 @@ class Parsed(HTMLParser):
 
 
 def test_every_page_is_on_the_site_once(website):
-    listed = website.sources()
+    listed = website.sources(answers=True)
     pages = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").rglob("*.md")}
     solutions = {f"notebooks/solutions/{Path(module.notebook).name}" for module in modules().values()}
     assert set(listed) == {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", website.MISTAKES, *pages, *solutions}
@@ -57,7 +57,7 @@ def site(tmp_path_factory) -> Path:
     except CorpusError as error:
         pytest.skip(f"The site shows ShakespeareTokenizer, which cannot be trained here. {error}")
     folder = tmp_path_factory.mktemp("website") / "site"
-    done = subprocess.run([sys.executable, SCRIPT, folder], cwd=REPOSITORY, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, SCRIPT, folder, "--answers"], cwd=REPOSITORY, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "WARNING" not in done.stdout + done.stderr
     return folder
@@ -65,7 +65,8 @@ def site(tmp_path_factory) -> Path:
 
 @pytest.mark.whole
 def test_no_link_is_broken_and_nothing_comes_from_elsewhere(website, site):
-    names = ["index.md" if source == "README.md" else website.page_name(source) for source in website.sources()]
+    sources = website.sources(answers=True)
+    names = ["index.md" if source == "README.md" else website.page_name(source) for source in sources]
     pages = {path: Parsed(path) for path in ((site / name).with_suffix(".html") for name in names)}
     count = 0
     for page, parsed in pages.items():
@@ -85,11 +86,16 @@ def test_no_link_is_broken_and_nothing_comes_from_elsewhere(website, site):
         assert not re.search(r"""(?:url\(|@import )["']?(?:https?:)?//""", text), f"{path.name} loads something"
 
 
+def test_it_publishes_no_answers_unless_asked(website, tmp_path):
+    website.write_pages(tmp_path)
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    forbidden = "solutions|instructors|grading|mistakes|teaching|CONTRIBUTING"
+    assert not [name for name in written if re.search(forbidden, name)]
+    assert {website.page_name(module.notebook) for module in modules().values()} <= written
+    text = (tmp_path / "notebooks" / "04-tokenizer.md").read_text(encoding="utf-8")
+    assert "TODO: most_frequent_pairs" in text and "A model answer" not in text
+
+
 @pytest.mark.whole
-def test_without_answers_it_has_the_exercises_and_no_link_is_broken(website, site, tmp_path):
-    website.build(tmp_path / "site", answers=False)
-    listed = website.sources(answers=False)
-    assert not [source for source in listed if re.search("solutions|instructors|grading|mistakes|teaching", source)]
-    assert {module.notebook for module in modules().values()} <= set(listed)
-    text = (tmp_path / "site" / "notebooks" / "04-tokenizer.html").read_text(encoding="utf-8")
-    assert "TODO: most_frequent_pairs" in re.sub("<[^>]*>", "", text) and "A model answer" not in text
+def test_without_answers_no_link_is_broken(website, site, tmp_path):
+    website.build(tmp_path / "site")
