@@ -22,6 +22,7 @@ from coach.grading.reports import (
     RowsByStudent,
     class_table,
     format_points,
+    grade_json,
     graded_again,
     platform_files,
     report,
@@ -151,6 +152,7 @@ def _graded(
         grade.notes += filter(None, [graded_again(grade, before)])
         in_order = [grades[each.name] for each in submissions if each.name in grades]
         reports.write(f"students/{file_name(grade.name)}/report.md", report(grade))
+        reports.write(f"students/{file_name(grade.name)}/grade.json", grade_json(grade))
         # With a byte order mark, Excel reads it as UTF-8.
         reports.write("grades.csv", f"\ufeff{class_table(in_order, before)}")
         points = f"{format_points(grade.score):>6} of {format_points(grade.possible)}"

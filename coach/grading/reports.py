@@ -1,6 +1,7 @@
 """Writes a report for each student, and the tables of a class.
 
 FOLDER/students/NAME/report.md          for the student; hidden tests only as points
+FOLDER/students/NAME/grade.json         the same for other platforms
 FOLDER/grades.csv                       one line per student
 FOLDER/moodle.csv, canvas.csv           the points for import, if the submissions come from there
 FOLDER/moodle.zip, canvas.zip           the reports for the platform to give out
@@ -9,6 +10,7 @@ FOLDER/earlier/TIME/                    what the run at this time has replaced
 
 import csv
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +22,7 @@ from pathlib import Path
 from coach.common.course_file import PROGRAM
 from coach.common.files import write_file
 from coach.grading.boundary import NotImported
-from coach.grading.marks import HIDDEN, Failure, Grade, Group
+from coach.grading.marks import HIDDEN, Failure, Grade, Group, GroupMark
 from coach.grading.submissions import Submission, shown
 from coach.testing.report import Report, TestRecord
 
@@ -108,9 +110,14 @@ def report(grade: Grade) -> str:
     return "\n\n".join(filter(None, [*parts, *sections])) + "\n"
 
 
+def _told(failures: Sequence[Failure]) -> list[tuple[str, TestRecord]]:
+    """Return the failures that have a report, unless a note explains them."""
+    return [(node, one) for node, one in failures if one and one.report and one.error != NotImported.__name__]
+
+
 def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
-    """Write a section with the first failures that have a report, unless a note explains them."""
-    told = [(node, one) for node, one in failures if one and one.report and one.error != NotImported.__name__]
+    """Write a section with the first failures."""
+    told = _told(failures)
     if not told:
         return []
     parts = [f"## {group.shown}"]
@@ -129,6 +136,39 @@ def first_lines(record: TestRecord | None) -> str:
     report = replace(record.report, mistake=None) if record and record.report else Report()
     lines = str(report).strip().splitlines()
     return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
+
+
+def grade_json(grade: Grade) -> str:
+    """Write the grade as JSON, whose fields docs/grading.md describes."""
+    exercises: dict[str, list[GroupMark]] = {}
+    for mark in grade.groups:
+        is_hidden = mark.group.module_id == HIDDEN
+        name = "hidden tests" if is_hidden else f"{mark.group.module_id} {mark.group.title}"
+        exercises.setdefault(name, []).append(mark)
+    content = {
+        "student": grade.name,
+        "points": rounded(grade.score) if grade.is_graded else None,
+        "possible": rounded(grade.possible),
+        "exercises": [
+            {
+                "name": name,
+                "points": rounded(sum((mark.points for mark in marks), Fraction(0))),
+                "possible": rounded(sum((mark.group.points for mark in marks), Fraction(0))),
+                "messages": [message for mark in marks for message in _messages(mark)],
+            }
+            for name, marks in exercises.items()
+        ],
+        "messages": [grade.wall, *grade.notes],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _messages(mark: GroupMark) -> list[str]:
+    """Return what a student reads on a group: why its points differ, and the first failures."""
+    if mark.group.module_id == HIDDEN:
+        return []
+    told = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in _told(mark.failures)]
+    return [text for text in [mark.remark, *told[:SHOWN_FAILURES]] if text]
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

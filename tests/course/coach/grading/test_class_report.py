@@ -2,17 +2,20 @@
 
 import csv
 import io
+import json
 import re
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 from coach.exercises import modules
 from coach.grading.class_report import page
 from coach.grading.command import identical_files
-from coach.grading.marks import Grade, Group, GroupMark, RecognizedMistake
-from coach.grading.reports import ReportFolder, class_table, graded_again, platform_files
+from coach.grading.marks import HIDDEN, Grade, Group, GroupMark, RecognizedMistake
+from coach.grading.reports import ReportFolder, class_table, grade_json, graded_again, platform_files
 from coach.grading.submissions import Submission, find_submissions
+from coach.testing.report import Report, TestRecord
 
 STRICT = RecognizedMistake("04", "strict UTF-8", "Bytes are decoded with decode.")
 
@@ -42,6 +45,22 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
     assert made.split("<blockquote>")[1].split("</blockquote>")[0].strip() and "Ada, Bob" in made
     assert "<li>t::TestDecode::b</li>" in shown and "<li>t::TestDecode::a</li>" not in shown
     assert "&lt;Cy&gt;" in shown and "<Cy>" not in shown
+
+
+def test_the_json_of_a_grade_tells_a_student_nothing_of_hidden_tests():
+    record = TestRecord("t::b", "failed", report=Report(message="A secret."))
+    group = Group("04", "encode", "TestEncode", Fraction(10), ("t::a", "t::b"))
+    shown = GroupMark(group, 1, (("t::b", record),), Fraction(5), "A secret remark.")
+    hidden = [replace(shown, group=replace(group, module_id=HIDDEN, title=name)) for name in ("x.py", "y.py")]
+    grade = a_grade("Ada", notes=["5 points off: the name."], forgiven=1)
+    grade.groups += hidden
+    written = json.loads(grade_json(grade))
+    in_one_sum = {"name": "hidden tests", "points": 10.0, "possible": 20.0, "messages": []}
+    assert written["exercises"][1:] == [in_one_sum] and "secret" not in json.dumps(written)
+    assert (written["points"], written["messages"][1:]) == (10, ["5 points off: the name."])
+    [encode] = json.loads(grade_json(Grade("Ada", [shown])))["exercises"]
+    assert encode["messages"] == ["A secret remark.", "b\nA secret."]
+    assert json.loads(grade_json(Grade("Ada")))["points"] is None
 
 
 # --- platforms --------------------------------------------------------------------------------------------------------

@@ -213,6 +213,8 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(c
     assert "line 1 is left out: import nothing_of_this_name (ModuleNotFoundError" in rows["misses"]["notes"]
     report = (reports / "students" / "tells" / "report.md").read_text(encoding="utf-8")
     assert "seen" in report and str(SECRET) not in report
+    grade_json = (reports / "students" / "tells" / "grade.json").read_text(encoding="utf-8")
+    assert '"hidden tests"' in grade_json and str(SECRET) not in grade_json and "test_secret" not in grade_json
 
 
 # --- what ends early --------------------------------------------------------------------------------------------------
