@@ -1,11 +1,18 @@
 """The recipes in docs/grading.md run as they are written there."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from coach.common.paths import REPOSITORY
+from coach.exercises import modules
+from coach.grading.submissions import find_submissions
 
 PAGE = (REPOSITORY / "docs" / "grading.md").read_text(encoding="utf-8")
 CODE = "def double(number):\n    return 2 * number\n\n\ndef halve(number):\n    return 0\n"
@@ -42,3 +49,45 @@ def test_a_grade_has_the_documented_fields_and_becomes_results_for_prairielearn(
     results = json.loads((place / "results/results.json").read_text(encoding="utf-8"))
     assert results["score"] == grade["points"] / 100
     assert {one["name"]: (one["points"], one["max_points"]) for one in results["tests"]} == points
+
+
+def push(folder: Path, date: str, text: str = "", branch: str = "main") -> None:
+    """Commit a version of the exercise file, dated as given, to a student's repository."""
+    dates = {"GIT_AUTHOR_DATE": f"{date} +0100", "GIT_COMMITTER_DATE": f"{date} +0100"}
+    identity = ["-c", "user.name=Student", "-c", "user.email=student@example.org"]
+    file = folder / modules()["04"].exercise_path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    for command in (["init", "-q"], ["checkout", "-q", "-B", branch], ["add", "--all"], ["commit", "-q", "-m", "Work"]):
+        subprocess.run(["git", *identity, *command], cwd=folder, env={**os.environ, **dates}, check=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="clones need git, which this machine lacks")
+def test_clones_are_collected_as_they_were_at_the_deadline_and_nobody_is_lost(tmp_path):
+    untouched = modules()["04"].exercise_file.read_text(encoding="utf-8")
+    before, late = "2026-11-27 23:58:30", "2026-11-28 00:00:30"
+    written = {name: untouched.replace("TODO: _merge", f"{name}'s") for name in ("ada", "bob")}
+    commits = {
+        "ada": [("2026-11-20 10:00", untouched, "main"), (before, written["ada"], "main"), (late, "late = 1", "main")],
+        "bob": [("2026-11-20 10:00", untouched, "main"), (before, written["bob"], "solution")],
+        "cy": [(late, written["ada"], "main")],
+        "dee": [("2026-11-20 10:00", untouched, "main"), (late, written["ada"], "main")],
+        "empty": [],
+    }
+    for name, each in commits.items():
+        (tmp_path / name).mkdir()
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path / name, check=True)
+        for date, text, branch in each:
+            push(tmp_path / name, date, text, branch)
+        subprocess.run(["git", "checkout", "-q", "main"], cwd=tmp_path / name, check=bool(each))
+    lines = [f"{name} {tmp_path / name}\n" for name in (*commits, "nowhere")]
+    (tmp_path / "students.txt").write_text("".join(lines), encoding="utf-8")
+    block = block_under("Collecting clones", "bash")
+    done = subprocess.run(["bash", "-uc", block], cwd=tmp_path, capture_output=True, encoding="utf-8")
+    none = {f"{name}: no commit before the deadline" for name in ("cy", "empty", "nowhere")}
+    assert none == {line for line in done.stdout.splitlines() if "no commit" in line}, done.stderr
+    assert re.search(r"^ada: .*Nov 27 23:58:30 2026 \+0100  Work$", done.stdout, re.MULTILINE)
+    found = find_submissions([tmp_path / "clones"]).submissions
+    assert {one.name: one.files.get("bpe", b"").decode() for one in found} == dict.fromkeys(
+        (*commits, "nowhere"), ""
+    ) | written
