@@ -7,8 +7,8 @@ for instructors (`for_instructors`) and, for a release without answers, `WITH_AN
     notebooks/*.ipynb            without model answers, for a release without answers
     notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-It adds .github/workflows/tests.yml, which runs the suites on every push, from `TESTS_WORKFLOW`, and `LIST`. From that
-list, a later call knows the files of the release that it replaces, and leaves all others alone.
+It adds the files in `ADDED`, and `LIST`. From that list, a later call knows the files of the release that it replaces,
+and leaves all others alone.
 """
 
 import argparse
@@ -29,8 +29,9 @@ from coach.common.files import check_not_current, replacing_folder, write_file
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, counted_modules, modules
 
-TESTS_WORKFLOW = ".ci/students-tests.yml"
-"""The workflow of a release. Here it lies where GitHub does not run it."""
+ADDED = {".github/workflows/tests.yml": ".ci/students-tests.yml", "AGENTS.md": ".ci/students-agents.md"}
+"""Files of a release alone, and their places in the course, where nothing reads them: a workflow that runs the suites
+on every push, and what assistants may do."""
 
 LIST = ".release"
 """The file in a release that lists its files, one in a line."""
@@ -113,8 +114,7 @@ def files_for_students(*, answers: bool) -> dict[str, bytes]:
     for path in [path for path in paths if path.startswith("docs/figures/") and not path.endswith(".md")]:
         if posixpath.basename(path).encode() not in pages:
             del files[path]
-    if (workflow := REPOSITORY / TESTS_WORKFLOW).is_file():
-        files[".github/workflows/tests.yml"] = workflow.read_bytes()
+    files |= {path: (REPOSITORY / own).read_bytes() for path, own in ADDED.items() if (REPOSITORY / own).is_file()}
     files[LIST] = "".join(f"{path}\n" for path in sorted([*files, LIST])).encode()
     return files
 

@@ -147,6 +147,7 @@ def test_a_release_runs_its_public_suites_on_every_push(released):
     install, test = [step["run"] for step in workflow["jobs"]["tests"]["steps"] if "run" in step]
     assert (released.folder / "constraints.txt").is_file() and test == "python -m pytest"
     project = tomllib.loads((released.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "g2c hint" in (released.folder / "AGENTS.md").read_text(encoding="utf-8")
     assert "pytest" in project["optional-dependencies"]["course"] and '".[course]"' in install
 
 
