@@ -34,7 +34,7 @@ ADDED = {".github/workflows/tests.yml": ".ci/students-tests.yml", "AGENTS.md": "
 on every push, and what assistants may do."""
 
 LIST = ".release"
-"""The file in a release that lists its files, one in a line."""
+"""The file in a release that lists its other files, one in a line."""
 
 WITH_ANSWERS = ("*/solutions/*", "mistakes/*/[!_]*.py")
 """Left out of a release without answers. A wrong solution of the bank differs from the key by a line or two."""
@@ -115,7 +115,7 @@ def files_for_students(*, answers: bool) -> dict[str, bytes]:
         if posixpath.basename(path).encode() not in pages:
             del files[path]
     files |= {path: (REPOSITORY / own).read_bytes() for path, own in ADDED.items() if (REPOSITORY / own).is_file()}
-    files[LIST] = "".join(f"{path}\n" for path in sorted([*files, LIST])).encode()
+    files[LIST] = "".join(f"{path}\n" for path in sorted(files)).encode()
     return files
 
 
