@@ -57,6 +57,13 @@ def test_shellcheck_has_nothing_to_say():
     assert RUN([shellcheck, "-x", *SCRIPTS], cwd=REPOSITORY, text=True).stdout == ""
 
 
+def test_a_link_to_a_script_runs_it(tmp_path):
+    for name in ("noteboosh.sh", "datasets.sh", "check.sh"):
+        (tmp_path / name).symlink_to(REPOSITORY / name)
+        done = RUN([tmp_path / name, "--help"], cwd=tmp_path, text=True)
+        assert (done.returncode, done.stderr) == (0, "") and done.stdout
+
+
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PYTHONMALLOC", "PYTHONOPTIMIZE")
 
 
