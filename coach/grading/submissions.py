@@ -215,18 +215,19 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
 
 def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> Iterator[_File]:
     yield _File((*around, ""))
-    for path in folder.iterdir():
-        place = (*around, path.name)
-        if path.is_symlink():
-            yield _File(place, refused="a link")
-        elif path.resolve() == reports:
-            yield _File((*place, ""), refused="reports")
-        elif path.is_dir():
-            yield from (
-                [_File((*place, ""))] if LEFTOVERS.fullmatch(path.name) else _files_of_folder(path, place, reports)
-            )
-        elif not _is_of_course(place):
-            yield _File(place, path.stat().st_size, path.read_bytes)
+    try:
+        for path in folder.iterdir():
+            place = (*around, path.name)
+            if path.is_symlink() or path.resolve() == reports:
+                yield _File(place, refused="a link" if path.is_symlink() else "reports")
+            elif path.is_dir():
+                yield from (
+                    [_File((*place, ""))] if LEFTOVERS.fullmatch(path.name) else _files_of_folder(path, place, reports)
+                )
+            elif not _is_of_course(place):
+                yield _File(place, path.stat().st_size, path.read_bytes)
+    except OSError as error:
+        yield _File((*around, ""), refused=f"folder {folder.name} cannot be read ({error.strerror})")
 
 
 class _Member(NamedTuple):
@@ -522,6 +523,9 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     """Read the exercise files and notebooks of one student."""
     submission = Submission(name, account=account)
     notes = submission.notes
+    closed = [file.refused for file in files if file.refused and not file.name]
+    for reason in closed:
+        add_note(notes, f"The {reason}.")
     inside = files
     for _ in range(MAX_DEPTH):
         inside = [each for one in inside for each in _unpacked(one, notes)]
@@ -537,6 +541,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
                 submission.files[module.notebook_file.name] = last.content()
     if not submission.has_exercise_file:
         names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
+        names += closed
         submission.others = [plain_line(each)[:MAX_NAME] for each in names[:MAX_OTHERS]]
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes and not submission.untouched:

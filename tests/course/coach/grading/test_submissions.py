@@ -222,6 +222,36 @@ def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     tracemalloc.stop()
 
 
+def test_a_folder_or_file_that_may_not_be_read_is_its_student_s_alone(tmp_path, monkeypatch):
+    write(tmp_path, {f"{name}/bpe.py": CODE for name in ("ada", "bob", "cy", "eve")})
+    closed = {
+        "iterdir": tmp_path / "bob",
+        "is_symlink": tmp_path / "cy" / "bpe.py",
+        "read_bytes": tmp_path / "eve/bpe.py",
+    }
+
+    # Root, who may read everything, runs this test, too.
+    def closing(method, path):
+        def call(self):
+            if self == path:
+                raise PermissionError(13, "Permission denied")
+            return method(self)
+
+        return call
+
+    for name, path in closed.items():
+        monkeypatch.setattr(Path, name, closing(getattr(Path, name), path))
+    handed_in = find_submissions([tmp_path])
+    notes = {each.name: each.notes for each in handed_in.submissions}
+    assert notes == {
+        "ada": [],
+        "bob": ["The folder bob cannot be read (Permission denied)."],
+        "cy": ["The folder cy cannot be read (Permission denied)."],
+        "eve": ["bpe.py cannot be read: [Errno 13] Permission denied."],
+    }
+    assert "(bob: folder bob cannot be read (Permission denied); cy: " in handed_in.summary()
+
+
 def tarred(files):
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w:gz") as archive:
