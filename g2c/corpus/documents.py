@@ -10,6 +10,8 @@ Whatever cannot be read is refused with the file and the place in it. `docs/corp
 
 import json
 import os
+import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -23,6 +25,9 @@ from g2c.formats.token_ids import IDS_FILE
 from g2c.tokenizer.checks import check_text
 
 _Item = TypeVar("_Item", str, bytes)
+
+_DECODER = json.JSONDecoder(parse_int=float)
+"""Numbers are not used; float reads those of any length."""
 
 _READ_BYTES = 1 << 16
 """How many bytes are read and checked at a time: so few that they stay in the processor's cache."""
@@ -154,7 +159,7 @@ class CorpusInput:
 
     def _document_in(self, line: bytes, place: str) -> str:
         try:
-            record = json.loads(line.decode())
+            record = _DECODER.decode(line.removeprefix(BOM_UTF8).decode())
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
         document = record.get(self.column) if isinstance(record, dict) else None
@@ -197,6 +202,8 @@ _READERS: dict[str, Callable[[CorpusInput, Path], Iterator[str]]] = {
     ".jsonl": CorpusInput._json_documents,
     ".parquet": CorpusInput._parquet_documents,
 }
+_NAME = re.compile(rf"(?s).+?(({'|'.join(map(re.escape, _READERS))})(\.(bz2|gz|xz|zip|zst))?)", re.IGNORECASE)
+"""Matches a file's name with its suffix, or both suffixes if it is compressed: such a file is refused, not left out."""
 
 
 # --- finding files ----------------------------------------------------------------------------------------------------
@@ -215,8 +222,8 @@ def _files_of(path: Path) -> list[Path]:
             raise CorpusError(f"{path} is of another kind: {kinds}. docs/corpora.md shows how to read any other.")
         return [path]
     files = list(_files_in(path))
-    found = sorted({file.suffix.lower() for file in files})
-    if len(found) != 1:
+    found = sorted({match[1].lower() for file in files if (match := _NAME.fullmatch(file.name))})
+    if len(found) != 1 or found[0] not in _READERS:
         raise CorpusError(f"The folder {path} contains {' and '.join(found) or 'no such'} files: {kinds}.")
     return files
 
@@ -226,7 +233,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
     for path in [] if folder / IDS_FILE in paths else paths:
         if path.is_dir() and not path.is_symlink():
             yield from _files_in(path)
-        elif path.suffix.lower() in _READERS and path.is_file():
+        elif _NAME.fullmatch(path.name) and path.is_file():
             yield path
 
 

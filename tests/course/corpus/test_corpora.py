@@ -138,6 +138,14 @@ def test_of_a_file_only_a_part_is_in_memory(tmp_path, name):
     assert count == len(texts) and kilobytes < 80_000
 
 
+def test_json_lines_may_contain_long_numbers_and_byte_order_marks(tmp_path):
+    """Joined files have a mark in the middle. Python refuses to read integers of more than 4,300 digits."""
+    (tmp_path / "a.jsonl").write_bytes(
+        b'\xef\xbb\xbf{"text": "one", "n": %s}\n\xef\xbb\xbf{"text": "two"}\n' % (b"9" * 5000)
+    )
+    assert list(documents(tmp_path / "a.jsonl")) == ["one", "two"]
+
+
 # --- files that are refused -------------------------------------------------------------------------------------------
 
 
@@ -197,6 +205,8 @@ def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_rea
     for name, problem in (("none.txt", "no file or folder"), ("Web", "no such files")):
         with pytest.raises(CorpusError, match=problem):
             list(documents(tmp_path / name))
-    (tmp_path / "c.jsonl").write_text('{"text": "three"}')
-    with pytest.raises(CorpusError, match=r"contains \.jsonl and \.txt files: .* files of one of these kinds"):
-        list(documents(tmp_path))
+    for name, kind in (("c.jsonl", r"\.jsonl and \.txt"), ("b.txt.gz", r"\.txt and \.txt\.gz")):
+        (tmp_path / name).write_text('{"text": "three"}')
+        with pytest.raises(CorpusError, match=rf"contains {kind} files: .* files of one of these kinds"):
+            list(documents(tmp_path))
+        (tmp_path / name).unlink()
