@@ -123,10 +123,11 @@ class EnvironmentFolder:
         """Install the packages, into a new environment or into the one that is there. A package that is
         optional in course.toml does not exist for every new Python and system; the course also runs without it."""
         # sys.executable may belong to a virtual environment; the new one is made from the base interpreter.
-        base, uv = getattr(sys, "_base_executable", None) or sys.executable, shutil.which("uv")
+        base = getattr(sys, "_base_executable", None) or sys.executable
         folder, python = str(self.folder), str(self.python)
         if anew:
             shutil.rmtree(self.folder, ignore_errors=True)
+        uv = shutil.which("uv")  # Where the old environment is active, its own uv was the first.
         self._write_stamp({"folder": folder, "groups": groups, "requirements": ""})
         if anew:
             with_uv = [str(uv), "venv", "--quiet", "--seed", "--allow-existing", "--python", base, folder]

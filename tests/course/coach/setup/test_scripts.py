@@ -230,6 +230,15 @@ def test_uv_installs_the_packages_or_pip_does_and_numba_where_there_is_one(
     assert (says_so in capsys.readouterr().out) == (failing == "numba") and environment.problem() is None
 
 
+def test_an_active_environment_is_made_anew_without_its_own_uv(environment, clone, monkeypatch):
+    (Path(os.environ["PATH"]) / "uv").unlink()
+    environment.ensure()
+    interrupted(clone)
+    monkeypatch.setenv("PATH", str(environment.folder / "bin"), prepend=os.pathsep)
+    environment.ensure()
+    assert environment.problem() is None
+
+
 def test_an_update_that_fails_leaves_the_environment_in_use(environment, clone, monkeypatch, capsys):
     environment.ensure()
     changed(clone)
