@@ -23,7 +23,7 @@ from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import Pattern, last_safe_cut, short_texts, splitter
+from g2c.tokenizer.patterns import Pattern, is_panic, last_safe_cut, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -222,7 +222,15 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
     total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
     with shown_progress(progress, "Reading", total=total, unit="MB") as bar:
-        learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
+        try:
+            learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+            raise ValueError(
+                "The regex engine failed: the pattern takes forever on this corpus, or a text in it is too long for a "
+                "regex. Write the pattern without one repetition inside another, or cut the text into smaller parts."
+            ) from None
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     # The trainer does not know the course's special tokens, so its merges follow the bytes.
