@@ -121,6 +121,13 @@ def test_the_footer_says_whose_code_is_tested(tmp_path):
     assert "99" in done.errors and "does not exist" in done.errors
 
 
+def test_two_runs_in_one_process_pass():
+    """As in a notebook."""
+    twice = "import pytest, sys; print(sum([pytest.main(sys.argv[1:]) for _ in range(2)]))"
+    said = COURSE.python(twice, modules()["04"].suite, "-k", "putting_the_pair_back", "--solutions", *QUICKLY)
+    assert said.splitlines()[-1] == "0", said
+
+
 # --- which tests ------------------------------------------------------------------------------------------------------
 
 
