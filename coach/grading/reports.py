@@ -226,15 +226,15 @@ def csv_table(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Change a value that a spreadsheet would treat as a formula, even after a separator in it.
+    """Change a value that a spreadsheet would treat as a formula, even after a separator in it or in full width.
 
-    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-")
-    ("'=1+1", 'a; =1+1', '-')
+    >>> _cell("=1+1"), _cell("a;=1+1"), _cell("-"), _cell("\uff1d1")
+    ("'=1+1", 'a; =1+1', '-', "'＝1")
     """
     if not isinstance(value, str) or value == "-":
         return value
-    value = re.sub(r"([;\t])(?=[=+@-])", r"\1 ", value)
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t") else value
+    value = re.sub(r"([;\t])(?=[=+@\uff1d\uff0b\uff20\uff0d-])", r"\1 ", value)
+    return f"'{value}" if re.match("[=+@\t\uff1d\uff0b\uff20\uff0d-]", value) else value
 
 
 # --- for the platforms ------------------------------------------------------------------------------------------------
