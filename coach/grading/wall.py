@@ -20,6 +20,8 @@ NOBODY = 65534
 SCRATCH_BYTES = 64 * 2**20
 CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/autograder")
 """Files of Docker and Podman, and Gradescope's folder."""
+RAN = f"Students' code ran under Python {sys.version_info.major}.{sys.version_info.minor}"
+"""How every report begins: code for a later version may lose points here."""
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 INSTALL = "Install bubblewrap (`sudo apt install bubblewrap`, or your system's package of this name)"
 
@@ -77,15 +79,15 @@ def wall_here() -> Wall:
     if shutil.which("bwrap"):
         done = subprocess.run([*_box(), sys.executable, "-I", "-c", ""], capture_output=True, text=True)
         if done.returncode == 0:
-            return Wall("bubblewrap", "Students' code ran inside bubblewrap, without answers, network or other files.")
+            return Wall("bubblewrap", f"{RAN} inside bubblewrap, without answers, network or other files.")
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         problem = f"bubblewrap is installed, but may not separate processes here ({reason})"
     if any(os.path.exists(path) for path in CONTAINERS) or "GITHUB_ACTIONS" in os.environ:
         user = NOBODY if os.geteuid() == 0 and _runs_as(NOBODY) else None
         who = "by a user of its own " if user else ""
-        return Wall("container", f"Students' code ran {who}in this container; {problem}.", user)
+        return Wall("container", f"{RAN} {who}in this container; {problem}.", user)
     open_to = "read answers and other files, use the network and change marks"
-    return Wall("none", f"Students' code could {open_to}; {problem}.")
+    return Wall("none", f"{RAN}, and could {open_to}; {problem}.")
 
 
 def require_wall(*, trust: bool) -> Wall:

@@ -4,6 +4,7 @@ Here single calls are made, without a suite. That attacks earn no points is part
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -300,7 +301,9 @@ def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch, clear)
         wall.require_wall(trust=False)
     for words in ("apt install bubblewrap", "docs/grading.md", "--trust", "answer key"):
         assert words in str(caught.value)
-    assert "use the network and change marks; bubblewrap is not installed" in wall.require_wall(trust=True).sentence
+    sentence = wall.require_wall(trust=True).sentence
+    assert "use the network and change marks; bubblewrap is not installed" in sentence
+    assert f"ran under Python {sys.version_info.major}.{sys.version_info.minor}, and" in sentence
     assert wall.doctor_row()[0] == "none"
 
 
