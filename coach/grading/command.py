@@ -88,7 +88,9 @@ def _grade(arguments: argparse.Namespace) -> int:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         found = f"{handed_in.summary()}. The exercise files are: {names}."
         raise CourseError(f"No exercise file was found in the named paths. {found}")
-    signal.signal(signal.SIGTERM, _end)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # As under nohup.
+            signal.signal(number, _end)
     options = {"hidden": arguments.hidden, "seconds": arguments.seconds, "jobs": arguments.jobs}
     before = reports.rows()
     with Session(module_ids, **options, trust=arguments.trust) as session:

@@ -3,8 +3,10 @@
 The classes hand in module 91. That attacks earn nothing is part of test_hostile.py.
 """
 
+import os
 import re
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -16,6 +18,7 @@ import psutil
 import pytest
 
 from coach.exercises import all_exercises, modules
+from coach.grading.folders import temporary_folder
 from coach.grading.reports import report
 from coach.grading.session import Session
 from coach.grading.submissions import Submission, one_submission
@@ -235,9 +238,22 @@ def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_h
     assert ">not graded<" in page and "0 points, please look" not in page
 
 
+def test_what_a_killed_run_left_is_removed_and_no_other_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, new, foreign = (tmp_path / name for name in ("g2c-grade-1", "g2c-grade-2", "grade-3"))
+    with temporary_folder() as running:
+        for folder in (left, new, foreign):
+            (folder / "run").mkdir(parents=True)
+        for folder in (left, foreign, running):
+            os.utime(folder, (0, 0))
+        with temporary_folder() as own:
+            assert {*tmp_path.iterdir()} == {own, running, new, foreign}
+    assert {*tmp_path.iterdir()} == {new, foreign}
+
+
 @pytest.mark.whole
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
 def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how, tmp_path):
     temporary = tmp_path / "temporary"
     endless = f"import time\nwhile True:\n    time.sleep(1)\n{RIGHT}"
@@ -249,7 +265,7 @@ def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how,
         time.sleep(0.02)
         process.send_signal(how)
     process.communicate()
-    assert process.returncode in (130, 143, -signal.SIGKILL)
+    assert process.returncode in (129, 130, 143, -signal.SIGKILL)
     wait_until(lambda: not processes_that_name(tmp_path))
     assert how == signal.SIGKILL or list(temporary.iterdir()) == []
     assert {name: row["score"] for name, row in table(tmp_path / "out").items()} == {"ada": "100.0"}
