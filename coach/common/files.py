@@ -86,6 +86,10 @@ def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
                     when_busy()
                     when_busy = None
                 fcntl.flock(handle, fcntl.LOCK_EX)
+            except OSError as error:
+                # Some network file systems have no locks. That two processes write at once is too rare to give up for.
+                if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+                    raise
             # Another process may have removed the file meanwhile.
             with suppress(FileNotFoundError):
                 if os.path.samestat(path.stat(), os.fstat(handle)):

@@ -1,14 +1,17 @@
 """Files and folders are whole or not there, whatever happens while they are written."""
 
+import errno
+import fcntl
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from coach.common.errors import FileFormatError, MissingFileError, SavingError
-from coach.common.files import parse_json, read_file, replacing_folder, write_file, write_flushed
+from coach.common.files import locked, parse_json, read_file, replacing_folder, write_file, write_flushed
 from g2c.common.errors import CorpusError
 from support.scarce import full_disk
 
@@ -42,6 +45,16 @@ def test_write_file_keeps_the_old_file_when_its_content_cannot_be_made_or_the_di
         write_file(path, [bytes(1000)])
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_file_system_without_locks_is_no_reason_to_stop(tmp_path, monkeypatch):
+    numbers = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EIO)
+    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=[OSError(each, os.strerror(each)) for each in numbers]))
+    for _ in numbers[:-1]:
+        with locked(tmp_path / "data"):
+            pass
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)), locked(tmp_path / "data"):
+        pass
 
 
 # --- a folder ---------------------------------------------------------------------------------------------------------
