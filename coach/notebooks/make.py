@@ -21,6 +21,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from coach.common.answer_key import VARIABLE
+from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import display_path, require_checkout
@@ -47,9 +48,9 @@ except ModuleNotFoundError as error:
         f"{error}: this notebook's kernel lacks the course.\\n\\n"
         "On your own computer, open the notebook with ./noteboosh.sh and the module's number. Elsewhere, such as on\\n"
         "Colab, run these lines in a new cell, with the course's address, and then this cell again:\\n\\n"
-        "    !git clone ADDRESS course\\n    %cd course\\n    %pip install -q -e .[course]\\n\\n"
+        "    !git clone ADDRESS NAME\\n    %cd NAME\\n    %pip install -q -e .[course]\\n\\n"
         "docs/elsewhere.md, a file of the clone, has more ways."
-    ) from None"""
+    ) from None""".replace("NAME", PROGRAM)
 """The first code cell of an exercise notebook, whose source is hidden."""
 MODEL_ANSWER = """\
 <details>

@@ -100,7 +100,7 @@ def test_without_the_course_the_first_code_cell_says_what_to_run_instead():
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", source], capture_output=True, encoding="utf-8")
     assert done.stderr.startswith("No module named 'coach': this notebook's kernel lacks the course.\n\nOn your own")
-    for command in ("./noteboosh.sh", "!git clone ADDRESS course\n", "%cd course\n", "%pip install -q -e .[course]\n"):
+    for command in ("./noteboosh.sh", "!git clone ADDRESS g2c\n", "%cd g2c\n", "%pip install -q -e .[course]\n"):
         assert command in done.stderr
 
 
