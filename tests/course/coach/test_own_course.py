@@ -28,7 +28,12 @@ def test_the_page_leads_from_an_empty_folder_to_a_graded_class(tmp_path):
         (programs / name).chmod(stat.S_IRWXU)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "PYTHON"))}
     folder = clone.parent / "queues"
-    environment = kept | {"PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "80", "PYTHONPATH": str(folder)}
+    environment = kept | {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "COLUMNS": "80",
+        "LINES": "40",
+        "PYTHONPATH": str(folder),
+    }
     output, here, left_out = "", clone.parent, 0
     for block in BLOCK.finditer(PAGE.read_text(encoding="utf-8")):
         content = block["content"]
