@@ -21,7 +21,7 @@ BANK = REPOSITORY / "mistakes"
 """It has a folder for each module, with wrong solutions and with descriptions of its objects for reports."""
 
 
-KEYS = {
+KEYS_OF_TABLES = {
     "module": (
         {"id", "title", "package", "file", "suite", "notebook", "handout", "exercise"}
         | {"given", "together", "together_points"},
@@ -146,7 +146,7 @@ def _check(table: dict[str, Any]) -> None:
     parts += [("exercise", f"{where}, exercise {each.get('name', '')}", each) for each in table.get("exercise", [])]
     parts += [("milestone", f"{where}, milestone", table["milestone"])] if "milestone" in table else []
     for kind, place, part in parts:
-        required, optional = KEYS[kind]
+        required, optional = KEYS_OF_TABLES[kind]
         for missing in required - part.keys():
             raise CourseError(f"{place} lacks the key {missing}.")
         for unknown in part.keys() - required - optional:

@@ -7,7 +7,7 @@ for instructors (`for_instructors`) and, for a release without answers, `WITH_AN
     notebooks/*.ipynb            without model answers, for a release without answers
     notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-It adds the files in `ADDED`, and `LIST`. From that list, a later call knows the files of the release that it replaces,
+It adds the files in `ONLY_IN_A_RELEASE`, and `LIST`. From that list, a later call knows the files of the release that it replaces,
 and leaves all others alone.
 """
 
@@ -29,7 +29,7 @@ from coach.common.files import check_not_current, replacing_folder, write_file
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, counted_modules, modules
 
-ADDED = {".github/workflows/tests.yml": ".ci/students-tests.yml", "AGENTS.md": ".ci/students-agents.md"}
+ONLY_IN_A_RELEASE = {".github/workflows/tests.yml": ".ci/students-tests.yml", "AGENTS.md": ".ci/students-agents.md"}
 """Files of a release alone, and their places in the course, where nothing reads them: a workflow that runs the suites
 on every push, and what assistants may do."""
 
@@ -114,7 +114,9 @@ def files_for_students(*, answers: bool) -> dict[str, bytes]:
     for path in [path for path in paths if path.startswith("docs/figures/") and not path.endswith(".md")]:
         if posixpath.basename(path).encode() not in pages:
             del files[path]
-    files |= {path: (REPOSITORY / own).read_bytes() for path, own in ADDED.items() if (REPOSITORY / own).is_file()}
+    files |= {
+        path: (REPOSITORY / own).read_bytes() for path, own in ONLY_IN_A_RELEASE.items() if (REPOSITORY / own).is_file()
+    }
     files[LIST] = "".join(f"{path}\n" for path in sorted(files)).encode()
     return files
 

@@ -21,8 +21,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("PYTHONSAFEPATH", None)
 
 
-# Tests that run in the background ignore Ctrl-C, and every process that they start would ignore it too.
+# Tests that run in the background ignore Ctrl-C, or after nohup the end of the terminal, and every process that they
+# start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # Random examples are the same in every run, and a slow machine does not fail. `./check.sh --all` tries more of them.

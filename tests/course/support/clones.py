@@ -122,6 +122,7 @@ def copy_small_course(template: Path, folder: Path, module_ids: Collection[str])
     """coach and a course of one or two small modules: 91 with two functions, 92 with one method. g2c is not there."""
     shutil.copytree(SMALL_COURSE, folder)
     shutil.copytree(template / "coach", folder / "coach")
+    shutil.copy(template / "constraints.txt", folder)
     clone = Clone(folder)
     keep_modules(clone, module_ids)
     return clone
