@@ -7,8 +7,8 @@ for instructors (`for_instructors`) and, for a release without answers, `WITH_AN
     notebooks/*.ipynb            without model answers, for a release without answers
     notebooks/checks/*.py        without the wrong variants of answers, for a release without answers
 
-It adds the files in `ONLY_IN_A_RELEASE`, and `LIST`. From that list, a later call knows the files of the release that it replaces,
-and leaves all others alone.
+It adds the files in `ONLY_IN_A_RELEASE`, and `LIST`. From that list, a later call knows the files of the release that
+it replaces, and leaves all others alone.
 """
 
 import argparse

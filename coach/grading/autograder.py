@@ -24,15 +24,15 @@ from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.packages import COURSE_GROUP
 from coach.common.paths import REPOSITORY
-from coach.exercises import chosen_modules
+from coach.exercises import chosen_modules, modules
 from coach.grading.folders import copy_visible
 from coach.grading.marks import HIDDEN, Grade
 from coach.grading.reports import SHOWN_FAILURES, first_lines, rounded
 from coach.grading.session import Session
 from coach.grading.submissions import one_submission
 
-FOR_GRADING = ("pyproject.toml", "constraints.txt", "course.toml", "coach", "g2c", "mistakes", "tests", "docs")
-"""The parts of the course that grading needs, with the wrong solutions and the pages that reports name."""
+FOR_GRADING = ("pyproject.toml", "constraints.txt", "course.toml", "coach", "mistakes", "tests", "docs")
+"""What grading needs beside the packages with exercises, with the wrong solutions and the pages that reports name."""
 NOT_FOR_GRADING = {"jupyterlab", "nbclient", "nbformat"}
 
 
@@ -44,7 +44,8 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
     arguments = [module.id for module in chosen_modules(module_ids)]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "autograder")
-        for name in FOR_GRADING:
+        packages = {module.package.partition(".")[0] for module in modules().values()}
+        for name in (name for name in (*FOR_GRADING, *packages) if (REPOSITORY / name).exists()):
             copy_visible(REPOSITORY / name, folder / "course" / name)
         if hidden:
             copy_visible(hidden, folder / "hidden")
@@ -60,7 +61,7 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
 def _template(name: str, arguments: Sequence[str]) -> str:
     """Fill in a template. The versions of the packages are in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    packages = [*project["dependencies"], *project["optional-dependencies"][COURSE_GROUP]]
+    packages = [*project.get("dependencies", []), *project["optional-dependencies"][COURSE_GROUP]]
     needed = " ".join(name for name in packages if name not in NOT_FOR_GRADING)
     text = (files("coach.grading") / "templates" / name).read_text(encoding="utf-8")
     return text.replace("@PACKAGES@", needed).replace("@ARGUMENTS@", shlex.join(arguments))
