@@ -206,13 +206,15 @@ def module_list(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _first() -> Module:
-    return next(iter(modules().values()))
+@cache
+def course_packages() -> tuple[str, ...]:
+    """Return the packages above those with exercises, such as "g2c"; none if the course is installed as a library."""
+    return tuple(dict.fromkeys(module.package.partition(".")[0] for module in modules().values()))
 
 
 def has_answers() -> bool:
     """Tell whether this copy of the course has the answer key. Releases without answers have none."""
-    return has_key(_first().package)
+    return any(map(has_key, course_packages()))
 
 
 def modules_with_key() -> frozenset[str]:
@@ -223,7 +225,8 @@ def modules_with_key() -> frozenset[str]:
     """
     requested = requested_modules()
     if requested:
-        require_key(_first().package)
+        for package in course_packages():
+            require_key(package)
     if requested == ("all",):
         return frozenset(modules())
     for module_id in requested:

@@ -21,7 +21,7 @@ from coach.common.course_file import PROGRAM, hook
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY, other_clone
 from coach.exercise_file import check_file
-from coach.exercises import modules
+from coach.exercises import course_packages, modules
 from coach.setup.environment import EnvironmentFolder
 from coach.source import SourceError
 
@@ -59,18 +59,11 @@ def check_clone() -> Iterator[Finding]:
         yield Finding(warning, remedy)
 
 
-def _packages() -> list[str]:
-    """Return the folders of the course's own packages."""
-    return sorted({"coach", *(module.package.partition(".")[0] for module in modules().values())})
-
-
 def check_names() -> Iterator[Finding]:
     """Find files that Python takes for a library because they are in the current folder or a program's, and settings
     that pytest reads in place of the course's."""
-    libraries, own = (
-        sys.stdlib_module_names | set(packages_distributions()),
-        {REPOSITORY / name for name in _packages()},
-    )
+    libraries = sys.stdlib_module_names | set(packages_distributions())
+    own = {REPOSITORY / name for name in ("coach", *course_packages())}
     folders = (REPOSITORY, REPOSITORY / "tests", REPOSITORY / "notebooks" / "mine", Path.cwd())
     for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
@@ -103,7 +96,7 @@ def check_answer_key() -> Iterator[Finding]:
 
 def check_edited_files() -> Iterator[Finding]:
     """Find edited files. Edited tests prove nothing, and an edited given file can make a distant test fail."""
-    command = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "HEAD", "--", "tests", *_packages()]
+    command = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "HEAD", "--", "tests", "coach", *course_packages()]
     with suppress(FileNotFoundError, subprocess.CalledProcessError):
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
         if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):

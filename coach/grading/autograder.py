@@ -24,7 +24,7 @@ from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.packages import COURSE_GROUP
 from coach.common.paths import REPOSITORY
-from coach.exercises import chosen_modules, modules
+from coach.exercises import chosen_modules, course_packages
 from coach.grading.folders import copy_visible
 from coach.grading.marks import HIDDEN, Grade
 from coach.grading.reports import SHOWN_FAILURES, first_lines, rounded
@@ -44,8 +44,7 @@ def write_gradescope(path: Path, module_ids: Collection[str], hidden: Path | Non
     arguments = [module.id for module in chosen_modules(module_ids)]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary, "autograder")
-        packages = {module.package.partition(".")[0] for module in modules().values()}
-        for name in (name for name in (*FOR_GRADING, *packages) if (REPOSITORY / name).exists()):
+        for name in (name for name in (*FOR_GRADING, *course_packages()) if (REPOSITORY / name).exists()):
             copy_visible(REPOSITORY / name, folder / "course" / name)
         if hidden:
             copy_visible(hidden, folder / "hidden")

@@ -27,7 +27,7 @@ from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.files import exists
 from coach.common.paths import REPOSITORY
-from coach.exercises import Module, modules
+from coach.exercises import Module, course_packages, modules
 from coach.grading.records import add_note, plain_line
 
 
@@ -75,8 +75,8 @@ MAX_FOLDER_NAME = 60
 """Characters in the name of a folder of reports, without the number that tells equal names apart."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
-COURSE_FOLDERS = {"benchmarks", "coach", "docs", "g2c", "mistakes", "notebooks", "scripts", "tests"}
-"""Folders in every clone of the course."""
+COURSE_FOLDERS = {"benchmarks", "coach", "docs", "mistakes", "notebooks", "scripts", "tests"}
+"""Folders in every clone of the course, beside those of its packages."""
 USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
 
 _OUTSIDE = r"^(?:class|def)[ \t]+(\w+)"
@@ -284,7 +284,8 @@ def _homes() -> set[FilePlace]:
 
 def _is_of_course(place: FilePlace) -> bool:
     """Tell whether the course has a file at this place of a clone that is no student's: an answer, a test, a check."""
-    inside = [place[depth:] for depth, name in enumerate(place) if name in COURSE_FOLDERS]
+    folders = COURSE_FOLDERS.union(course_packages())
+    inside = [place[depth:] for depth, name in enumerate(place) if name in folders]
     theirs = [each for each in inside if each in _homes() or each[0] == "notebooks" and len(each) == 2]
     return not theirs and any(Path(REPOSITORY, *each).is_file() for each in inside)
 

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from coach.common.course_file import course_file
 from coach.common.paths import REPOSITORY
 from g2c.formats import artifact, tokenizer_json
 from g2c.tokenizer import BPETokenizer, load, load_artifact
@@ -56,6 +57,12 @@ def test_only_the_tokenizer_room_hands_out_the_students_class(room):
             if "BPETokenizer" in names:
                 naming.add(path.name)
     assert naming == set()
+
+
+def test_no_method_that_does_an_exercise_is_free_for_the_students_code():
+    """course.toml lists them, because coach knows no tokenizer."""
+    doing = {name for name in vars(Methods) if name.startswith(("train_", "encode_", "decode_", "to_"))}
+    assert set(course_file()["for_comparison"]) == doing
 
 
 METHODS = [name for name, value in vars(Methods).items() if isinstance(value, Above)]
