@@ -101,6 +101,7 @@ def check_edited_files() -> Iterator[Finding]:
         changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
         if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):
             text = "Tests or other given files were edited or are missing, so what the tests say proves nothing."
+            text += " If you write this course, commit your work. Otherwise, restore them:"
             yield Finding(text, f"git restore --source=HEAD {' '.join(edited)}")
         return
     text = "This is not a git clone, or git is missing, so edited tests cannot be detected."

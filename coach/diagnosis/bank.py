@@ -17,6 +17,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+from coach.common.errors import CourseError
 from coach.diagnosis.table import WrongSolution
 from coach.exercises import BANK, Module, modules
 from coach.source import find_function
@@ -111,7 +112,10 @@ def mistake(
 
     def entries_of(function: FunctionType) -> list[Entry]:
         path = Path(function.__code__.co_filename)
-        exercise = {one.name.lstrip("_"): one for one in modules()[path.parent.name].exercises}[path.stem]
+        exercises = {one.name.lstrip("_"): one for one in modules()[path.parent.name].exercises}
+        if path.stem not in exercises:
+            raise CourseError(f"{path}: no exercise has this name. Rename or remove the file.")
+        exercise = exercises[path.stem]
         found = Mistake(name, why, pitfall, thought=" ".join((function.__doc__ or "").split()))
         caught_by = group or exercise.groups[0]
         numbered = zip(change if isinstance(change, list) else [change], count(1))

@@ -30,13 +30,13 @@ import pytest
 from coach.common.answer_key import VARIABLE
 from coach.common.course_file import COURSE_FILE
 from coach.common.errors import CourseError
-from coach.common.paths import REPOSITORY
+from coach.common.paths import REPOSITORY, display_path
 from coach.diagnosis.bank import Entry, entries
 from coach.diagnosis.outcomes import Outcome, name_of, outcome_of
 from coach.diagnosis.syntax import uses_a_set
 from coach.diagnosis.table import ANY, FILE, ONE_OF_FEW, id_of, written
 from coach.exercises import BANK, Module, chosen_modules, modules
-from coach.plain import reports_errors
+from coach.plain import print_line, reports_errors
 from coach.testing.calls import Call, Effect, attributes, copied
 from coach.testing.limits import Guard, Limits, OverLimit
 from coach.testing.observation import Observation
@@ -85,6 +85,7 @@ def _rows_with_hashes(module: Module, seed: str) -> Rows:
 
 
 def _write(module: Module, rows: Rows) -> None:
+    path = BANK / module.id / FILE
     calls = {call: [places, by_outcome(outcomes)] for call, (places, outcomes) in sorted(rows.items())}
     mistakes = {
         id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by, one.has]
@@ -94,7 +95,11 @@ def _write(module: Module, rows: Rows) -> None:
         raise CourseError(f"Module {module.id}: two wrong solutions have the same ID. Rename one of them.")
     tables = [f'"mistakes": {{\n{_lines(mistakes)}\n}}', f'"calls": {{\n{_lines(calls)}\n}}']
     text = ",\n".join([f'{{"sources": "{digest_of_sources(module)}"', *tables]) + "}\n"
-    (BANK / module.id / FILE).write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    print_line(f"Wrote {display_path(path)}: {len(mistakes)} wrong solutions, {len(calls)} calls.")
+    found = set(" ".join(ids for _, outcomes in calls.values() for ids in outcomes.values()).split())
+    if alike := [name for each, (name, *_) in mistakes.items() if each not in found]:
+        print_line(f"In these calls, the results of {', '.join(alike)} are right. Check that a test fails with each.")
 
 
 def by_outcome(outcomes: Mapping[str, str]) -> dict[str, str]:

@@ -160,7 +160,7 @@ class Scheme:
         """Compute the result for a group from the tests that pass. `failed`: those that fail on the student's code."""
         missed, missed_free = ([node for node in nodes if node not in passing] for nodes in (group.nodes, group.free))
         points, remarks = group.points * worth * _share((*group.nodes, *missed_free), passing), []
-        if core := [node for node in missed if node in self.core]:
+        if points and (core := [node for node in missed if node in self.core]):
             points *= WITHOUT_CORE
             remarks.append(f"At most half of the points without {core[0].split('::', 2)[-1]}.")
         if with_key:

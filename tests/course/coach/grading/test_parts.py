@@ -242,7 +242,17 @@ def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
     scheme = scheme_with(*tests, constants=[("TestMerge", "free")])
     for how, points in (("passed", [20, 15]), ("failed", [10, 15])):
         records = [outcome(*test, how if test[1] == "free" else "passed") for test in tests]
-        assert [mark.points for mark in scheme.mark(run(*records))] == points
+        marks = scheme.mark(run(*records))
+        assert [mark.points for mark in marks] == points
+        said = "free passes on the file as it was handed out. Now it fails, and counts as one more test here."
+        assert (said in report(Grade("Ada", marks))) == (how == "failed")
+
+
+def test_a_core_test_that_fails_is_named_only_where_it_costs_points():
+    for how, remark in ("passed", "At most half of the points without a."), ("failed", ""):
+        records = outcome("TestMerge", "a", "failed"), outcome("TestMerge", "b", how)
+        [mark] = scheme_with(A, B, core=[A]).mark(run(*records))
+        assert mark.remark == remark
 
 
 def test_with_the_answer_key_all_together_earns_the_share_that_the_exercises_earned():
