@@ -85,66 +85,53 @@ class BPETokenizer(BPEBase):
         raise NotImplementedError("TODO: _merge")
 
     def train_step(self, ids: list[int], new_id: int) -> tuple[list[int], Pair, int] | None:
-        """Learn one merge: find the most frequent pair, make it a token, and replace it everywhere.
+        """Learn one merge: make the most frequent pair of neighbors a token, and replace it everywhere.
 
-        1. Count the pairs. The barriers are the IDs in `self.special_token_ids` and `BOUNDARY`, which `train` puts
-           between two pieces of text. Nothing may be merged across either.
-        2. If there is no pair, return None and change nothing.
-        3. Take the pair with the highest count; if several share it, the one seen first.
-        4. Add the pair to `merges` with `new_id`, and `new_id` to `vocab` with its bytes: the bytes of the pair's first
-           ID followed by the bytes of its second.
-        5. Replace the pair in `ids`.
+        Of several pairs with the highest count, the one seen first becomes the token. No pair contains a special token
+        or `BOUNDARY`, which `train` puts between two pieces of text. Adds one entry to `merges` and one to `vocab`.
 
         Args:
             ids: the corpus as token IDs. Do not modify this list.
             new_id: the ID for the new token. With special tokens, the first one is not 256.
 
-        Returns (the new IDs, the pair, its count), or None if no pair is left.
+        Returns (the new IDs, the pair, its count). If no pair is left, returns None and changes nothing.
 
         >>> tokenizer = BPETokenizer()
         >>> tokenizer.train_step([116, 104, 101, 32, 116, 104, 101], 256)
         ([256, 101, 32, 256, 101], (116, 104), 2)
-        >>> tokenizer.merges, tokenizer.vocab[256]
-        ({(116, 104): 256}, b'th')
+        >>> tokenizer.train_step([256, 101, BOUNDARY, 256, 101], 257)
+        ([257, -1, 257], (256, 101), 2)
+        >>> tokenizer.merges, tokenizer.vocab[257]
+        ({(116, 104): 256, (256, 101): 257}, b'the')
 
-        The trap: add to `merges` and `vocab`; do not replace them. Everything learned before must stay.
+        Read: docs/04-tokenizer.md#special-tokens and docs/04-tokenizer.md#pre-tokenization
         """
         raise NotImplementedError("TODO: train_step")
 
     def encode(self, text: str) -> list[int]:
         """Turn text into token IDs with the learned merges.
 
-        1. Go through `self._pieces(text)`, which is given. An int is a finished ID, such as a special token's:
-           append it.
-        2. Any other piece is bytes. Start with one ID per byte: `list(piece)`.
-        3. Of all pairs of neighbors in the piece, find the one learned first: the one in `merges` with the lowest new
-           ID, no matter where it stands in the dictionary.
-        4. If no pair is in `merges`, the piece is done: append its IDs. Otherwise, replace the pair and go back to
-           step 3.
+        The given `self._pieces(text)` splits the text at special tokens and by the pattern. It yields an int for a
+        finished ID, such as a special token's, and bytes for any other piece, in which you merge. Of the merges that
+        apply, the next is always the one learned first: the one with the lowest new ID, no matter where it stands in
+        the dictionary.
 
-        `text` is any str. Each special token in it becomes a single ID.
-        Returns token IDs. `decode` turns them back into the text.
+        `text` is any str. Returns token IDs. `decode` turns them back into the text.
 
-        >>> tokenizer = BPETokenizer()
-        >>> tokenizer.merges = {(104, 101): 256, (116, 104): 257}
-        >>> tokenizer.encode("the")
-        [116, 256]
+        >>> tokenizer = BPETokenizer(["<|end|>"])
+        >>> tokenizer.merges = {(104, 101): 257, (116, 104): 258}
+        >>> tokenizer.encode("the"), tokenizer.encode("th<|end|>")
+        ([116, 257], [258, 256])
 
-        In "the", both (t, h) and (h, e) are in `merges`. From left to right, (t, h) comes first, but (h, e) was learned
-        first and wins.
-
-        The trap: the loop must end as soon as no pair of neighbors is in `merges`. A piece of one byte has no pair at
-        all.
+        Read: docs/04-tokenizer.md#encoding-and-decoding
         """
         raise NotImplementedError("TODO: encode")
 
     def decode(self, ids: Collection[int]) -> str:
-        """Turn token IDs back into text.
+        """Turn token IDs back into text: the bytes of all tokens, decoded as UTF-8.
 
-        1. Look up the bytes of each ID in `vocab`, which contains special tokens, too.
-        2. Join the bytes of all IDs.
-        3. Decode the result as UTF-8, with the replacement character for invalid bytes. A model's output can stop in
-           the middle of a character, and that is not an error.
+        Invalid bytes become the replacement character: a model's output can stop in the middle of a character, and that
+        is not an error. Special tokens are in `vocab`, too.
 
         `ids` is a list or an array of token IDs. Raises ValueError if an ID is not in `vocab`. The message names it.
 
@@ -153,7 +140,6 @@ class BPETokenizer(BPEBase):
         >>> BPETokenizer().decode([72, 240, 159])
         'H\ufffd'
 
-        The trap: a character takes up to four bytes, which may be spread over several tokens. Join first, then decode
-        once.
+        Read: docs/04-tokenizer.md#encoding-and-decoding
         """
         raise NotImplementedError("TODO: decode")

@@ -80,41 +80,37 @@ class CharTokenizer:
         raise NotImplementedError("TODO: build_vocab")
 
     def encode(self, text: str) -> list[int]:
-        """Turn text into IDs, one for each symbol.
+        """Turn text into IDs, one for each symbol of `self.symbols(text)`.
 
-        1. Split the text with `self.symbols(text)`.
-        2. Look up each symbol's ID in `token_to_id`.
-        3. A symbol that is missing there gets the ID of the unknown token. Without an unknown token, raise a ValueError
-           that names the symbol.
-
-        Returns one ID for each symbol.
+        A symbol that is not in `token_to_id` gets the ID of the unknown token. Raises ValueError if there is no unknown
+        token either. The message names the symbol.
 
         >>> tokenizer = CharTokenizer()
         >>> tokenizer.build_vocab("hello world")
         >>> tokenizer.encode("hello")
         [3, 2, 4, 4, 5]
+        >>> tokenizer = CharTokenizer(unk_token="[UNK]")
+        >>> tokenizer.build_vocab("hello")
+        >>> tokenizer.encode("hallo")
+        [2, 0, 3, 3, 4]
 
-        The trap: an ID can be 0, and 0 is false in Python. `token_to_id.get(symbol) or unknown` is wrong for the first
-        symbol in the list.
+        Read: docs/04a-characters-and-words.md#what-has-no-id
         """
         raise NotImplementedError("TODO: encode")
 
     def decode(self, ids: Collection[int]) -> str:
-        """Turn IDs back into text.
+        """Turn IDs back into text: their symbols, joined by `self._join`.
 
-        1. Look up each ID's symbol in `id_to_token`.
-        2. Join the symbols with `self._join`.
-
-        `ids` is a list or an array of IDs.
-        Returns the text, with the unknown token in place of each symbol that was not in the vocabulary. Raises
-        ValueError if an ID is not in the vocabulary. The message names it.
+        `ids` is a list or an array of IDs. Raises ValueError if an ID is not in the vocabulary. The message names it.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")
+        >>> tokenizer.decode([2, 1, 3, 3, 4])
+        'hello'
         >>> tokenizer.decode(tokenizer.encode("hallo"))
         'h[UNK]llo'
 
-        The trap: `self._join` decides what goes between two symbols. For words, that is a space.
+        Read: docs/04a-characters-and-words.md#one-idea-two-tokenizers
         """
         raise NotImplementedError("TODO: decode")
 
@@ -127,9 +123,10 @@ class WordTokenizer(CharTokenizer):
 
         >>> WordTokenizer().symbols("To be,  or\\tnot ")
         ['to', 'be,', 'or', 'not']
+        >>> WordTokenizer().symbols(" \\n")
+        []
 
-        The trap: splitting at each single space gives an empty word between two adjacent spaces, and leaves line breaks
-        inside words.
+        Read: docs/04a-characters-and-words.md#what-a-word-tokenizer-throws-away
         """
         raise NotImplementedError("TODO: _split")
 
@@ -138,7 +135,9 @@ class WordTokenizer(CharTokenizer):
 
         >>> WordTokenizer()._join(["to", "be,", "or", "not"])
         'to be, or not'
+        >>> WordTokenizer()._join([])
+        ''
 
-        The trap: put no space before the first word, and none after the last.
+        Read: docs/04a-characters-and-words.md#what-a-word-tokenizer-throws-away
         """
         raise NotImplementedError("TODO: _join")

@@ -92,55 +92,49 @@ def build_tables(word_counts: Mapping[bytes, int]) -> PairTables:
 def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
     """Replace `pair` with `new_id` in the words that contain it, and update the counts of all pairs that this changes.
 
-    For each word in `pair_words[pair]`, and no other:
-
-    1. Add 1 to `words_touched`.
-    2. Remove the word's pairs from the counts: subtract its frequency for each pair of neighbors. Delete a count that
-       falls to 0.
-    3. Replace the pair in the word, from left to right.
-    4. Add the new word's pairs: its frequency to each pair's count, and its number to each pair's set.
-
-    At the end, remove the merged pair from `pair_words`.
+    Afterwards, the tables contain what `build_tables` would find in the new words, except that `pair_words` may still
+    list words that have lost a pair; the merged pair has no entry there. Only the words in `pair_words[pair]` are
+    visited, and each adds 1 to `words_touched`.
 
     Args:
         tables: modified in place.
-        pair: the pair to replace. It occurs in at least one word.
+        pair: the pair to replace, from left to right. It occurs in at least one word.
         new_id: the ID that replaces it.
 
     >>> tables = build_tables({b"low": 5, b"lo": 2, b"new": 3})
     >>> apply_merge(tables, (108, 111), 256)
-    >>> tables.words
-    [[256, 119], [256], [110, 101, 119]]
+    >>> tables.words, tables.words_touched
+    ([[256, 119], [256], [110, 101, 119]], 2)
     >>> tables.pair_counts
     {(110, 101): 3, (101, 119): 3, (256, 119): 5}
-    >>> tables.words_touched
-    2
+    >>> tables = build_tables({b"aaaa": 1})
+    >>> apply_merge(tables, (97, 97), 256)
+    >>> tables.words, tables.pair_counts
+    ([[256, 256]], {(256, 256): 1})
 
-    The trap: in "aaaa", the pair (a, a) occurs three times but is replaced only twice. Subtracting all pairs of the old
-    word and adding all pairs of the new one is always correct. Updating only the neighbors of each replaced pair is
-    faster, but easy to get wrong.
+    Read: docs/04e-fast-training.md#keep-the-counts
     """
     raise NotImplementedError("TODO: apply_merge")
 
 
 def train_incremental(word_counts: Mapping[bytes, int], num_merges: int, *, first_id: int = 256) -> dict[Pair, int]:
-    """Learn the same merges as plain training, but with tables that are kept up to date.
+    """Learn the same merges as plain training, with tables that are built once and kept up to date.
 
-    1. Build the tables.
-    2. Take the pair with the highest count; if several share it, the one whose `first_place` is lowest.
-    3. Add it to the merges with the next ID, starting at `first_id`, and apply it.
-    4. Repeat steps 2 and 3 until there are `num_merges` merges or no pair is left.
+    If several pairs share the highest count, the one whose `first_place` is lowest is merged. `first_place` searches
+    words, so call it only for these pairs.
 
     Args:
         word_counts: word -> frequency, at least 1, in order of first appearance in the corpus.
-        num_merges: the maximum number of merges to learn, 0 or more.
-        first_id: the ID of the first merge.
+        num_merges: the maximum number of merges to learn, 0 or more; fewer are learned if no pair is left.
+        first_id: the ID of the first merge. The others follow.
 
     Returns a dictionary, pair -> ID, in the order learned: the merges of plain training on the same corpus.
 
     >>> train_incremental({b"low": 5, b"lower": 2, b"new": 3}, num_merges=2)
     {(108, 111): 256, (256, 119): 257}
+    >>> train_incremental({b"no": 1, b"on": 1}, num_merges=9, first_id=300)
+    {(110, 111): 300, (111, 110): 301}
 
-    The trap: `first_place` searches through words, so call it only for pairs that share the highest count.
+    Read: docs/04e-fast-training.md#ties
     """
     raise NotImplementedError("TODO: train_incremental")

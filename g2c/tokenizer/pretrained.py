@@ -37,25 +37,21 @@ def byte_characters() -> dict[int, str]:
 def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     """Recover the merges from a table that lists only tokens and their ranks, as a .tiktoken file does.
 
-    A token's rank is its ID, and tokens were learned in order of rank. When a token was learned, only tokens of lower
-    rank existed. Encoding its bytes with those alone gives two tokens: the pair that was merged.
-
-    1. Go through the tokens in order of rank. Skip single bytes, which no merge makes.
-    2. Start with one part for each byte of the token.
-    3. Find the pairs of neighboring parts whose joined bytes are a token of lower rank than this one. Join the pair
-       whose token has the lowest rank. Repeat until there is no such pair.
-    4. Two parts are left. Their ranks are the pair, and the token's own rank is the ID of the merge.
+    A token's rank is its ID, and tokens were learned in order of rank. With only the tokens of lower rank, its bytes
+    are encoded as two tokens: the pair that was merged into it.
 
     `ranks` is a dictionary, token -> rank, with all 256 single bytes; no token is empty.
+
     Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`. Raises
-    ValueError if more than two parts are left, so no merge can have made the token. The message names the token.
+    ValueError if there are more than two, so no merge can have made the token. The message names it.
 
-    >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"he": 257, b"the": 258}
-    >>> merges_from_ranks(ranks)
+    >>> single_bytes = {bytes([byte]): byte for byte in range(256)}
+    >>> merges_from_ranks(single_bytes | {b"th": 256, b"he": 257, b"the": 258})
     {(116, 104): 256, (104, 101): 257, (256, 101): 258}
+    >>> merges_from_ranks(single_bytes | {b"the": 258, b"he": 256, b"th": 257})
+    {(104, 101): 256, (116, 104): 257, (116, 256): 258}
 
-    The trap: only ranks below the token's own count. If the token itself counted, its last two parts would be joined,
-    and only one part would be left.
+    Read: docs/04d-real-tokenizers.md#cl100k-a-list-of-tokens-without-merges
     """
     raise NotImplementedError("TODO: merges_from_ranks")
 
@@ -66,20 +62,15 @@ def character_spans(tokens: Iterable[bytes]) -> list[tuple[int, int]]:
     A span (start, end) works like a slice: the token covers text[start:end]. A token that contains part of a character
     covers that character, so the spans of two tokens can overlap.
 
-    1. In UTF-8, a byte begins a character unless it is a continuation byte, 10xxxxxx in binary:
-       `byte & 0b11000000 == 0b10000000`.
-    2. Keep a count of the characters that began before the token.
-    3. A token starts at this count. If its first byte is a continuation byte, it starts one lower, inside the previous
-       character.
-    4. Add the number of characters that begin in the token. The sum is the token's end, and the count for the next
-       token.
-
     `tokens` are the bytes of each token; none is empty, and joined they are valid UTF-8.
+
     Returns (start, end) for each token, in characters.
 
-    >>> character_spans([b"na", b"\\xc3\\xafve", b" \\xf0\\x9f", b"\\x91\\x8b"])
-    [(0, 2), (2, 5), (5, 7), (6, 7)]
+    >>> character_spans([b"na", b"\\xc3\\xafve"])
+    [(0, 2), (2, 5)]
+    >>> character_spans([b" \\xf0\\x9f", b"\\x91", b"\\x8b!"])
+    [(0, 2), (1, 2), (1, 3)]
 
-    The trap: count characters, not bytes. "ï" is one character of two bytes, so "ïve" is text[2:5], not text[2:6].
+    Read: docs/04d-real-tokenizers.md#token-positions-spans
     """
     raise NotImplementedError("TODO: character_spans")

@@ -125,12 +125,7 @@ class UnigramTokenizer(Vocabulary):
     def best_path(self, text: str, without: str | None = None) -> list[str]:
         """Find the segmentation with the lowest loss (Viterbi 1967).
 
-        1. For each position from 0 to len(text), keep the best score of a path that ends there. At 0, it is 0.0; no
-           other position has been reached yet.
-        2. Go through the edges of `self.lattice(text, without)`, which is given, in their order. Extending the best
-           path to an edge's start by this edge gives the score there plus the edge's score. If that is higher than the
-           best score at the edge's end, keep this score and this edge for that position.
-        3. From the end of the text, go back along the edges that you kept, and reverse their tokens.
+        The given `self.lattice(text, without)` lists the edges: every token at every position where it fits.
 
         Args:
             text: any str.
@@ -143,20 +138,15 @@ class UnigramTokenizer(Vocabulary):
         >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")
         (['hug'], ['h', 'ug'])
 
-        The trap: choosing the best token at each position does not give the best path. "hug" has a lower score than
-        "h", but wins because the path needs no other token.
+        Read: docs/04g-unigram.md#the-best-path
         """
         raise NotImplementedError("TODO: best_path")
 
     def expected_counts(self, text: str) -> dict[str, float]:
         """Count how often each token is used in all segmentations of a text, weighted by their probability.
 
-        1. forward[p]: the logarithm of the total probability of all paths from 0 to p. forward[0] is 0.0; forward[p]
-           is `log_sum_exp` of forward[start] + score over the edges that end at p.
-        2. backward[p]: the same for all paths from p to the end. backward[len(text)] is 0.0; backward[p] is
-           `log_sum_exp` of score + backward[end] over the edges that start at p.
-        3. An edge is used with probability exp(forward[start] + score + backward[end] - forward[len(text)]). Add up
-           these probabilities for each token.
+        A long text's probability is so small that it becomes 0 as a float, so stay in logarithms; the given
+        `log_sum_exp` adds probabilities that are given as logarithms.
 
         Returns a dictionary, token -> expected count, in the order in which the tokens appear in `self.lattice(text)`.
 
@@ -164,21 +154,21 @@ class UnigramTokenizer(Vocabulary):
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
         >>> {token: round(count, 6) for token, count in tokenizer.expected_counts("aa").items()}
         {'a': 1.0, 'aa': 0.5}
+        >>> {token: round(count, 6) for token, count in tokenizer.expected_counts("aaa").items()}
+        {'a': 1.666667, 'aa': 0.666667}
 
-        The trap: keep logarithms until the end. A long text's probability is so small that it becomes 0 as a float.
-        `log_sum_exp`, given in this file, adds probabilities that are given as logarithms.
+        Read: docs/04g-unigram.md#expected-counts
         """
         raise NotImplementedError("TODO: expected_counts")
 
     def em_step(self, words: Mapping[str, int]) -> dict[str, float]:
         """Compute new scores from the expected counts of all words: one step of expectation maximization.
 
-        1. Add up the expected counts of all words, each multiplied by its word's frequency.
-        2. For each token in `self.scores` except the unknown token: drop it if it has several characters and a count
-           below MIN_COUNT. A single character always stays, and its count becomes at least MIN_COUNT.
-        3. A token's new score is the logarithm of its count divided by the sum of the counts of all tokens that stay.
+        A multi-character token is dropped if its count in all words is below MIN_COUNT. A single character always
+        stays, and its count becomes at least MIN_COUNT. A token's new probability is its share of the counts that stay.
 
         `words` is a dictionary, word -> frequency.
+
         Returns a dictionary, token -> new score, in the order of `self.scores`; the unknown token keeps its score. The
         tokenizer itself does not change.
 
@@ -186,56 +176,55 @@ class UnigramTokenizer(Vocabulary):
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "a": log(1 / 2), "aa": log(1 / 4)})
         >>> {token: round(score, 3) for token, score in tokenizer.em_step({"aa": 6, "a": 1}).items()}
         {'<unk>': 0.0, 'a': -0.357, 'aa': -1.204}
+        >>> tokenizer.em_step({"a": 1})
+        {'<unk>': 0.0, 'a': 0.0}
 
-        The trap: take the sum after dropping tokens and raising single characters. Then the probabilities of the tokens
-        that stay add up to 1.
+        Read: docs/04g-unigram.md#learning-the-scores
         """
         raise NotImplementedError("TODO: em_step")
 
     def removal_losses(self, words: Mapping[str, int]) -> dict[str, float]:
         """Compute how much the loss of the words would rise if a token were removed, for each token.
 
-        1. Count how often each token occurs in the best paths of the words, counting each word as often as it occurs.
-        2. Without the token, its text would be split into other tokens: the best path of its text without it. The
-           difference is that path's loss minus the token's own loss.
-        3. The token's removal loss is its count times this difference.
+        The estimate for a token is a product: how often the best paths of all words use it, times how much more its own
+        text costs without it.
 
         `words` is a dictionary, word -> frequency.
+
         Returns a dictionary, token -> removal loss, for the tokens of several characters, in the order of
         `self.scores`. It contains neither single characters nor the unknown token, which `train` never removes.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.removal_losses({"hug": 5, "ug": 2})
         {'ug': 8.0, 'hug': 5.0}
+        >>> tokenizer.removal_losses({"hug": 5})
+        {'ug': 0.0, 'hug': 5.0}
 
-        The trap: a frequent token may be easy to replace. "hug" occurs 5 times, but h + ug costs only 1 more; "ug"
-        occurs only twice in best paths, but u + g costs 4 more.
+        Read: docs/04g-unigram.md#removing-tokens
         """
         raise NotImplementedError("TODO: removal_losses")
 
     def sample_path(self, text: str, seed: int, alpha: float = 1.0) -> list[str]:
         """Draw a random segmentation, each with the probability that the model gives it.
 
-        1. Compute forward[p] as for `expected_counts`, but with alpha * score in place of each score.
-        2. Begin at the end of the text, with rng = Random(seed), created once. The last token is one of the edges that
-           end here. Give each the weight exp(forward[start] + alpha * score - forward[end]), and draw one with
-           `rng.choices(edges, weights)[0]`, the edges in the order of the lattice. Continue at its start, down to 0.
-        3. Reverse the tokens.
+        One `Random(seed)` draws the tokens from the last to the first. One call of its `choices` draws each, from the
+        edges that end at that position, in the order of the lattice.
 
         Args:
             text: any str.
             seed: the same seed gives the same segmentation.
-            alpha: 1.0 draws each segmentation with its probability, and 0.0 all with equal probability. The higher it
-                is, the more often the best one is drawn.
+            alpha: multiplies each score. 1.0 draws each segmentation with its probability, and 0.0 all with equal
+                probability. The higher it is, the more often the best one is drawn.
 
         Returns the tokens from left to right.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> [" ".join(tokenizer.sample_path("hug", seed)) for seed in range(4)]
         ['h ug', 'hug', 'h ug', 'hug']
+        >>> [" ".join(tokenizer.sample_path("hug", seed, alpha=0.0)) for seed in range(4)]
+        ['h u g', 'hug', 'h u g', 'hug']
 
-        The trap: forward[start] is part of the weight. It says how much probability leads up to the edge; without it,
-        edges that many beginnings lead to are drawn too rarely.
+        Read: docs/04g-unigram.md#sampling
         """
         raise NotImplementedError("TODO: sample_path")
 

@@ -90,21 +90,22 @@ class WordBPETokenizer(Vocabulary):
         raise NotImplementedError("TODO: _get_pair_counts")
 
     def learn_merge(self, words: Mapping[Symbols, int]) -> tuple[dict[Symbols, int], SymbolPair, int] | None:
-        """Learn one merge: find the most frequent pair and join it in every word.
+        """Learn one merge: find the most frequent pair and join it in every word. Adds one entry to `merges`.
 
-        1. Count the pairs. If there is none, return None and change nothing.
-        2. Take the pair with the highest count; if several share it, the one seen first.
-        3. Append it to `merges`.
-        4. Join it in every word with `self._merge(symbols, pair)`, which is given.
+        Of several pairs with the highest count, the one seen first is joined. The given `self._merge(symbols, pair)`
+        joins a pair in one word.
 
         `words` is a dictionary, the symbols of a word -> the word's frequency. Do not modify it.
-        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its count), or
-        None when no pair is left.
+
+        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its count). If no
+        pair is left, returns None and changes nothing.
 
         >>> WordBPETokenizer().learn_merge({("l", "o", "w"): 5, ("l", "o"): 2})
         ({('lo', 'w'): 5, ('lo',): 2}, ('l', 'o'), 7)
+        >>> WordBPETokenizer().learn_merge({("lo", "w"): 5, ("lo", "w", "e"): 2})
+        ({('low',): 5, ('low', 'e'): 2}, ('lo', 'w'), 7)
 
-        The trap: append to `merges`; do not replace it. Everything learned before must stay, in its order.
+        Read: docs/04b-word-bpe.md#learning-merges
         """
         raise NotImplementedError("TODO: learn_merge")
 
@@ -113,8 +114,7 @@ class WordBPETokenizer(Vocabulary):
 
         `tokenize` and `trace`, which are given, join the pair that you return, and call again until you return None.
 
-        `symbols` is a word, possibly partly merged.
-        Returns the pair, or None if none of the word's pairs was learned.
+        `symbols` is a word, possibly partly merged. Returns the pair, or None if none of the word's pairs was learned.
 
         >>> tokenizer = WordBPETokenizer()
         >>> tokenizer.merges = [("w", "e"), ("l", "o")]
@@ -123,29 +123,31 @@ class WordBPETokenizer(Vocabulary):
         >>> tokenizer._next_merge(("lo", "we")) is None
         True
 
-        The trap: the order of `merges` decides, not the order of the pairs in the word.
+        Read: docs/04b-word-bpe.md#applying-merges
         """
         raise NotImplementedError("TODO: _next_merge")
 
     def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
-        """Turn text into IDs.
+        """Turn text into the IDs of its words' tokens.
 
-        1. Go through `self._words(text)`, which is given, and split each word into tokens with `self.tokenize(word)`.
-        2. Look up each token's ID in `token_to_id`. A token that is missing there gets the ID of `self.unk_token`. If
-           `self.unk_token` is missing, too, raise a ValueError that names the token.
-        3. If `add_special_tokens` is true, put the ID of `self.bos_token` before all others and the ID of
-           `self.eos_token` after them. Look up both in `token_to_id`, and raise a ValueError if one is missing.
+        The given `self._words(text)` splits a text, and the given `self.tokenize(word)` a word. A token that is not in
+        `token_to_id` gets the ID of `self.unk_token`.
 
         Args:
             text: any str. Text that looks like a special token is plain text.
-            add_special_tokens: whether to add the IDs of `bos_token` and `eos_token`.
+            add_special_tokens: whether to put the IDs of `self.bos_token` and `self.eos_token` around the text.
+
+        Raises ValueError if a token has no ID and the unknown token has none either, or if one of the two added tokens
+        has none. The message names the token.
 
         >>> tokenizer = WordBPETokenizer(end_of_word="_")
         >>> learned = tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, num_merges=3)
         >>> [tokenizer.id_to_token[token_id] for token_id in tokenizer.encode("lowest low", add_special_tokens=True)]
         ['[BOS]', 'low', 'e', 's', 't', '_', 'low_', '[EOS]']
+        >>> [tokenizer.id_to_token[token_id] for token_id in tokenizer.encode("slow!")]
+        ['s', 'low', '[UNK]', '_']
 
-        The trap: [BOS] and [EOS] go around the whole text, not around each word.
+        Read: docs/04b-word-bpe.md#from-tokens-to-ids
         """
         raise NotImplementedError("TODO: encode")
 

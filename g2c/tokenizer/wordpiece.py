@@ -10,8 +10,7 @@ so a pair wins when its halves rarely occur without each other. In low 5, lower 
     l ##o ##w ##e ##r            twice        count(##e, ##r) = 2    score = 2 / (3 * 2) = 0.333
     l ##o ##w ##e ##s ##t        once         count(##s, ##t) = 1    score = 1 / (1 * 1) = 1        the first merge
 
-Encoding does not use merges. It takes the longest token in the vocabulary with which the word begins, then the longest
-that continues it, up to the end of the word.
+Encoding uses only the vocabulary, not the merges.
 
 Fill in the four TODOs from top to bottom; the tests follow the same order:
 
@@ -96,36 +95,34 @@ class WordPieceTokenizer(Vocabulary):
     def learn_piece(self, words: Mapping[Symbols, int]) -> tuple[dict[Symbols, int], SymbolPair, float] | None:
         """Learn one token: find the pair with the highest score and join it in every word.
 
-        1. Compute the scores. If there is no pair, return None and change nothing.
-        2. Take the pair with the highest score; if several share it, the one seen first.
-        3. Join it in every word with `self.join_symbols(symbols, pair)`, which is given.
-        4. Add the joined symbol to the vocabulary with `self._add_token(token)`, which is given.
+        Of several pairs with the highest score, the one seen first is joined. Two given methods help:
+        `self.join_symbols(symbols, pair)` joins a pair in one word, and `self._add_token(token)` adds a token to the
+        vocabulary.
 
         `words` is a dictionary, the symbols of a word -> the word's frequency. Do not modify it.
-        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its score), or
-        None when no pair is left.
+
+        Returns (the words after the merge, in the same order and with the same frequencies; the pair; its score). If no
+        pair is left, returns None and changes nothing.
 
         >>> tokenizer = WordPieceTokenizer()
         >>> tokenizer.learn_piece({("l", "##o"): 9, ("l", "##a", "##w"): 1})
         ({('l', '##o'): 9, ('l', '##aw'): 1}, ('##a', '##w'), 1.0)
         >>> tokenizer.id_to_token[5]
         '##aw'
+        >>> tokenizer.learn_piece({("l", "##o"): 9, ("l", "##aw"): 1})
+        ({('lo',): 9, ('l', '##aw'): 1}, ('l', '##o'), 0.1)
 
-        The trap: take the highest score, not the highest count. Here, (l, ##o) occurs nine times as often.
+        Read: docs/04f-wordpiece.md#learning-tokens
         """
         raise NotImplementedError("TODO: learn_piece")
 
     def longest_match(self, word: str) -> list[str]:
         """Split a word into tokens: the longest that it begins with, then the longest that continues it, and so on.
 
-        1. If the word has more than `max_input_chars_per_word` characters, return the unknown token alone.
-        2. Find the longest token in `token_to_id` with which the word begins.
-        3. After it, find the longest token with which the rest begins, written with "##" before it. Repeat this up to
-           the end of the word.
-        4. If no token fits at some position, return the unknown token alone.
+        A token that continues a word begins with "##". If no token fits at some position, or if the word has more than
+        `max_input_chars_per_word` characters, the whole word becomes the unknown token.
 
-        `word` is one word, not empty.
-        Returns the tokens, or [unk_token] for a word that cannot be split.
+        `word` is one word, not empty. Returns the tokens, or [unk_token].
 
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "un", "una", "##able", "##ble", "##s"])
         >>> tokenizer.longest_match("unables")
@@ -133,29 +130,26 @@ class WordPieceTokenizer(Vocabulary):
         >>> tokenizer.longest_match("unabled")
         ['[UNK]']
 
-        The trap: the unknown token replaces the whole word. Drop the tokens found so far, and do not try a shorter
-        beginning.
+        Read: docs/04f-wordpiece.md#the-longest-match
         """
         raise NotImplementedError("TODO: longest_match")
 
     def encode(self, text: str, add_special_tokens: bool = False) -> list[int]:
-        """Turn text into IDs.
-
-        1. Go through `self._words(text)`, which is given, and split each word with `self.longest_match(word)`.
-        2. Look up each token's ID in `token_to_id`.
-        3. If `add_special_tokens` is true, put the ID of [CLS] before all others and the ID of [SEP] after them. Look
-           up both in `token_to_id`; if one is missing, raise a ValueError that names it.
+        """Turn text into the IDs of its words' tokens. The given `self._words(text)` splits it into words.
 
         Args:
             text: any str. Text that looks like a special token is plain text.
-            add_special_tokens: whether to add the IDs of [CLS] and [SEP].
+            add_special_tokens: whether to put the ID of [CLS] before the text and that of [SEP] after it.
+
+        Raises ValueError if one that is asked for is not in the vocabulary. The message names it.
 
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "[SEP]", "low", "##er", "."])
+        >>> tokenizer.encode("Low, lower.")
+        [3, 0, 3, 4, 5]
         >>> tokenizer.encode("Low, lower.", add_special_tokens=True)
         [1, 3, 0, 3, 4, 5, 2]
 
-        The trap: [CLS] and [SEP] go around the whole text, not around each word, and their IDs depend on the
-        vocabulary.
+        Read: docs/04f-wordpiece.md#from-a-text-to-ids
         """
         raise NotImplementedError("TODO: encode")
 

@@ -51,7 +51,7 @@ def removal_ignores_frequency():
 
 @mistake(
     "the words are split anew, not the token",
-    why="Step 2 asks for the cost of writing the token's own text in other tokens.",
+    why="What counts is the cost of writing the token's own text in other tokens.",
     pitfall="removal",
 )
 def removal_in_the_word(self, words):

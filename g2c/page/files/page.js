@@ -317,7 +317,7 @@ async function showExercise(one) {
 
 function showHints({ qualified, hints: all }, hinted, count = hints.get(qualified) ?? 0) {
   hints.set(qualified, count);
-  const list = all.slice(0, count).map((hint, number) => el("p", {}, el("b", {}, `Hint ${number + 1} of ${all.length}. `), hint));
+  const list = all.slice(0, count).map((hint, number) => el("p", {}, el("b", {}, `Hint ${number + 1} of ${all.length}\n`), hint));
   const next = button(count ? "The next hint" : "A hint", () => showHints({ qualified, hints: all }, hinted, count + 1));
   fill(hinted, list, count < all.length && next);
 }
