@@ -421,7 +421,7 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
         assert RUN(["sh", "-c", command], cwd=course, text=True).stdout.startswith("usage: ./noteboosh.sh "), command
     done = run_script("noteboosh.sh", "--solution", "../04")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("There is no module '../04'. The modules are: 04, 05, 04a, ")
+    assert done.stderr.startswith("There is no module '../04'. The modules are: 04, 04c, 05, ")
     assert not (course / "notebooks" / "mine").exists() and not (course / ".venv").exists()
     (course / "venv").rename(course / ".venv")
 
