@@ -11,8 +11,8 @@ function in the notebook that is the answer, and is called with it:
         check(call(function, "banana", 1), [((97, 110), 2)], idea="...")
 
 In the notebook, the first cell has `answers = Answers("04")`, and each cell with an answer is followed by one with
-`answers.check(most_frequent_pairs)`. `optional=True` declares an answer of an optional exercise. A check uses no values
-that the notebook has computed before: `in_place_of` replaces the global names that a function uses.
+`answers.check(most_frequent_pairs)`. A check uses no values that the notebook has
+computed before: `in_place_of` replaces the global names that a function uses.
 """
 
 import inspect
@@ -37,7 +37,7 @@ from coach.testing.report import Report
 Callee = Callable[..., Any]
 
 
-def answer(*, hints: list[str], wrong: Sequence[str] = (), optional: bool = False) -> Callable[[Callee], Callee]:
+def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Callee], Callee]:
     """Declare the decorated function as the check of the answer with its name. See the top of this file.
 
     The arguments must be literals: `answers_of` reads them without running the file, which imports the student's code.

@@ -13,7 +13,7 @@ from coach import state
 from coach.common.course_file import PROGRAM, hook
 from coach.common.errors import CourseError
 from coach.exercises import Exercise, Milestone, Module, counted_modules, modules, modules_with_key
-from coach.notebooks.answer_list import required_answers, right_answers
+from coach.notebooks.answer_list import answers_of, right_answers
 from coach.source import find_function
 from coach.testing.report import Row
 
@@ -101,7 +101,7 @@ def is_reached(milestone: Milestone) -> bool:
 
 def steps_after(module: Module) -> dict[str, str]:
     """Return purpose -> command for everything still to do when a module's suite passes, in this order."""
-    answers, steps = required_answers(module), {}
+    answers, steps = answers_of(module).keys(), {}
     if module.notebook_file.is_file() and (not answers or answers - right_answers(module)):
         steps["work through the notebook"] = f"./noteboosh.sh {module.id}"
     chosen = counted_modules()

@@ -13,7 +13,7 @@ from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.paths import other_clone
 from coach.exercises import Module, modules_with_key
-from coach.notebooks.answer_list import required_answers, right_answers
+from coach.notebooks.answer_list import answers_of, right_answers
 from coach.source import find_function
 from coach.standing import is_current, passing
 from coach.testing.report import Row
@@ -71,11 +71,10 @@ def exercise_lines(module: Module) -> Iterator[Text]:
 
 def answer_lines(module: Module) -> Iterator[Text]:
     """Say how many answers are right in a module's notebook, if the student has a copy and it has answers."""
-    required, right = required_answers(module), right_answers(module)
-    if module.working_copy.is_file() and required:
-        optional = f", and {len(right - required)} optional" if right - required else ""
-        note = f"{len(right & required)} of {len(required)} answers right{optional}"
-        yield item_line(module.notebook_file.name, VALID if required <= right else OPEN, note)
+    total, right = len(answers_of(module)), len(right_answers(module))
+    if module.working_copy.is_file() and total:
+        note = f"{right} of {total} answers right"
+        yield item_line(module.notebook_file.name, VALID if right == total else OPEN, note)
 
 
 def key_warning() -> str:

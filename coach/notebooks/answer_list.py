@@ -25,7 +25,6 @@ class Answer:
     hints: tuple[str, ...]
     wrong: tuple[str, ...]
     """Wrong code that the check must catch."""
-    is_optional: bool
 
     @property
     def key(self) -> str:
@@ -59,12 +58,8 @@ def answers_of(module: Module) -> dict[str, Answer]:
             declared = {keyword.arg: ast.literal_eval(keyword.value) for keyword in declaration.keywords}
             # A release without answers has no wrong variants, since most differ from the right answer by a word.
             wrong = tuple(textwrap.dedent(code).strip("\n") for code in declared.get("wrong", ()))
-            found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong, declared.get("optional", False))
+            found[name] = Answer(module.id, name, tuple(declared["hints"]), wrong)
     return found
-
-
-def required_answers(module: Module) -> set[str]:
-    return {name for name, one in answers_of(module).items() if not one.is_optional}
 
 
 def right_answers(module: Module) -> set[str]:

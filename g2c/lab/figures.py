@@ -123,22 +123,6 @@ def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, t
 
 
 @rc_context(CHART_STYLE)
-def points_figure(values: Mapping[str, float], *, x: str, title: str) -> Chart:
-    """Plot `values`, label -> value above 0, as points: a logarithmic axis has no zero for bars to begin at."""
-    chart, axes = _chart(title, f"{x} (logarithmic)", height=0.9 + 0.45 * len(values))
-    _number_decades(axes, x=[1])
-    shown = {name: _number(value, 2) for name, value in values.items()}
-    for row, (name, value) in enumerate(values.items()):
-        axes.plot([value], [row], markersize=9)
-        axes.annotate(shown[name], (value, row), textcoords="offset points", xytext=(9, 0), va="center")
-    axes.set_yticks(range(len(values)), list(values))
-    axes.set_ylim(len(values) - 0.5, -0.5)
-    axes.margins(x=0.15)
-    chart.description = f"{title}, {x}: " + ", ".join(f"{name} {value}" for name, value in shown.items()) + "."
-    return chart
-
-
-@rc_context(CHART_STYLE)
 def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str) -> Chart:
     """Plot `groups`, name in the legend -> label of a group -> length, as horizontal bars in groups."""
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))

@@ -1,6 +1,6 @@
 """Checks and hints for the answers in notebook 04e. coach/notebook_answers.py says how they are written."""
 
-from coach.notebook_answers import answer, in_place_of
+from coach.notebook_answers import answer
 from coach.teaching import call, check
 
 
@@ -51,78 +51,3 @@ def pairs_in_words(function):
 def touched_by_each(function):
     idea = "e,s is in both words; then es,t and est,! are in one each."
     check(call(function, {b"best!": 3, b"yes": 1}, 3), [2, 1, 1], idea=idea)
-
-
-@answer(
-    hints=[
-        "The comment's comparison is True at i where byte i + 1 is of another kind than byte i. Where does a "
-        "piece begin then?",
-        "np.flatnonzero gives the places that are True; the piece begins one further. And one piece begins at 0.",
-    ],
-    wrong=[
-        "return np.flatnonzero(is_letter[1:] != is_letter[:-1]) + 1",
-        "return np.concatenate([[0], np.flatnonzero(is_letter[1:] != is_letter[:-1])])",
-        "return np.flatnonzero(is_letter)",
-    ],
-    optional=True,
-)
-def piece_starts(function):
-    idea = "The pieces are: to, a space, be, a comma with a space, or."
-    outcome = call(function, b"to be, or")
-    check(outcome.seen_as(lambda array: array.tolist(), "the result"), [0, 2, 3, 5, 7], idea=idea)
-
-
-@answer(
-    hints=[
-        "For each piece of the second half: is it in the set of the first half?",
-        "Count the pieces of `later` that are not in `seen`, and divide by the number of pieces in `later`.",
-    ],
-    wrong=[
-        "return len(set(later) - seen) / len(set(later))",
-        "return sum(piece not in seen for piece in later) / len(pieces)",
-        "return sum(piece in seen for piece in later) / len(later)",
-    ],
-    optional=True,
-)
-def share_of_new(function):
-    idea = "Of the second half, a d d, the two d are new: each piece counts, also the same one again."
-    check(call(function, [b"a", b"b", b"c", b"a", b"d", b"d"]), 2 / 3, idea=idea)
-
-
-class MergePiece:
-    """In place of merge_piece: a piece's IDs are its bytes. Writes down what it was called with."""
-
-    def __init__(self):
-        self.merged = []
-
-    def __call__(self, piece):
-        self.merged.append(piece)
-        return list(piece)
-
-
-class PiecesOf:
-    """In place of pieces_of: the pieces are between vertical bars."""
-
-    def __call__(self, data):
-        return data.split(b"|")
-
-
-@answer(
-    hints=[
-        "Merge a piece only if it is not in `known` yet, and store its IDs there.",
-        "Whether the piece is new or not, its IDs are in `known` afterwards: extend `ids` with them.",
-    ],
-    wrong=[
-        "ids.extend(merge_piece(piece))",
-        "if piece not in known:\n    known[piece] = merge_piece(piece)\n    ids.extend(known[piece])",
-        "if piece not in known:\n    known[piece] = merge_piece(piece)\nids.append(known[piece])",
-    ],
-    optional=True,
-)
-def encode_with_dictionary(function):
-    merge_piece = MergePiece()
-    with in_place_of(function, merge_piece=merge_piece, pieces_of=PiecesOf()):
-        outcome = call(function, b"no|yes|no").shown_as("encode_with_dictionary, on the pieces no, yes, no")
-        check(outcome, [*b"no", *b"yes", *b"no"], idea="The IDs of each piece, in the order of the text.")
-        idea = "no was merged before: its IDs are in the dictionary."
-        check(outcome.seen_as(lambda _: merge_piece.merged, "the pieces merged"), [b"no", b"yes"], idea=idea)

@@ -25,7 +25,6 @@ CHARTS = {
     "no line": lambda: figures.lines_figure({"words": {9: 25_670, 0: 0}, "none": {}}, **AXES),
     "log": lambda: figures.log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, **AXES),
     "lowest": lambda: figures.lowest_figure({"n = 1": {256: 4, 512: 3}, "n = 2": {256: 2, 512: 3}}, **AXES),
-    "points": lambda: figures.points_figure({"plain Python": 0.12, "Rust": 14}, x="megabytes per second", title="t"),
     "bars": lambda: figures.bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
     "frequency": lambda: figures.frequency_figure(AWKWARD, AWKWARD_IDS),
     "frequency of one": lambda: figures.frequency_figure(AWKWARD, [256]),

@@ -145,14 +145,13 @@ def test_a_prediction_is_compared_with_what_came_out():
         compare(prediction, {"tokens left": 1})
 
 
-def test_optional_answers_are_not_missed(monkeypatch, tmp_path):
+def test_right_answers_are_counted_once_the_notebook_was_opened(monkeypatch, tmp_path):
     module = replace(modules()["04e"], working_copy=tmp_path / "04e.ipynb")
     assert list(answer_lines(module)) == []
     module.working_copy.touch()
-    right = {"piece_starts", "pairs_in_words"}
-    monkeypatch.setattr("coach.commands.terminal.right_answers", lambda module: right)
+    monkeypatch.setattr("coach.commands.terminal.right_answers", lambda module: {"pairs_in_words"})
     [line] = answer_lines(module)
-    assert line.plain.split("ipynb ")[1].strip() == "1 of 3 answers right, and 1 optional"
+    assert line.plain.split("ipynb ")[1].strip() == "1 of 3 answers right"
 
 
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count(comes_back):

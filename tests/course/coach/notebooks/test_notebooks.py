@@ -86,9 +86,9 @@ def test_links_lead_to_handout_and_exercise_file_from_every_folder(module_id, tm
 
 def test_only_cells_of_optional_exercises_may_fail_when_all_are_run():
     optional, may_fail = False, {True: set(), False: set()}
-    for cell in read_notebook(modules()["04"].notebook_file).cells:
+    for cell in (cell for module in modules().values() for cell in read_notebook(module.notebook_file).cells):
         if cell.source.startswith("## "):
-            optional = re.match(r"## Exercise [67] \(optional\)", cell.source) is not None
+            optional = re.match(r"## .* \(optional\)", cell.source) is not None
         if cell.cell_type == "code":
             may_fail[optional].add("raises-exception" in cell.metadata.get("tags", []))
     assert may_fail == {True: {True}, False: {False}}
