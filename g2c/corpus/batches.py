@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from g2c.common.errors import CorpusError
 from g2c.corpus.documents import CorpusInput
-from g2c.tokenizer.patterns import PATTERNS, Pattern, last_safe_cut
+from g2c.engine.parts import cut_text
+from g2c.tokenizer.patterns import PATTERNS, Pattern
 
 BATCH_BYTES = 4 << 20
 """About how much text is in a batch. The tokens do not depend on it."""
@@ -67,21 +68,21 @@ def _joined(documents: Iterable[bytes], separator: bytes) -> Iterator[tuple[byte
 
 def _cut(source: CorpusInput, pattern: Pattern | None, special_tokens: list[str]) -> Iterator[tuple[bytes, list[int]]]:
     """Yield one text in parts. No document ends in it."""
-    text = bytearray()
-    for block in source.encoded():
-        for begin in range(0, len(block), BATCH_BYTES):
-            text += block[begin : begin + BATCH_BYTES]
-            if len(text) < BATCH_BYTES:
-                continue
-            # The last lines of a batch are enough to find a cut.
-            tail = max(0, len(text) - 4096)
-            if cut := last_safe_cut(bytes(text[tail:]), pattern, special_tokens):
-                yield bytes(text[: tail + cut]), []
-                del text[: tail + cut]
-            elif len(text) >= MAX_UNCUT_BYTES:
-                raise CorpusError(
-                    f"{source.name} is one text with no place to cut it in {MAX_UNCUT_BYTES >> 20} MB. Use one of the "
-                    f"patterns {', '.join(PATTERNS)}, which allow cuts before spaces, or divide it into documents."
-                )
-    if text:
-        yield bytes(text), []
+    uncut = 0
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal uncut
+        for block in source.encoded():
+            for begin in range(0, len(block), BATCH_BYTES):
+                yield block[begin : begin + BATCH_BYTES]
+                uncut += len(block[begin : begin + BATCH_BYTES])
+                if uncut >= MAX_UNCUT_BYTES:
+                    raise CorpusError(
+                        f"{source.name} is one text with no place to cut it in {MAX_UNCUT_BYTES >> 20} MB. Use one of "
+                        f"the patterns {', '.join(PATTERNS)}, which allow cuts before spaces, or divide it into "
+                        "documents."
+                    )
+
+    for text in cut_text(blocks(), BATCH_BYTES, pattern, special_tokens):
+        uncut -= len(text)
+        yield text, []

@@ -68,13 +68,9 @@ def train_exact(
     """Learn the merges that `train` learns, but by the engine, and return the IDs of the text.
 
     Arguments and errors are those of `train`. All texts are in memory at once; for larger corpora, see
-    `g2c.corpus.training.train_exact_corpus`.
-
-    Args:
-        ties: which of equally frequent pairs is merged. "first-seen": the one that appears first in the corpus, as in
-            `train`. "lowest-id": the one with the lowest (first ID, second ID), as in the trainer of Hugging Face's
-            `tokenizers`. Its merges are the same only if it numbers the bytes by their values, as `train_fast` makes it
-            do; it usually numbers them by the characters that stand for them.
+    `g2c.corpus.training.train_exact_corpus`. `ties` says which of equally frequent pairs is merged. "first-seen": the
+    one that appears first in the corpus, as in `train`. "lowest-id": the one with the lowest (first ID, second ID), as
+    in `train_fast`.
 
     >>> tokenizer = BPETokenizer()
     >>> tokenizer.train_exact("the the the", 259)
@@ -93,10 +89,7 @@ def train_exact(
 
 
 def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
-    """Count the distinct pieces of texts, which `check_text` has passed, and their special tokens.
-
-    Without a pattern, a text between two special tokens is one piece.
-    """
+    """Count the distinct pieces of texts, which `check_text` has passed, and their special tokens."""
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
     special_tokens = int((parts.ids != NO_TOKEN).sum())
     counter = WordCounter()
@@ -124,7 +117,6 @@ def train_on_words(
     [b'lo', b'low', b'lowe']
     """
     check_training(tokenizer, vocab_size, ties)
-    _check_length(words)
     to_learn = vocab_size - tokenizer.base_vocab_size
     corpus = _corpus_of(words, tokenizer.byte_ids, 256 + to_learn)
     learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
@@ -141,16 +133,6 @@ def train_on_words(
             tokenizer.set_table(_table_of(tokenizer, pairs))
     if len(pairs) < to_learn:
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
-
-
-def _check_length(words: WordCounts) -> None:
-    """Raise ValueError if the words have more bytes than places can count."""
-    size = int(words.lengths.sum())
-    if size + len(words.lengths) >= MAX_CORPUS:
-        raise ValueError(
-            f"The distinct words are too long for training: {len(words.lengths):,} words with {size:,} bytes. "
-            f"Together, these two numbers must be below {MAX_CORPUS:,}."
-        )
 
 
 def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
@@ -393,9 +375,14 @@ def _learn(
 
 
 def _corpus_of(words: WordCounts, byte_ids: Sequence[int], symbols: int) -> Occurrences:
-    """Return the corpus before training, with room for so many symbols."""
+    """Return the corpus before training, with room for so many symbols. Raises ValueError if it is too long."""
     lengths = words.lengths + 1
     size = int(lengths.sum()) + 1
+    if size > MAX_CORPUS:
+        raise ValueError(
+            f"The distinct words are too long for training: {len(words.lengths):,} words with {len(words.data):,} "
+            f"bytes. Together, these two numbers must be below {MAX_CORPUS:,}."
+        )
     cells = np.full((size, CELL_SIZE), (BOUNDARY, NO_PAIR), np.int32)
     is_byte = np.ones(size, bool)
     is_byte[np.append(0, np.cumsum(lengths))] = False

@@ -18,12 +18,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from coach.common.cores import cores
 from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.engine.encoding import Encoder, Tables
-from g2c.engine.parts import MARK, TEXT_END, SpecialTokens
+from g2c.engine.parts import MARK, TEXT_END, SpecialTokens, cut_text
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import Pattern, is_panic, last_safe_cut, short_texts, splitter
+from g2c.tokenizer.patterns import is_panic, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -35,11 +35,10 @@ GROUP = 1 << 15  # How many characters a thread encodes at a time.
 
 
 def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-    """Return the IDs that `encode(text)` gives, for any text.
+    """Return the IDs that `encode(text)` gives; with `allowed_special="none"`, those of `encode_ordinary(text)`.
 
-    `allowed_special="none"` treats special tokens as plain text, as `encode_ordinary` does. Raises TypeError if `text`
-    is not a str, and ValueError if it contains a lone surrogate or is too long for a custom pattern, or if the merges
-    are not in the order learned.
+    Raises TypeError if `text` is not a str, and ValueError if it contains a lone surrogate or is too long for a custom
+    pattern, or if the merges are not in the order learned.
 
     >>> tokenizer = BPETokenizer(["<|end|>"])
     >>> _ = tokenizer.train_exact("the the the", 260)
@@ -55,9 +54,10 @@ def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     return encode_fast(tokenizer, text, allowed_special="none")
 
 
-def encoder_of_texts(
-    tokenizer: BPEBase, allowed_special: AllowedSpecial = "all"
-) -> Callable[[Sequence[str]], list[list[int]]]:
+EncodesTexts = Callable[[Sequence[str]], list[list[int]]]
+
+
+def encoder_of_texts(tokenizer: BPEBase, allowed_special: AllowedSpecial = "all") -> EncodesTexts:
     """Return a function that encodes several texts, which `check_text` has passed, as `encode_fast` does.
 
     It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
@@ -66,7 +66,7 @@ def encoder_of_texts(
 
 
 @lru_cache(maxsize=4)
-def _encoder(table: Table, as_plain_text: bool) -> Callable[[Sequence[str]], list[list[int]]]:
+def _encoder(table: Table, as_plain_text: bool) -> EncodesTexts:
     special_to_id = {} if as_plain_text else table.special_to_id
     special_tokens = SpecialTokens(special_to_id, TEXT_END, normalization=table.normalization)
     tables = _tables(table)
@@ -105,37 +105,21 @@ def encode_iterable(
     """Encode a text that comes in chunks, such as an open file: yields the IDs of `encode_fast("".join(texts))`.
 
     Chunks are read when IDs are asked for, and kept until the text can be cut: without a named pattern, to the end.
-    docs/files-reference.md says how much memory that takes. Later changes of the tokenizer have no effect. Raises what
-    `encode_fast` raises.
+    Later changes of the tokenizer have no effect. Raises what `encode_fast` raises.
     """
     if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
         raise TypeError(
             f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
         )
     encode = encoder_of_texts(tokenizer, allowed_special)
-    parts = _parts(texts, tokenizer.pattern, tokenizer.special_tokens if allowed_special == "all" else ())
-    return (token_id for part in parts for token_id in encode([part])[0])
+    special_tokens = tokenizer.special_tokens if allowed_special == "all" else ()
+    parts = cut_text(map(_checked, texts), STREAM_BYTES, tokenizer.pattern, special_tokens)
+    return (token_id for part in parts for token_id in encode([part.decode()])[0])
 
 
-def _parts(texts: Iterable[str], pattern: Pattern | None, special_tokens: Sequence[str]) -> Iterator[str]:
-    """Yield the joined texts in parts, cut where that changes no ID."""
-    held: list[bytes] = []
-    size, enough = 0, STREAM_BYTES
-    for chunk in texts:
-        check_text(chunk)
-        held.append(chunk.encode())
-        size += len(held[-1])
-        if size >= enough:
-            text = b"".join(held)
-            cut = last_safe_cut(text, pattern, special_tokens)
-            if cut:
-                yield text[:cut].decode()
-            held, size = [text[cut:]], size - cut
-            # Without a cut, the next search waits until the text is twice as long, so that all searches together take
-            # as long as two of the whole text.
-            enough = max(STREAM_BYTES, 2 * size)
-    if size:
-        yield b"".join(held).decode()
+def _checked(text: str) -> bytes:
+    check_text(text)
+    return text.encode()
 
 
 # --- several texts ----------------------------------------------------------------------------------------------------
@@ -156,8 +140,7 @@ def encode_batch(
 
     encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
     if len(groups) == 1:
-        # Starting a thread would take longer.
-        return encode(groups[0])
+        return encode(groups[0])  # Starting a thread would take longer.
     with ThreadPoolExecutor(num_threads or cores()) as pool:
         return list(chain.from_iterable(pool.map(encode, groups)))
 
@@ -199,10 +182,7 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     The merges are those of `train_exact(..., ties="lowest-id")` if there is a pattern and no piece of the text has more
     than 1,000 characters. The trainer's time grows with the square of a piece's length, so longer pieces are cut after
     every 1,000 characters, as is a text without a pattern. Pairs across the cuts are not counted, so some merges may
-    differ.
-
-    Memory grows with the number of distinct pieces. Progress is in bytes read. Ctrl-C while the text is read leaves the
-    tokenizer unchanged; after that, it takes effect when all merges are learned.
+    differ. Progress is in bytes read; Ctrl-C after that takes effect when all merges are learned.
     """
     tokenizer.check_training(vocab_size)
     texts = each_text(text)
@@ -215,8 +195,7 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
         special_tokens=[BYTE_TO_CHAR[byte_of_id[token_id]] for token_id in range(256)],
     )
     learner = Tokenizer(models.BPE())
-    # As in tokenizer.json: split by the pattern, then write bytes as characters. The time for a piece grows with the
-    # square of its length, so long ones are cut.
+    # As in tokenizer.json: split by the pattern, then write bytes as characters.
     steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern), pre_tokenizers.FixedLength(CHUNK)]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])

@@ -1,4 +1,4 @@
-"""Dividing a text before it is split into pieces: at special tokens, and where a document ends.
+"""Dividing a text before it is split into pieces: at special tokens, where a document ends, and at safe cuts.
 
 documents    It's<|end|>  's                 two of them, joined
 part         It's        |  |'s|             where each begins and ends, in bytes
@@ -6,25 +6,41 @@ ID after it       <|end|>    separator
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from g2c.tokenizer.patterns import Pattern, normalized, split_by_pattern
+from g2c.tokenizer.patterns import Pattern, last_safe_cut, normalized, split_by_pattern
 
 NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
 TEXT_END = -2  # The same, but the IDs get a `MARK` there.
 MARK = 2**32 - 2  # Marks the end of a text among IDs, which are below 2**31.
+TAIL = 4096  # In how many bytes at the end of a text a safe cut is searched.
+
+
+def cut_text(
+    blocks: Iterable[bytes], size: int, pattern: Pattern | None, special_tokens: Sequence[str]
+) -> Iterator[bytes]:
+    """Join the blocks of a text, and yield it in parts of about `size` bytes or more, cut where that changes no ID."""
+    text, enough = bytearray(), size
+    for block in blocks:
+        text += block
+        if len(text) >= enough:
+            tail = max(0, len(text) - TAIL)
+            if cut := last_safe_cut(bytes(text[tail:]), pattern, special_tokens):
+                yield bytes(text[: tail + cut])
+                del text[: tail + cut]
+            enough = len(text) + size
+    if text:
+        yield bytes(text)
 
 
 class Parts(NamedTuple):
-    """The ordinary text between special tokens and ends of documents, as three arrays.
-
-    begins, ends: the byte offsets of each part, ascending. ids: the ID after each part, `NO_TOKEN` or `TEXT_END`.
-    """
+    """The ordinary text between special tokens and ends of documents: the byte offsets at which each part begins and
+    ends, ascending, and the ID after it, `NO_TOKEN` or `TEXT_END`."""
 
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -47,10 +63,9 @@ class Parts(NamedTuple):
 
 
 class SpecialTokens:
-    """Finds special tokens in documents, and adds the ID of a separator after each document.
+    """Finds special tokens in documents, and adds an ID after each document: a separator's, `NO_TOKEN` or `TEXT_END`.
 
-    This ID may be `NO_TOKEN` or `TEXT_END`; `separator` is the text between documents. The text between special tokens
-    is brought into the Unicode form `normalization`.
+    `separator` is the text between documents. Ordinary text is brought into the Unicode form `normalization`.
     """
 
     def __init__(

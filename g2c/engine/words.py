@@ -27,7 +27,7 @@ from g2c.engine.compiled import Array, Int32, Int64, UInt8, eight_bytes, entry, 
 MAX_WORD = 14  # The number of bytes that fit into a spelling.
 LONG = MAX_WORD + 1  # The length in the spelling of a longer piece, which contains only its first bytes.
 ONLY_ID = -1  # In place of a spelling's first number: the second one is a token ID that stands between pieces.
-PIECE_SIZE = 5  # The count of numbers for piece i in the array `pieces`, from PIECE_SIZE * i on.
+PIECE_SIZE = 5  # How many numbers of the array `pieces` piece i has, from PIECE_SIZE * i on.
 NO_ROOM = -1  # What a loop returns instead of a slot or a number of IDs.
 SLOT_SIZE = 4
 BYTES_AT = 3  # The index in a slot of the place of a long piece's bytes.
@@ -66,10 +66,8 @@ class Words(NamedTuple):
         return cls(_empty_slots(slots), np.empty(size, np.uint8), np.empty(size, np.int32), np.zeros(3, np.int64))
 
     def with_room(self, length: int, expected: int, most: int = 1 << 40) -> "Words":
-        """Return the same words, with room for another one of `length` bytes, and for about as many as are expected.
-
-        If `most` slots do not suffice, the result is empty.
-        """
+        """Return the same words, with room for another one of `length` bytes, and for about as many as are `expected`;
+        no words if `most` slots do not suffice."""
         slots, data, ids, used = self
         count = len(slots) // SLOT_SIZE
         if 2 * used[WORDS_USED] >= count:
