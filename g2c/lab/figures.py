@@ -1,4 +1,4 @@
-"""Draws figures for notebooks: compression, lines, bars, points, token frequencies and merge trees.
+"""Draws figures for notebooks: compression, lines, bars and merge trees.
 
 Each is a `Chart`, dark on white in light and dark notebooks, with a description in words. Lines differ in their markers
 and dashes as well as in color.
@@ -7,8 +7,7 @@ and dashes as well as in color.
 import html
 import io
 from base64 import b64encode
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cycler import cycler
@@ -16,9 +15,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from g2c.common.text import token_text
-from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.show import COLORS, token_bytes
+from g2c.tokenizer.show import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,33 +139,6 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
         for label in labels
     )
     chart.description = f"{title}, {x}. " + "; ".join(bars_in_words) + "."
-    return chart
-
-
-@rc_context(CHART_STYLE)
-def frequency_figure(tokenizer: BPEBase, ids: Iterable[int]) -> Chart:
-    """Plot how often each token occurs among `ids`, from the most frequent to the rarest, on logarithmic axes.
-
-    ValueError: there are no IDs, or one is not a token of the tokenizer.
-    """
-    ranked = Counter(int(token_id) for token_id in ids).most_common()
-    if not ranked:
-        raise ValueError("There are no token IDs to plot: the text is empty.")
-    chart, axes = _chart("Token frequencies", "rank of the token (1 = most frequent)", "how often it occurs")
-    _number_decades(axes, x=[1], y=[1])
-    axes.plot(range(1, len(ranked) + 1), [count for _, count in ranked], "-", color=PALETTE[0])
-    named = []
-    rank = 1
-    while rank <= len(ranked):
-        token_id, count = ranked[rank - 1]
-        label = latin(token_text(token_bytes(tokenizer, token_id), longest=12))
-        named.append(f"rank {rank:,} is {label}, {count:,} times")
-        axes.plot([rank], [count], "o", color=PALETTE[0])
-        # In a box, because a comma or a space alone looks like the lower half of something.
-        axes.annotate(label, (rank, count), textcoords="offset points", xytext=(8, 8), **_in_box(COLORS[0]))
-        rank *= 4
-    axes.margins(x=0.12, y=0.15)
-    chart.description = f"How often each token occurs, both axes logarithmic: {'; '.join(named)}."
     return chart
 
 

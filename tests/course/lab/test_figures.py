@@ -9,13 +9,10 @@ import pytest
 from matplotlib.image import imread
 
 from g2c.lab import figures
-from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
 
 BANANA = WordBPETokenizer(end_of_word="_")
 BANANA.merges = [("a", "n"), ("an", "a")]
-AWKWARD = BPETokenizer(["<|end|>"])
-AWKWARD_IDS = AWKWARD.train("the $the$ 中文 👋 \\ " * 9 + "a" * 300, 290, progress=False)
 
 AXES = {"x": "x", "y": "y", "title": "t"}
 SIZES = {"seen": {512: 1.8, 4096: 3.1, 1024: 2.2}, "held out": {512: 1.7, 4096: 2.6}}
@@ -26,8 +23,6 @@ CHARTS = {
     "log": lambda: figures.log_figure({"plain": {10: 0.5, 100: 9}, "Rust": {10: 0.1, 100: 0.2}}, **AXES),
     "lowest": lambda: figures.lowest_figure({"n = 1": {256: 4, 512: 3}, "n = 2": {256: 2, 512: 3}}, **AXES),
     "bars": lambda: figures.bars_figure({"yours": {"English": 28}, "GPT-2": {"English": 20}}, x="tokens", title="t"),
-    "frequency": lambda: figures.frequency_figure(AWKWARD, AWKWARD_IDS),
-    "frequency of one": lambda: figures.frequency_figure(AWKWARD, [256]),
     "tree": lambda: figures.merge_tree_figure(BANANA.trace("banana$")),
 }
 
@@ -73,10 +68,3 @@ def test_merge_tree_figure():
     assert leaves == [(symbol, x) for x, symbol in enumerate("banana$_")]
     assert [box for box in boxes if box[2] > 0] == [("an", 3.5, 1), ("an", 1.5, 1), ("ana", 4.25, 2)]
     assert len(axes.lines) == 6
-
-
-def test_frequencies_are_those_of_the_ids_from_the_most_frequent_on():
-    counts = list(CHARTS["frequency"]().axes[0].lines[0].get_ydata())
-    assert counts == sorted(counts, reverse=True) and sum(counts) == len(AWKWARD_IDS)
-    with pytest.raises(ValueError, match="no token IDs to plot"):
-        figures.frequency_figure(AWKWARD, [])
