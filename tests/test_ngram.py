@@ -6,7 +6,8 @@
     4. TestProbability          write probability
     5. TestBitsPerByte          write bits_per_byte
     6. TestSample               write sample
-    7. TestTogether             needs all five
+    7. TestHeal                 write heal
+    8. TestTogether             needs all six
 
 One group at a time, stopping at the first failure:
 
@@ -61,6 +62,16 @@ def short_documents(at_the_start) -> NGramModel:
     """3 ends each document. The counts at the start, after (3, 3), are not those after (3,) alone."""
     counts = {(): {1: 1, 2: 1, 3: 2}, (3,): {1: 1, 2: 3}, (1,): {3: 1}, (3, 3): at_the_start, (3, 1): {3: 1}}
     return with_counts(3, counts, end_id=3, discount=0)
+
+
+HTTP = dict(enumerate([b"h", b"t", b"p", b":", b"/", b"http", b"://", b":s", b" ", b":8", b"https"]))
+"""The vocabulary of prompts to heal. Other IDs are special tokens."""
+
+
+def links(**options) -> NGramModel:
+    """After http almost always comes ://, after a colon :s, after nothing :8; after a blank comes any of them."""
+    counts = {(): {9: 200, 10: 90}, (5,): {6: 900}, (3,): {7: 900}, (11,): {9: 900}, (0,): {10: 900}, (1,): {10: 900}}
+    return with_counts(2, {**counts, (8,): {3: 4, 6: 9, 7: 6, 9: 1, 5: 900}}, 12, end_id=11, **options)
 
 
 def plain_probability(ids, n, vocab_size, end_id, discount, token_id, context) -> float:
@@ -508,6 +519,73 @@ class TestSample:
         )
 
     @pytest.mark.core
+    def test_the_most_probable_tokens_are_drawn_until_their_sum_reaches_top_p(self):
+        rng = Random(5)
+        expected = [rng.choices(range(4), [0, 2, 0, 4])[0] for _ in range(10)]
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 10, 5, top_p=0.7),
+            expected,
+            idea="3 has a probability of 0.5; with 1, the sum is 0.75, which is at least 0.7. The others become 0.",
+            pitfall="top-p",
+        )
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 10, 5, top_p=0.75),
+            expected,
+            idea="A sum of exactly top_p has reached it, and no further token stays.",
+            pitfall="top-p",
+        )
+
+    def test_one_token_always_stays(self):
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 6, 0, top_p=0.01),
+            [3] * 6,
+            idea="The token with which the sum reaches top_p stays, even if it alone is far above.",
+            pitfall="top-p",
+        )
+
+    def test_temperature_comes_before_top_p(self):
+        check(
+            call(after_nothing(4, 2, 1, 1).sample, [], 9, 3, temperature=0.5, top_p=0.7),
+            [0] * 9,
+            idea="The squares are 16, 4, 1 and 1 of 22: the first alone is 0.73.",
+            pitfall="top-p",
+        )
+        check(
+            call(after_nothing(4, 2, 1, 1).sample, [], 12, 3, temperature=2, top_p=0.5),
+            self.drawn([], 12, 3, [4, 2, 0, 0], 2),
+            idea="The roots are 2, 1.41, 1 and 1 of 5.41: the first is 0.37, two are 0.63.",
+            pitfall="top-p",
+        )
+
+    def test_top_p_is_a_share_of_what_top_k_leaves(self):
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 9, 3, top_k=2, top_p=0.6),
+            [3] * 9,
+            idea="top_k leaves 0.5 and 0.25, and the first is two thirds of them.",
+            pitfall="top-p",
+        )
+        check(
+            call(after_nothing(1, 1, 1, 5).sample, [], 12, 5, top_k=2, top_p=0.99),
+            self.drawn([], 12, 5, [1, 0, 0, 5]),
+            idea="Each of the two may set a weight to 0; here top_k has left two.",
+            pitfall="top-p",
+        )
+
+    def test_of_equal_tokens_the_lowest_ids_reach_top_p(self):
+        check(
+            call(after_nothing(1, 1, 1, 1).sample, [], 8, 0, top_p=0.6),
+            self.drawn([], 8, 0, [1, 1, 1, 0]),
+            idea="Three quarters are the first sum of at least 0.6, and the lowest IDs come first.",
+            pitfall="top-p",
+        )
+        check(
+            call(after_nothing(1, 1, 1, 1).sample, [], 8, 1, top_p=1),
+            self.drawn([], 8, 1, [1, 1, 1, 1]),
+            idea="A share of 1 is all tokens.",
+            pitfall="top-p",
+        )
+
+    @pytest.mark.core
     def test_the_stop_token_ends_the_text(self):
         model = with_counts(2, {(): {0: 1, 1: 1, 2: 1}, (0,): {1: 5}, (1,): {2: 5}, (2,): {0: 5}}, 3, discount=0)
         check(
@@ -530,9 +608,156 @@ class TestSample:
         with independent_calls("sample", after_nothing(1, 2, 5), after_nothing(0, 5, 0)) as sample:
             sample([0, 1, 2], 4, 0, temperature=9, gives=[2, 2, 1, 0], then=[1, 1, 1, 1])
             sample([0, 1, 2], 4, 1, top_k=1, gives=[2, 2, 2, 2], then=[1, 1, 1, 1])
+            sample([0, 1, 2], 4, 1, top_p=0.5, gives=[2, 2, 2, 2], then=[1, 1, 1, 1])
             sample([0, 1, 2], 4, 1, stop_id=2, gives=[1, 2], then=[1, 1, 1, 1])
             sample([0, 1, 2], 4, 1, gives=[1, 2, 2, 1], then=[1, 1, 1, 1])
             sample([0, 1, 2], 4, 0, gives=[2, 2, 2, 1], then=[1, 1, 1, 1])
+
+
+class TestHeal:
+    """`heal`: a prompt that ends within a token."""
+
+    @staticmethod
+    def drawn(model, kept, allowed, seed):
+        """Draw the right token after the IDs that stay, among those allowed."""
+        weights = [model.probability(token_id, model.context_of(kept)) for token_id in allowed]
+        return [*kept, *Random(seed).choices(allowed, weights)]
+
+    @pytest.mark.core
+    def test_a_token_that_begins_with_the_last_one_takes_its_place(self):
+        check(
+            call(links().heal, [5, 3], HTTP, 7),
+            [5, 6],
+            idea="The colon is taken back. After http, :// is almost certain among the tokens that begin with a colon.",
+            pitfall="healing",
+        )
+
+    @pytest.mark.core
+    @pytest.mark.parametrize("seed", [14, 17])
+    def test_the_token_is_drawn(self, seed):
+        check(
+            call(links().heal, [8, 3], HTTP, seed),
+            self.drawn(links(), [8], [3, 6, 7, 9], seed),
+            idea="Each token that begins with a colon is drawn with its probability after the blank.",
+            pitfall="healing",
+        )
+
+    @pytest.mark.core
+    def test_as_many_tokens_as_possible_are_taken_back(self):
+        check(
+            call(links().heal, [8, 0, 1], HTTP, 0),
+            [8, 5],
+            idea="http begins with h and t, so it takes their place after the blank, where it is almost certain.",
+            pitfall="healing",
+        )
+        check(
+            call(links().heal, [8, 0, 1, 1, 2], HTTP, 0),
+            [8, 5],
+            idea="No token begins with tp, and none with ttp; but http begins with all four.",
+            pitfall="healing",
+        )
+
+    def test_the_whole_prompt_may_be_taken_back(self):
+        check(
+            call(links().heal, [1], HTTP, 0),
+            [1],
+            idea="Only the token t begins with t. The context is that of an empty text.",
+            pitfall="healing",
+        )
+        check(
+            call(links().heal, [0, 1, 1], HTTP, 0),
+            self.drawn(links(), [], [5, 10], 0),
+            idea="http and https begin with all of the prompt, and no ID is left before them.",
+            pitfall="healing",
+        )
+
+    def test_a_token_may_stay_as_it_is(self):
+        check(
+            call(links().heal, [8, 5], HTTP, 3),
+            [8, 5],
+            idea="http begins with http itself, so it may be drawn again; after a blank, https is improbable.",
+            pitfall="healing",
+        )
+
+    def test_bytes_are_compared_and_not_text(self):
+        vocab = {0: b"\xc3", 1: b"\xa9", 2: "é".encode(), 3: b"caf", 4: "ém".encode()}
+        model = with_counts(2, {(): {0: 1, 1: 2, 2: 900, 3: 1, 4: 5}, (3,): {1: 9, 2: 90, 3: 900}}, 5)
+        check(
+            call(model.heal, [3, 0], vocab, 1),
+            [3, 2],
+            idea="A token may end within a character: é begins with the byte 0xc3, which is no text.",
+            pitfall="healing",
+        )
+        check(
+            call(model.heal, [3, 0, 1], vocab, 1),
+            [3, 2],
+            idea="é is two bytes: each token alone is no text, but the bytes of a token begin with both.",
+            pitfall="healing",
+        )
+
+    @pytest.mark.core
+    def test_a_special_token_stays(self):
+        check(
+            call(links().heal, [5, 11], HTTP, 0),
+            [5, 11],
+            idea="11 is a special token. It is a whole one, so nothing is taken back.",
+            pitfall="special-tokens",
+        )
+        check(
+            call(links().heal, [8, 0, 11, 1, 1], HTTP, 0),
+            [8, 0, 11, 1, 1],
+            idea="Only t is taken back, and drawn again: h stands before the special token.",
+            pitfall="special-tokens",
+        )
+        check(
+            call(links().heal, [8, 11, 0, 1, 1], HTTP, 2),
+            self.drawn(links(), [8, 11], [5, 10], 2),
+            idea="After the special token, the prompt is healed as always.",
+            pitfall="special-tokens",
+        )
+
+    def test_a_new_document_begins_without_a_context(self):
+        check(
+            call(short_documents({1: 1}).heal, [1, 3, 1], {1: b"a", 2: b"ab"}, 0),
+            [1, 3, 1],
+            idea="3 ends a document, so 1 is the only token that follows, as at the start; context_of knows that.",
+            pitfall="documents",
+        )
+
+    def test_an_empty_prompt(self):
+        check(call(links().heal, [], HTTP, 0), [], idea="Nothing can be taken back.", pitfall="healing")
+
+    def test_the_prompt_belongs_to_the_caller(self):
+        outcome = call(links().heal, [8, 0, 1], HTTP, 4)
+        check(outcome, [8, 5], idea="http takes the place of h and t.", pitfall="healing")
+        check(outcome.argument(0), [8, 0, 1], idea="The list belongs to the caller.", pitfall="mutated-argument")
+
+    @examples
+    @given(ids=st.lists(st.integers(0, 7), max_size=6), n=st.integers(1, 3), seed=st.integers(0, 3))
+    def test_any_prompt(self, ids, n, seed):
+        vocab = dict(enumerate([b"a", b"b", b"ab", b"aba", b"bb", b"abbab", b"ba"]))
+        model = NGramModel(n, 8, end_id=7)
+        model.train([0, 1, 5, 3, 7, 2, 4, 6, 5, 1, 2, 7, 3, 0, 6])
+        # All ways to take tokens back, the one with the most first; the last one is to take back none.
+        ways = [(ids[:place], ids[place:]) for place in range(len(ids)) if 7 not in ids[place:]]
+        expected = ids
+        for kept, taken in ways[::-1]:
+            end = b"".join(vocab[token_id] for token_id in taken)
+            allowed = [token_id for token_id in vocab if vocab[token_id].startswith(end)]
+            expected = self.drawn(model, kept, allowed, seed) if allowed else expected
+        check(
+            call(model.heal, ids, vocab, seed),
+            expected,
+            idea="As many tokens as one can replace, and a draw among all that can.",
+            pitfall="healing",
+        )
+
+    def test_calls_are_independent(self):
+        often = with_counts(2, {(): {3: 1}, (5,): {3: 900}, (8,): {10: 900}}, 12, end_id=11)
+        with independent_calls("heal", links(), often) as heal:
+            heal([5, 3], HTTP, 1, gives=[5, 6], then=[5, 3])
+            heal([8, 0], {0: b"h", 8: b" "}, 1, gives=[8, 0], then=[8, 0])
+            heal([8, 0], HTTP, 1, gives=[8, 5], then=[8, 10])
 
 
 class TestTogether:

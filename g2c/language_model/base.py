@@ -2,7 +2,7 @@
 
     artifact --from_artifact--> token IDs --count--> counts --probability--> the next token
 
-The five methods that count, smooth, measure and draw are the exercise, in ngram.py. Nothing here needs to change.
+The six methods that count, smooth, measure, draw and heal are the exercise, in ngram.py. Nothing here needs to change.
 """
 
 from collections.abc import Iterator, Sequence

@@ -8,14 +8,14 @@ context, and knows from the corpus which tokens followed that context, and how o
     to be      ->     or: 1, that: 1
     is that    ->     never seen: fall back on what followed "that" alone
 
-Fill in the five TODOs from top to bottom; the tests follow the same order:
+Fill in the six TODOs from top to bottom; the tests follow the same order:
 
     pytest tests/test_ngram.py
 """
 
 import math  # noqa: F401 (for your bits_per_byte)
-from collections.abc import Sequence
-from random import Random  # noqa: F401 (for your sample)
+from collections.abc import Mapping, Sequence
+from random import Random  # noqa: F401 (for your sample and heal)
 
 from g2c.language_model.base import Context, Counts, NGramBase
 
@@ -58,36 +58,31 @@ class NGramModel(NGramBase):
     def count_continuations(self, counts: Counts) -> Counts:
         """Make the counts for contexts that are one token shorter: how many different longer contexts a token followed.
 
-        1. Begin with an empty dictionary.
-        2. For each context in `counts`, the shorter context is the same without its first token.
-        3. For each token that follows the context: add 1 to the token's count after the shorter context.
+        The shorter context is the same without its first token. A longer context counts once, no matter how often the
+        token followed it.
 
         `counts` is the result of `count` or of this method. Do not modify it.
         Returns a dictionary, shorter context -> next token -> the number of longer contexts that it followed.
 
-        >>> NGramModel(2, vocab_size=9).count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
+        >>> model = NGramModel(3, vocab_size=9)
+        >>> model.count_continuations({(1, 2): {3: 7}, (5, 2): {3: 2, 4: 1}})
+        {(2,): {3: 2, 4: 1}}
+        >>> model.count_continuations({(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}})
         {(): {5: 3, 6: 1}}
 
         Token 6 is frequent, but only after 2; anywhere else, it is a bad guess. Token 5 followed three different
         tokens, so it may well follow a fourth.
 
-        The trap: add 1 for each context, no matter how often the token followed it.
+        Read: docs/05-language-model.md#smoothing, idea 3
         """
         raise NotImplementedError("TODO: count_continuations")
 
     def probability(self, token_id: int, context: Context) -> float:
-        """Compute how probable a token is after a context.
+        """Compute how probable a token is after a context: interpolated Kneser-Ney smoothing.
 
-        1. Start with the probability that each token has if nothing is known: 1 / vocab_size.
-        2. Go through the lengths 0, 1, ... n - 1, and take that many tokens from the end of the context. If these are
-           not in `self.counts`, stop: longer ones are not there either.
-        3. Otherwise, look up the tokens that followed them in `self.counts`, and the sum of the counts in
-           `self.totals`.
-        4. The token's own share is its count minus the discount, but at least 0, divided by the sum.
-        5. The share that the discount took is the discount times the number of different tokens that followed, divided
-           by the sum. It goes to all tokens, in proportion to their probability after the shorter context.
-        6. The new probability is the token's own share, plus the share that the discount took times the probability so
-           far.
+        The counts are in `self.counts`, their sums in `self.totals`. A context that is not there leaves the probability
+        to the next shorter one; so does the empty context, to 1 / vocab_size. If a context is not there, longer ones
+        that end in it are not, either.
 
         Args:
             token_id: the next token, from 0 to vocab_size - 1.
@@ -106,31 +101,28 @@ class NGramModel(NGramBase):
         (9,) was never seen, so the empty context decides: an own share of (1 - 0.5) / 4, plus 0.5 * 3 / 4 times the
         uniform 1 / 4. After (1,), the own share is (1 - 0.5) / 2, plus 0.5 * 2 / 2 times 0.21875.
 
-        The trap: context[-length:] is the whole context if the length is 0. Count from the front instead:
-        context[len(context) - length:].
+        Read: docs/05-language-model.md#smoothing, ideas 1 and 2
         """
         raise NotImplementedError("TODO: probability")
 
     def bits_per_byte(self, ids: Sequence[int], num_bytes: int) -> float:
         """Measure how well the model predicts a text: how many bits it needs per byte.
 
-        1. `self.token_probabilities(ids)`, which is given, yields the probability of each token of the text.
-        2. A token of probability p costs -log2(p) bits; 1/8, for example, costs 3. Add up the bits.
-        3. If a probability is 0, the text is impossible, and the result is `math.inf`.
-        4. Divide the sum by the number of bytes.
+        The given `self.token_probabilities(ids)` yields the probability of each token of the text, once.
 
         Args:
             ids: the text as token IDs.
             num_bytes: the length of the text in bytes, at least 1.
 
-        Returns bits per byte; lower is better. A model of single bytes that has learned nothing needs 8.
+        Returns bits per byte; lower is better. A model of single bytes that has learned nothing needs 8. If a token has
+        the probability 0, the text is impossible, and the result is `math.inf`.
 
-        >>> model = NGramModel(1, vocab_size=8)
-        >>> model.bits_per_byte([7, 0, 7, 3], num_bytes=6)
+        >>> NGramModel(1, vocab_size=8).bits_per_byte([7, 0, 7, 3], num_bytes=6)
         2.0
+        >>> NGramModel(1, vocab_size=256).bits_per_byte([104, 105], num_bytes=2)
+        8.0
 
-        The trap: divide by bytes, not by tokens. Each tokenizer's tokens cover different amounts of text, so bits per
-        token cannot be compared. A byte is always a byte.
+        Read: docs/05-language-model.md#how-good-is-it
         """
         raise NotImplementedError("TODO: bits_per_byte")
 
@@ -142,27 +134,25 @@ class NGramModel(NGramBase):
         *,
         temperature: float = 1.0,
         top_k: int | None = None,
+        top_p: float | None = None,
         stop_id: int | None = None,
     ) -> list[int]:
         """Continue a text: draw its next tokens one by one.
 
-        1. Create one random generator, rng = Random(seed), and an empty list for the new IDs. For each new token:
-        2. `self.distribution(self.context_of(...))`, which is given, lists the probabilities of all tokens in the order
-           of their IDs. Pass `context_of` the whole text so far: `ids` followed by the new IDs.
-        3. Turn each probability into a weight: divide it by the highest one, and raise that to the power 1 /
-           temperature. A low temperature favors probable tokens; a high one makes all tokens more equal.
-        4. With `top_k`, keep only the `top_k` highest weights, and set all others to 0; of equal weights, keep those of
-           the lowest IDs.
-        5. Draw: rng.choices(range(self.vocab_size), weights) returns a list with one ID. Append it to the new IDs.
-        6. Stop after `length` new tokens, or as soon as `stop_id` is drawn.
+        The given `self.distribution(self.context_of(text))` lists the probabilities of all tokens, in the order of
+        their IDs, after a text of any length. A token's weight is its probability to the power 1 / temperature. Then
+        `top_k` sets weights to 0, and then `top_p`; of equal weights, those of the lowest IDs stay. A single generator,
+        rng = Random(seed), draws all tokens: rng.choices(range(self.vocab_size), weights) returns a list with one ID.
 
         Args:
             ids: the text so far, which may be empty. Do not modify this list.
             length: the highest number of tokens to draw.
             seed: the same seed gives the same tokens.
-            temperature: above 0.
-            top_k: at least 1; None keeps all tokens.
-            stop_id: the ID of a token that ends the text, such as `<|end|>`; None if no token does.
+            temperature: above 0, and as low as 0.0001; low values favor probable tokens.
+            top_k: at least 1; only the `top_k` highest weights stay. None keeps all.
+            top_p: above 0 and up to 1; only the highest weights stay, as few as add up to this share of all weights
+                that `top_k` has left, or more. None keeps all.
+            stop_id: the ID of a token that ends the text once it is drawn, such as `<|end|>`; None if no token does.
 
         Returns the new IDs alone, including `stop_id` if it was drawn.
 
@@ -170,9 +160,37 @@ class NGramModel(NGramBase):
         >>> model.train([0, 1, 2] * 50)
         >>> model.sample([0, 1], 5, seed=1, top_k=1)
         [2, 0, 1, 2, 0]
-        >>> model.sample([0, 1], 5, seed=1, top_k=1, stop_id=0)
+        >>> model.sample([0, 1], 5, seed=1, top_p=0.9, stop_id=0)
         [2, 0]
 
-        The trap: a new generator with the same seed begins again. Create it once, before the loop.
+        Read: docs/05-language-model.md#writing
         """
         raise NotImplementedError("TODO: sample")
+
+    def heal(self, ids: Sequence[int], vocab: Mapping[int, bytes], seed: int) -> list[int]:
+        """Heal a prompt that may end within a token: take back the tokens at its end, and draw one token for them.
+
+        As many tokens are taken back as a single token of `vocab` can replace, because its bytes begin with theirs.
+        Random(seed).choices draws among all tokens whose bytes begin with theirs, in ascending order of the IDs; the
+        weights are their probabilities after the tokens that stay.
+
+        Args:
+            ids: the prompt, which may be empty. Do not modify this list.
+            vocab: ID -> bytes, in ascending order, without special tokens: these are never drawn. A special token in
+                the prompt stays, and so does everything before it.
+            seed: the same seed gives the same token.
+
+        Returns the prompt as new IDs, whose bytes begin with the prompt's. They are the same if nothing is taken back.
+        Raises ValueError if all tokens to draw from have the probability 0, as may be without a discount.
+
+        >>> vocab = {0: b":", 1: b"/", 2: b"http", 3: b"://", 4: b"s"}
+        >>> model = NGramModel(2, vocab_size=5)
+        >>> model.train([2, 3, 4] * 50)
+        >>> model.heal([2, 0], vocab, seed=1)
+        [2, 3]
+        >>> model.heal([2, 0, 1], vocab, seed=1)
+        [2, 3]
+
+        Read: docs/05-language-model.md#token-healing
+        """
+        raise NotImplementedError("TODO: heal")

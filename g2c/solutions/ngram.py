@@ -47,7 +47,7 @@ class NGramModel(ngram.NGramModel):
         # A token is a different amount of text for each tokenizer; a byte is not.
         return bits / num_bytes
 
-    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, top_p=None, stop_id=None):
         # One generator for all tokens: another one with the same seed would begin again.
         rng = Random(seed)
         new = []
@@ -58,5 +58,28 @@ class NGramModel(ngram.NGramModel):
             if top_k is not None:
                 kept = set(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k])
                 weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]
+            if top_p is not None:
+                limit, reached = top_p * sum(weights), 0
+                for token_id in sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True):
+                    weight = weights[token_id]
+                    # The token that reaches the limit still stays.
+                    weights[token_id] = weight if reached < limit else 0
+                    reached += weight
             new.extend(rng.choices(range(self.vocab_size), weights))
         return new
+
+    def heal(self, ids, vocab, seed):
+        end, kept, allowed = b"", list(ids), []
+        for place in reversed(range(len(ids))):
+            if ids[place] not in vocab:
+                break
+            end = vocab[ids[place]] + end
+            found = [token_id for token_id, text in vocab.items() if text.startswith(end)]
+            # Go on if there is none: a longer end may be the beginning of a token.
+            if found:
+                kept, allowed = list(ids[:place]), found
+        if not allowed:
+            return kept
+        context = self.context_of(kept)
+        weights = [self.probability(token_id, context) for token_id in allowed]
+        return kept + Random(seed).choices(allowed, weights)

@@ -1,14 +1,14 @@
 """Wrong solutions of NGramModel.sample."""
 
-from itertools import accumulate
-from random import Random
-
 from coach.diagnosis.bank import mistake
 
 CONTEXT = "self.context_of([*ids, *new])"
 DRAW = "rng.choices(range(self.vocab_size), weights)"
 WEIGHT = "(probability / highest) ** (1 / temperature)"
 LOOP = "len(new) < length and (not new or new[-1] != stop_id)"
+LIMIT = "top_p * sum(weights)"
+RANKED = "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True):"
+STAYS = "weight if reached < limit else 0"
 
 
 @mistake(
@@ -148,7 +148,7 @@ def sample_no_top_k():
     "the least probable tokens stay",
     why="sorted puts the lowest first: reverse=True, or the last top_k.",
     pitfall="top-k",
-    change={"reverse=True": "reverse=False"},
+    change={"reverse=True)[:top_k]": "reverse=False)[:top_k]"},
 )
 def sample_bottom_k():
     """I sort by weight and take the first top_k."""
@@ -193,20 +193,13 @@ def sample_last_of_equal():
     "after top_k the weights do not sum to 1",
     why="A random number from 0 to 1 can lie beyond the last weight: let rng.choices draw, which needs no sum of 1.",
     pitfall="top-k",
+    change={
+        "for probability in probabilities]": "for probability in probabilities]\nweights = [weight / sum(weights) for weight in weights]",
+        f"new.extend({DRAW})": "number, places = rng.random(), range(self.vocab_size)\nnew.append(min(sum(sum(weights[: one + 1]) <= number for one in places), places[-1]))",
+    },
 )
-def sample_unnormalized(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+def sample_unnormalized():
     """I take a random number, and the token at which the sum of the probabilities passes it."""
-    rng, new = Random(seed), []
-    while len(new) < length and (not new or new[-1] != stop_id):
-        weights = [one ** (1 / temperature) for one in self.distribution(self.context_of([*ids, *new]))]
-        weights = [one / (sum(weights) or 1) for one in weights]
-        if top_k is not None:
-            kept = sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k]
-            weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]
-        number = rng.random()
-        passing = (token_id for token_id, total in enumerate(accumulate(weights)) if total > number)
-        new.append(next(passing, self.vocab_size - 1))
-    return new
 
 
 @mistake(
@@ -279,18 +272,15 @@ def sample_one_too_many():
     "the list that was passed is changed",
     why="It belongs to the caller: keep the new IDs in a list of your own.",
     pitfall="mutated-argument",
+    change={
+        "new = []": "new, before = ids, len(ids)",
+        LOOP: "len(new) < before + length and (len(new) == before or new[-1] != stop_id)",
+        CONTEXT: "self.context_of(new)",
+        "return new": "return new[before:]",
+    },
 )
-def sample_appends_to_ids(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+def sample_appends_to_ids():
     """The text grows, so I append to it."""
-    rng, before = Random(seed), len(ids)
-    while len(ids) < before + length and (len(ids) == before or ids[-1] != stop_id):
-        probabilities = self.distribution(self.context_of(ids))
-        weights = [(probability / max(probabilities)) ** (1 / temperature) for probability in probabilities]
-        if top_k is not None:
-            kept = sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k]
-            weights = [weight if token_id in kept else 0 for token_id, weight in enumerate(weights)]
-        ids.append(rng.choices(range(self.vocab_size), weights)[0])
-    return ids[before:]
 
 
 @mistake(
@@ -385,3 +375,154 @@ def sample_length_of_the_text():
 )
 def sample_looks_up_the_weights():
     """I sort the weights, and index tells me whose they are."""
+
+
+@mistake(
+    "top_p is ignored",
+    why="Once the sum of the highest weights has reached top_p of all, set the other weights to 0.",
+    pitfall="top-p",
+    change={"if top_p is not None:": "if False:"},
+)
+def sample_no_top_p():
+    """top_k is enough."""
+
+
+@mistake(
+    "top_p is ignored if there is a top_k",
+    why="The two work together: first the top_k highest weights, then those of them that reach top_p.",
+    pitfall="top-p",
+    change={"if top_p is not None:": "if top_p is not None and top_k is None:"},
+)
+def sample_top_k_or_top_p():
+    """Either top_k is given or top_p, so the second is an elif."""
+
+
+@mistake(
+    "the token that reaches top_p is left out",
+    why="It stays: the sum of the tokens that stay is at least top_p, and one always stays.",
+    pitfall="top-p",
+    change=[
+        {STAYS: "weight if reached + weight <= limit else 0"},
+        {STAYS: "weight if reached + weight < limit else 0"},
+        {STAYS: "weight if reached + weight <= limit or reached == 0 else 0"},
+    ],
+)
+def sample_up_to_top_p():
+    """I keep tokens while their sum is no more than top_p."""
+
+
+@mistake(
+    "one token too many stays after top_p",
+    why="A sum of exactly top_p has reached it: no further token stays.",
+    pitfall="top-p",
+    change={"reached < limit": "reached <= limit"},
+)
+def sample_beyond_top_p():
+    """I stop as soon as the sum is higher than top_p."""
+
+
+@mistake(
+    "top_p is compared with each token alone",
+    why="top_p limits a sum: add up the weights from the highest down until they are top_p of all.",
+    pitfall="top-p",
+    change=[
+        {STAYS: "weight if weight >= limit else 0"},
+        {STAYS: "weight if weight >= top_p else 0"},
+        {STAYS: "weight if weight > limit else 0"},
+    ],
+)
+def sample_top_p_as_threshold():
+    """top_p is the probability that a token must have to stay."""
+
+
+@mistake(
+    "top_p is compared with a sum of weights that are no probabilities",
+    why="The weights do not sum to 1: compare with top_p * sum(weights).",
+    pitfall="top-p",
+    change={LIMIT: "top_p"},
+)
+def sample_top_p_of_weights():
+    """I add up the weights until they are top_p."""
+
+
+@mistake(
+    "top_p looks at the probabilities before the temperature",
+    why="First the power 1 / temperature, then top_k, then top_p: add up the weights, not the probabilities.",
+    pitfall="top-p",
+    change={LIMIT: "top_p", "reached += weight": "reached += probabilities[token_id]"},
+)
+def sample_top_p_of_probabilities():
+    """top_p is a probability, so I add up the probabilities of the model."""
+
+
+@mistake(
+    "top_p is a share of all tokens, not of those that top_k leaves",
+    why="top_k comes first: top_p is a share of the weights that it has left.",
+    pitfall="top-p",
+    change={"if top_k is not None:": "whole = sum(weights)\nif top_k is not None:", LIMIT: "top_p * whole"},
+)
+def sample_top_p_of_all():
+    """I normalize the weights first, and then go through top_k and top_p."""
+
+
+@mistake(
+    "top_p begins with the least probable tokens",
+    why="sorted puts the lowest first: reverse=True.",
+    pitfall="top-p",
+    change={RANKED: RANKED.replace(", reverse=True", "")},
+)
+def sample_lowest_for_top_p():
+    """I sort the IDs by weight and add up."""
+
+
+@mistake(
+    "top_p adds up in the order of the IDs",
+    why="The most probable tokens come first: sort the IDs by their weights, the highest first.",
+    pitfall="top-p",
+    change={RANKED: "for token_id in range(self.vocab_size):"},
+)
+def sample_unsorted_for_top_p():
+    """I add up the list of weights until it is enough."""
+
+
+@mistake(
+    "of equal tokens the highest IDs reach top_p",
+    why="Of equal weights, the lowest IDs stay: sort with reverse=True, which keeps their order.",
+    pitfall="top-p",
+    change={RANKED: "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__)[::-1]:"},
+)
+def sample_turned_for_top_p():
+    """I sort the IDs by weight and turn the list around."""
+
+
+@mistake(
+    "all tokens as probable as the last one stay after top_p",
+    why="As few tokens stay as reach top_p: of equal weights, those of the lowest IDs.",
+    pitfall="top-p",
+    change={
+        "weight = weights[token_id]": "weight = weights[token_id]\nlast = weight if reached < limit else last",
+        STAYS: "weight if weight >= last else 0",
+    },
+)
+def sample_all_at_the_limit_of_top_p():
+    """The weight with which the sum reaches top_p is the limit, and all below it become 0."""
+
+
+@mistake(
+    "top_p is a share of the vocabulary",
+    why="top_p is a share of the probability, not of the number of tokens: add up weights.",
+    pitfall="top-p",
+    change={LIMIT: "top_p * self.vocab_size", "reached += weight": "reached += 1"},
+)
+def sample_top_p_of_tokens():
+    """top_p = 0.9 keeps the best 90 % of the tokens."""
+
+
+@mistake(
+    "the tokens that top_p leaves are all equally probable",
+    why="The tokens that stay keep their weights; only the others become 0.",
+    pitfall="top-p",
+    change={STAYS: "1 if reached < limit else 0"},
+)
+def sample_equal_top_p():
+    """With top_p I choose one of the best."""

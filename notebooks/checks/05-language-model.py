@@ -16,7 +16,7 @@ class Scripted:
     def __init__(self, *new):
         self.new, self.asked = list(new), {}
 
-    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, top_p=None, stop_id=None):
         self.asked = {"ids": list(ids), "length": length, "seed": seed, "temperature": temperature, "stop_id": stop_id}
         new = self.new[:length]
         return new[: new.index(stop_id) + 1] if stop_id in new else new

@@ -1,9 +1,11 @@
-"""Counters of windows over a padded list, sets for the continuations, recursion from the longest context, and a list
-that shrinks to top_k."""
+"""Counters of windows over a padded list, sets for the continuations, recursion from the longest context, a list that
+shrinks to top_k and top_p, and prompts healed from the front."""
 
 import random
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import reduce
+from itertools import accumulate
 from math import inf, log2
 
 from g2c.language_model import ngram
@@ -42,15 +44,29 @@ class NGramModel(ngram.NGramModel):
             return inf
         return reduce(lambda bits, one: bits + log2(1 / one), probabilities, 0.0) / num_bytes
 
-    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, stop_id=None):
+    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, top_p=None, stop_id=None):
         rng, text = random.Random(seed), list(ids)
         for _ in range(length):
             chances = self.distribution(self.context_of(text))
             tokens = sorted(range(len(chances)), key=lambda token_id: (-chances[token_id], token_id))
-            tokens = sorted(tokens if top_k is None else tokens[:top_k])
-            most = max(chances[token_id] for token_id in tokens)
-            weights = [(chances[token_id] / most) ** (1 / temperature) for token_id in tokens]
+            tokens = tokens[: top_k or len(tokens)]
+            powers = [(chances[token_id] / chances[tokens[0]]) ** (1 / temperature) for token_id in tokens]
+            shares = list(accumulate(power / sum(powers) for power in powers))
+            fewest = len(shares) if top_p is None else bisect_left(shares, top_p) + 1
+            tokens, powers = zip(*sorted(zip(tokens[:fewest], powers)))
+            weights = list(powers)
             text += rng.choices(tokens, [weight / sum(weights) for weight in weights])
             if text[-1] == stop_id:
                 break
         return text[len(ids) :]
+
+    def heal(self, ids, vocab, seed):
+        first = max((place + 1 for place, token_id in enumerate(ids) if token_id not in vocab), default=0)
+        for place in range(first, len(ids)):
+            spelled = b"".join(map(vocab.get, ids[place:]))
+            possible = [token_id for token_id in sorted(vocab) if vocab[token_id][: len(spelled)] == spelled]
+            if possible:
+                chances = self.distribution(self.context_of(ids[:place]))
+                drawn = random.Random(seed).choices(possible, weights=[chances[token_id] for token_id in possible])
+                return [*ids[:place], *drawn]
+        return list(ids)

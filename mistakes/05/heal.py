@@ -1,0 +1,285 @@
+"""Wrong solutions of NGramModel.heal."""
+
+from coach.diagnosis.bank import mistake
+
+FROM_THE_END = "reversed(range(len(ids)))"
+BEGINS = "text.startswith(end)"
+DRAW = "Random(seed).choices(allowed, weights)"
+SPECIAL = "if ids[place] not in vocab:"
+GROW = "end = vocab[ids[place]] + end"
+
+
+@mistake(
+    "only the last token is taken back",
+    why="A token can replace several: put more and more bytes before the end, and see whether a token begins with them.",
+    pitfall="healing",
+    change=[{FROM_THE_END: "range(len(ids))[-1:]"}, {"if found:": "if found and not allowed:"}],
+)
+def heal_the_last():
+    """The prompt ends within its last token, so I take that one back."""
+
+
+@mistake(
+    "the search ends too early",
+    why="No token may begin with one end, and still one with a longer end: go on to the beginning of the prompt.",
+    pitfall="healing",
+    change={"if found:": "if not found:\n    break\nif found:"},
+)
+def heal_breaks_off():
+    """I take tokens back as long as a token begins with their bytes."""
+
+
+@mistake(
+    "the tokens that were taken back are still in the context",
+    why="They are replaced, so they are no longer before the new token: self.context_of(kept).",
+    pitfall="healing",
+    change=[{"self.context_of(kept)": "self.context_of(ids)"}, {"self.context_of(kept)": "self.context_of(ids[:-1])"}],
+)
+def heal_in_the_old_context():
+    """The new token comes after the prompt."""
+
+
+@mistake(
+    "the context is empty",
+    why="The tokens that stay are the context of the new one: self.context_of(kept).",
+    pitfall="healing",
+    change=[{"self.context_of(kept)": "self.start"}, {"self.context_of(kept)": "()"}],
+)
+def heal_without_context():
+    """The probability of a token is its own."""
+
+
+@mistake(
+    "the token itself is not allowed",
+    why="The prompt may end with a whole token: its bytes begin with themselves, so draw it, too.",
+    pitfall="healing",
+    change={BEGINS: f"{BEGINS} and text != end"},
+)
+def heal_only_longer():
+    """The prompt ends within a token, so the new one is longer."""
+
+
+@mistake(
+    "only a token with the same bytes is allowed",
+    why="The prompt may end within a token: allow all that begin with its last bytes, startswith.",
+    pitfall="healing",
+    change={BEGINS: "text == end"},
+)
+def heal_same_bytes():
+    """I look for a token that is the end of the prompt."""
+
+
+@mistake(
+    "text is compared, not bytes",
+    why="A token may be a part of a character, which has no text of its own: compare the bytes.",
+    pitfall="healing",
+    change=[
+        {BEGINS: "text.decode().startswith(end.decode())"},
+        {BEGINS: 'text.decode("utf-8", "replace").startswith(end.decode("utf-8", "replace"))'},
+        {
+            'end, kept, allowed = b""': 'end, kept, allowed = ""',
+            GROW: 'end = vocab[ids[place]].decode("utf-8", "replace") + end',
+            BEGINS: 'text.decode("utf-8", "replace").startswith(end)',
+        },
+        {BEGINS: 'text.decode("utf-8", "ignore").startswith(end.decode("utf-8", "ignore"))'},
+    ],
+)
+def heal_text():
+    """I decode the end of the prompt, and the tokens."""
+
+
+@mistake(
+    "tokens that contain the bytes are allowed",
+    why="The new token takes the place of the end, so it must begin with its bytes: startswith.",
+    pitfall="healing",
+    change={BEGINS: "end in text"},
+)
+def heal_contains():
+    """The bytes are in the token."""
+
+
+@mistake(
+    "tokens that end with the bytes are allowed",
+    why="The new token takes the place of the end, so it must begin with its bytes: startswith.",
+    pitfall="healing",
+    change={BEGINS: "text.endswith(end)"},
+)
+def heal_ends_with():
+    """It is the end of the prompt, so I take endswith."""
+
+
+@mistake(
+    "tokens that the end begins with are allowed",
+    why="It is the other way round: the new token begins with the bytes of the end.",
+    pitfall="healing",
+    change={BEGINS: "end.startswith(text)"},
+)
+def heal_turned():
+    """I look for the tokens that the end starts with."""
+
+
+@mistake(
+    "the bytes are in the wrong order",
+    why="The search goes from the end to the front, so the bytes of each token come before those found so far.",
+    pitfall="healing",
+    change={GROW: "end = end + vocab[ids[place]]"},
+)
+def heal_appends_bytes():
+    """I add the bytes of each token."""
+
+
+@mistake(
+    "the most probable token is always taken",
+    why="Draw with the probabilities as weights, as sample does.",
+    pitfall="healing",
+    change={DRAW: "[allowed[weights.index(max(weights))]]"},
+)
+def heal_the_maximum():
+    """The best token is the most probable one."""
+
+
+@mistake(
+    "all tokens are equally probable",
+    why="Give choices the probabilities as weights.",
+    pitfall="healing",
+    change=[{DRAW: "Random(seed).choices(allowed)"}, {DRAW: "[Random(seed).choice(allowed)]"}],
+)
+def heal_without_weights():
+    """I draw one of the allowed tokens."""
+
+
+@mistake(
+    "any token may be drawn",
+    why="The bytes of the end must come again: draw only among the tokens that begin with them.",
+    pitfall="healing",
+    change={DRAW: "self.sample(kept, 1, seed)"},
+)
+def heal_draws_from_all():
+    """I take the end back, and the model goes on."""
+
+
+@mistake(
+    "tokens are drawn until one fits",
+    why="The same seed then gives another token, and an improbable end takes long: draw once, among the tokens that fit.",
+    pitfall="healing",
+    change={
+        f"return kept + {DRAW}": "rng, drawn = Random(seed), None\nwhile drawn not in allowed:\n    [drawn] = rng.choices(range(self.vocab_size), self.distribution(context))\nreturn [*kept, drawn]"
+    },
+)
+def heal_draws_again():
+    """I draw from the vocabulary, and again if the token does not begin with the end."""
+
+
+@mistake(
+    "the seed is not used",
+    why="Use Random(seed): the same seed gives the same token, and another seed another one.",
+    pitfall="sampling",
+    change={"Random(seed)": "Random(0)"},
+)
+def heal_own_seed():
+    """random draws."""
+
+
+@mistake(
+    "positions in a list are taken for IDs",
+    why="choices must draw the IDs themselves: give it allowed, not a range.",
+    pitfall="healing",
+    change={DRAW: "Random(seed).choices(range(len(allowed)), weights)"},
+)
+def heal_positions():
+    """I draw one of the places in the list of the allowed tokens."""
+
+
+@mistake(
+    "the weights are those of other tokens",
+    why="Each allowed token has its own probability: take those of the allowed IDs, in their order.",
+    pitfall="healing",
+    change={
+        "self.probability(token_id, context) for token_id in allowed": "self.probability(token_id, context) for token_id in range(len(allowed))"
+    },
+)
+def heal_other_weights():
+    """The distribution has the weights, and I take as many as I need."""
+
+
+@mistake(
+    "the end of the prompt stays",
+    why="The new token takes the place of the tokens that were taken back: return the IDs that stay, and it.",
+    pitfall="healing",
+    change={"return kept + ": "return list(ids) + "},
+)
+def heal_appends():
+    """I append the new token to the prompt."""
+
+
+@mistake(
+    "only the new token is returned",
+    why="Return the whole prompt: the IDs that stay, followed by the new one.",
+    pitfall="healing",
+    change={"return kept + ": "return "},
+)
+def heal_returns_the_new():
+    """As sample does, I return the new IDs alone."""
+
+
+@mistake(
+    "a special token is not expected",
+    why="vocab has no special tokens, and a prompt may contain them: look whether the ID is in it first, and end there.",
+    pitfall="special-tokens",
+    change={SPECIAL: "if False:"},
+)
+def heal_any_id():
+    """vocab has the bytes of every token."""
+
+
+@mistake(
+    "a special token is taken back",
+    why="It is no text but a whole: end the search at an ID that is not in vocab.",
+    pitfall="special-tokens",
+    change=[{SPECIAL: "if False:", GROW: 'end = vocab.get(ids[place], b"") + end'}, {"break": "continue"}],
+)
+def heal_over_a_special_token():
+    """A special token has no bytes, so I skip it."""
+
+
+@mistake(
+    "a prompt with a special token is never healed",
+    why="Only what stands before the last special token stays; the text after it can be healed.",
+    pitfall="special-tokens",
+    change={SPECIAL: "if any(token_id not in vocab for token_id in ids):"},
+)
+def heal_only_text():
+    """If the prompt has special tokens, I return it as it is."""
+
+
+@mistake(
+    "an empty prompt is not expected",
+    why="A model may begin a text from nothing: without a last token, return the empty prompt.",
+    pitfall="healing",
+    change={'end, kept, allowed = b""': 'last = ids[-1]\nend, kept, allowed = b""'},
+)
+def heal_takes_the_last():
+    """I begin with the last token, ids[-1]."""
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="It belongs to the caller: build the result in a list of your own.",
+    pitfall="mutated-argument",
+    change=[
+        {f"return kept + {DRAW}": f"ids[len(kept) :] = {DRAW}\nreturn ids"},
+        {"return kept + ": "del ids[len(kept) :]\nreturn kept + "},
+    ],
+)
+def heal_pops():
+    """I pop the tokens from the prompt."""
+
+
+@mistake(
+    "a context reaches across the end of a document",
+    why="self.context_of knows where documents end; the last n - 1 tokens do not.",
+    pitfall="documents",
+    change={"self.context_of(kept)": "(self.start + tuple(kept))[len(kept) :]"},
+)
+def heal_over_the_end():
+    """The context is the last n - 1 tokens that stay."""
