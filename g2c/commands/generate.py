@@ -26,12 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", type=int, metavar="N", help="stop after N tokens, and not only at Ctrl-C")
     parser.add_argument("--temperature", type=float, default=0.7, help="below 1: more probable tokens (0.7 by default)")
     parser.add_argument("--top-k", type=int, metavar="K", help="draw only among the K most probable tokens")
+    parser.add_argument("--top-p", type=float, metavar="P", help="draw only among the fewest tokens that sum to P")
     parser.add_argument("--seed", type=int, help="the same seed gives the same text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.n < 1 or arguments.temperature <= 0 or (arguments.top_k is not None and arguments.top_k < 1):
         raise CourseError("--n and --top-k must be at least 1, and --temperature above 0.")
+    if arguments.top_p is not None and not 0 < arguments.top_p <= 1:
+        raise CourseError("--top-p must be above 0, and at most 1.")
     for module in modules().values() if is_checkout() else ():
         if "NGramModel" in module.public_names:
             # Checked here, because importing a file that cannot be used would end in a traceback.
@@ -51,7 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise CourseError(str(error)) from None
     # A character may be spread over several tokens; an incomplete one waits for the next token.
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    print(text, end="", flush=True)
     try:
         for token_id in _tokens(model, tokenizer, ids, arguments):
             print(decoder.decode(tokenizer.vocab.get(token_id, b"")), end="", flush=True)
@@ -64,11 +66,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _tokens(
     model: "g2c.language_model.NGramModel", tokenizer: BPEBase, ids: list[int], arguments: argparse.Namespace
 ) -> Iterator[int]:
-    """Draw token after token, until the length is reached or the model ends its message."""
-    seeds = Random(secrets.randbits(64) if arguments.seed is None else arguments.seed)
+    """Heal the prompt, and draw token after token, until the length is reached or the model ends its message."""
+    seed = secrets.randbits(64) if arguments.seed is None else arguments.seed
+    special = tokenizer.special_token_ids
+    vocab = {token_id: text for token_id, text in sorted(tokenizer.vocab.items()) if token_id not in special}
+    ids = model.heal(ids, vocab, seed)
+    yield from ids
+    seeds = Random(seed)
+    options = {"temperature": arguments.temperature, "top_k": arguments.top_k, "top_p": arguments.top_p}
     end = tokenizer.special_to_id.get("<|end|>")
     for _ in count() if arguments.length is None else range(arguments.length):
-        new = model.sample(ids, 1, seeds.getrandbits(32), temperature=arguments.temperature, top_k=arguments.top_k)
+        new = model.sample(ids, 1, seeds.getrandbits(32), **options)
         yield from new
         if new[-1:] == [end]:
             return

@@ -32,13 +32,24 @@ def test_the_text_goes_on_to_the_end_of_the_message_and_characters_are_whole(cap
     assert generated(capsys, "<|assistant|>\n", *options) == "<|assistant|>\nI am fine.<|end|>\n"
 
 
+def test_a_prompt_that_ends_within_a_token_is_healed(capsys):
+    tokenizer = BPETokenizer.with_course_special_tokens()
+    ids = tokenizer.train_exact(SAID * 50, 290, progress=False)
+    save_artifact(tokenizer, "Chats", ids)
+    prompt = "<|user|>\nHow are yo"
+    assert tokenizer.encode_fast(prompt) != ids[: len(tokenizer.encode_fast(prompt))]
+    assert generated(capsys, prompt, "--n", "8", "--top-p", "0.1") == "<|user|>\nHow are you, Zoë?<|end|>\n"
+
+
 def test_a_seed_and_a_length_give_the_same_text_again(capsys):
     once, again, other = (generated(capsys, "--length", "40", "--n", "2", "--seed", seed) for seed in "778")
     assert once == again != other
     assert len(generated(capsys, "--length", "0", "H")) == len("H\n")
 
 
-@pytest.mark.parametrize("wrong", [["--n", "0"], ["--temperature", "0"], ["--top-k", "0"], ["\ud800"]])
+@pytest.mark.parametrize(
+    "wrong", [["--n", "0"], ["--temperature", "0"], ["--top-k", "0"], ["--top-p", "2"], ["\ud800"]]
+)
 def test_what_cannot_be_is_refused_in_a_sentence(wrong, capsys):
     assert commands.main(["generate", "Chats", *wrong]) == 1
     assert capsys.readouterr().err.startswith("g2c: ")
