@@ -22,10 +22,9 @@ from g2c.common.text import token_text
 class ProgressReport:
     """Tells how far a task has come: the argument of a function that is given as `progress`.
 
-    task: the name of the task, such as "Training" or "Reading". done, total: merges learned or bytes read, so far and
-    at the end. tokens: the number of tokens in the corpus now, or written so far. newest, count: the bytes of the token
-    learned last, and how often its pair occurred in the corpus. documents: their number so far. None is unknown, or
-    does not apply to the task.
+    task: its name, such as "Training". done, total: merges learned or bytes read, so far and at the end. tokens: the
+    number of tokens in the corpus now, or written so far. newest, count: the bytes of the token learned last, and how
+    often its pair occurred. documents: their number so far. None is unknown, or does not apply to the task.
     """
 
     task: str
@@ -62,11 +61,8 @@ class Reporter:
 
 @contextmanager
 def shown_progress(progress: Progress, task: str, *, total: int | None, unit: str) -> Iterator[Reporter]:
-    """Show how far a task has come, in the way that `progress` chooses.
-
-    `task` is the word before the bar, `total` the number of merges or bytes at the end, None if unknown. `unit` is
-    "merges", or "MB" to show bytes.
-    """
+    """Show how far a task has come, in the way that `progress` chooses. `task` is the word before the bar, `total` the
+    number at the end, None if unknown, of the `unit` "merges", or "MB" to show bytes."""
     if progress is None:
         progress = in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
     function = progress if callable(progress) else None
@@ -87,8 +83,7 @@ class _Bar(Reporter):
     """Shows the latest report in a line, which is redrawn in place."""
 
     def __init__(self, task: str, total: int | None, unit: str) -> None:
-        # Imported late, because it takes long and most processes show no bar.
-        from tqdm import tqdm
+        from tqdm import tqdm  # It imports slowly, and most processes show no bar.
 
         super().__init__(task, total, self._draw)
         self._report = ProgressReport(task, 0, total)
@@ -117,9 +112,8 @@ class _Bar(Reporter):
 
     def _show_facts(self) -> None:
         report = self._report
-        facts = [
-            f"{count:,} {name}" for name in ("documents", "tokens") if (count := getattr(report, name)) is not None
-        ]
+        counts = {"documents": report.documents, "tokens": report.tokens}
+        facts = [f"{count:,} {name}" for name, count in counts.items() if count is not None]
         if report.newest is not None:
             times = f" ({report.count:,}×)" if report.count else ""
             facts.append(f"newest {token_text(report.newest, longest=16)}{times}")

@@ -27,8 +27,8 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
     r"""Return the bytes of a token as printable text on one line. Different tokens give different texts.
 
     A space becomes ␣, and a backslash is doubled. Characters that are not printable are escaped as in Python (\n, \x1b,
-    \u200b), and so are bytes that are not a complete UTF-8 character (\xf0). A text longer than `longest` characters is
-    cut to that length, ending in ….
+    \u200b), and so are bytes that are not a complete UTF-8 character (\xf0). A text of more than `longest` characters
+    ends in ….
 
     >>> print(token_text(b" the"), token_text(b"\n"), token_text("é".encode()), token_text(b"\xc3"))
     ␣the \n é \xc3
@@ -42,9 +42,8 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
 
 
 def printable(value: object, *, longest: int = 200) -> str:
-    r"""Return a value from a file as text that is safe to print. Of a longer text, `longest` characters remain.
-
-    Characters that are not printable are escaped as in Python. A terminal would obey them: some erase earlier output.
+    r"""Return a value from a file as text of about `longest` characters that is safe to print: a terminal would obey
+    characters that are not printable, so they are escaped as in Python.
 
     >>> print(printable("a corpus\x1b[2J"))
     a corpus\x1b[2J

@@ -46,9 +46,7 @@ def _read_table() -> Iterator[dict[str, Dataset]]:
     files = {entry["file"]: RemoteFile(**entry) for entry in table["files"]}
     for kind in ("corpora", "tables"):
         yield {
-            name: Dataset(
-                entry["description"], tuple(map(files.__getitem__, entry["files"])), entry.get("option", name)
-            )
+            name: Dataset(**{"option": name, **entry, "files": tuple(map(files.__getitem__, entry["files"]))})
             for name, entry in table[kind].items()
         }
 
@@ -72,15 +70,13 @@ class NamedTokenizer:
     fallback: str | None = None
 
 
-NAMED_TOKENIZERS = {
-    tokenizer.name: tokenizer
-    for tokenizer in (
-        # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
-        NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
-        NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
-        NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
-    )
-}
+_TOKENIZERS = (
+    # The milestone of module 04; short stories, for the first language model; stories and web text, for chat.
+    NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 4096, None, fallback="pydocs"),
+    NamedTokenizer("StoryTokenizer", "tinystories", 8192, "gpt4"),
+    NamedTokenizer("G2CTokenizer", "g2c", 16384, "gpt4"),
+)
+NAMED_TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _TOKENIZERS}
 """Name -> the tokenizer."""
 
 
@@ -126,14 +122,11 @@ def files_are_here(entry: Dataset) -> bool:
 
 
 def corpus_files(name: str) -> list[Path]:
-    """Return the files of a corpus in order; an empty list for pydocs, which is part of Python.
+    """Return the files of a corpus or a table in order; an empty list for pydocs, which is part of Python.
 
-    Raises CorpusError with the command that fetches the corpus if a file is missing.
+    Raises CorpusError with the command that fetches them if a file is missing.
     """
-    return _files_here(name, CORPORA[resolve_corpus(name)])
-
-
-def _files_here(name: str, entry: Dataset) -> list[Path]:
+    entry = TABLES.get(name) or CORPORA[resolve_corpus(name)]
     paths = [data_folder() / source.file for source in entry.files]
     for path in paths:
         if not path.is_file():
@@ -164,12 +157,12 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
 
 
 def read_table(name: str) -> list[bytes]:
-    """Read the files of a table. CorpusError: one is missing, or is not the published one; a command fetches it."""
+    """Read the files of a table. Raises CorpusError if one is missing, or is not the published one."""
     return _read_published(name, TABLES[name])
 
 
 def _read_published(name: str, entry: Dataset) -> list[bytes]:
-    paths = _files_here(name, entry)
+    paths = corpus_files(name)
     for path, source in zip(paths, entry.files):
         if problem := problem_of(path, source):
             raise CorpusError(

@@ -11,7 +11,6 @@ Whatever cannot be read is refused with the file and the place in it. `docs/corp
 import json
 import os
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -26,9 +25,6 @@ from g2c.tokenizer.checks import check_text
 
 _Item = TypeVar("_Item", str, bytes)
 
-_DECODER = json.JSONDecoder(parse_int=float)
-"""Numbers are not used; float reads those of any length."""
-
 _READ_BYTES = 1 << 16
 """How many bytes are read and checked at a time: so few that they stay in the processor's cache."""
 
@@ -38,9 +34,7 @@ def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> 
 
     `name_or_path` is a name in `CORPORA`, a file, or a folder; `column` is the JSON field or the parquet column with
     the documents. The line ends around `<|endoftext|>` in a .txt file belong to no document. No document is empty.
-
-    Raises CourseError, which gives the file and the place in it, if nothing exists there, all files are empty, a file
-    is of another kind, cannot be read, is not valid, or changes meanwhile.
+    Raises CourseError, which gives the file and the place in it, if something cannot be read, or changes meanwhile.
 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
@@ -52,11 +46,10 @@ class CorpusInput:
     """A corpus to train on or to encode. A corpus of files can be read any number of times.
 
     Attributes:
-        name: for messages and manifest.json.
+        name, facts: its name, and further entries about it in manifest.json.
         is_text: True for one text, in which special tokens separate documents; its IDs get no separator at the end.
         size: the bytes of its files or of its text; None for an iterable.
         bytes_read: how many bytes of its files have been read; 0 for other corpora.
-        facts: further entries about it in manifest.json.
     """
 
     def __init__(self, corpus: str | os.PathLike[str] | Iterable[str] | Corpus, *, column: str = "text") -> None:
@@ -90,11 +83,11 @@ class CorpusInput:
         return corpus if isinstance(corpus, CorpusInput) else CorpusInput(corpus)
 
     def documents(self) -> Iterator[str]:
-        """Yield the documents. Those of files are checked, and not empty."""
+        """Yield the documents. Those of files are not empty."""
         yield from self._read(_READERS) if self._files else self._given
 
     def encoded(self) -> Iterator[bytes]:
-        """Yield the documents as UTF-8; the parts of a text file, which all end at a line end."""
+        """Yield the documents as UTF-8; a text file in blocks that end at a line end."""
         if self.is_text and self._files:
             yield from self._read({".txt": CorpusInput._blocks})
             return
@@ -137,18 +130,16 @@ class CorpusInput:
                 yield block
 
     def _text_documents(self, path: Path) -> Iterator[str]:
-        held: list[str] = []
-        is_first = True
+        held, ends = list[str](), ""
         for block in self._blocks(path):
             # No separator reaches over a line end, so none is divided between two blocks.
             head, *others = block.decode().split(DOCUMENT_SEPARATOR)
             held.append(head)
             for text in others:
-                document = "".join(held).rstrip("\r\n")
-                yield document if is_first else document.lstrip("\r\n")
-                held, is_first = [text], False
-        last = "".join(held)
-        yield last if is_first else last.lstrip("\r\n")
+                # The first document has no separator before it, whose line ends would be left out.
+                yield "".join(held).rstrip("\r\n").lstrip(ends)
+                held, ends = [text], "\r\n"
+        yield "".join(held).lstrip(ends)
 
     def _json_documents(self, path: Path) -> Iterator[str]:
         with reading(path) as file:
@@ -159,7 +150,7 @@ class CorpusInput:
 
     def _document_in(self, line: bytes, place: str) -> str:
         try:
-            record = _DECODER.decode(line.removeprefix(BOM_UTF8).decode())
+            record = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
         document = record.get(self.column) if isinstance(record, dict) else None
@@ -203,7 +194,7 @@ _READERS: dict[str, Callable[[CorpusInput, Path], Iterator[str]]] = {
     ".parquet": CorpusInput._parquet_documents,
 }
 _NAME = re.compile(rf"(?s).+?(({'|'.join(map(re.escape, _READERS))})(\.(bz2|gz|xz|zip|zst))?)", re.IGNORECASE)
-"""Matches a file's name with its suffix, or both suffixes if it is compressed: such a file is refused, not left out."""
+"""Matches a file's name, with one suffix or, if it is compressed, two: such a file is refused, not left out."""
 
 
 # --- finding files ----------------------------------------------------------------------------------------------------

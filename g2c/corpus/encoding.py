@@ -3,8 +3,7 @@
     documents   --batches.py-->   batches   --workers.py-->   their IDs, in order   -->   ids.uint32   --renamed-->
 
 The IDs of a batch depend only on its text, so the file does not depend on the number of workers. It is written in a
-folder beside the artifact, which takes the artifact's name once it is complete: whenever the process ends, the old
-artifact is there or the new one, whole.
+folder beside the artifact, which takes the artifact's name once it is complete.
 """
 
 import hashlib
@@ -45,22 +44,19 @@ def encode_corpus(
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
-    The IDs are those of `tokenizer.encode` for each document by itself. With a named pattern and two workers, memory
-    stays below 700 MB for a corpus of any size; a single text without a pattern takes forty times its size, and may
-    have at most 64 MB.
+    The IDs are those of `tokenizer.encode` for each document by itself. After each document, but not after a text,
+    comes the ID of `<|endoftext|>`, if the tokenizer has it.
 
     Args:
         tokenizer: a trained tokenizer.
         corpus: a .txt file, used byte for byte as one text; or anything that `g2c.corpus.documents.documents` accepts;
-            or any iterable of documents (str).
-        out: the artifact's name or folder, as for `save_artifact`.
+            or any iterable of documents (str). Without a named pattern, a text may have at most 64 MB.
+        out, train: the artifact's name or folder, and how the tokenizer was trained, as for `save_artifact`.
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
             "allow" for one text, in which they separate documents, and "ordinary" for documents, because a web page
-            that contains `<|endoftext|>` is still one document. After each document, but not after a text, comes the ID
-            of `<|endoftext|>`, if the tokenizer has it.
-        train: how the tokenizer was trained, for manifest.json.
-        progress: True shows a progress bar, False nothing, None a bar in a terminal or notebook only.
+            that contains `<|endoftext|>` is still one document.
+        progress: as for `BPETokenizer.train`.
 
     Returns the artifact's folder. Raises CorpusError if the corpus is missing, not valid, or changes meanwhile;
     SavingError if the disk is full and so on; and ValueError for a tokenizer or an argument that is not valid. After an

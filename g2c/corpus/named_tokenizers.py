@@ -14,14 +14,7 @@ from typing import Any
 
 from coach.common.errors import CourseError, FileFormatError, MissingFileError
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
-from g2c.corpus.corpora import (
-    NAMED_TOKENIZERS,
-    NamedTokenizer,
-    artifact_name,
-    corpus_is_here,
-    full_name,
-    load_corpus,
-)
+from g2c.corpus.corpora import NAMED_TOKENIZERS, NamedTokenizer, artifact_name, corpus_is_here, full_name, load_corpus
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.training import train_exact_corpus
@@ -46,15 +39,12 @@ def train_and_encode(
 ) -> Path:
     """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
 
-    No code that students write is called. With a pattern, memory grows only with the number of distinct words, and all
-    cores count them. Without one, training uses one core, and about thirty times the size of the corpus in memory.
+    No code that students write is called. With a pattern, memory grows only with the number of distinct words.
 
     Args:
         corpus: as for `encode_corpus`, except for an iterator over documents, because the corpus is read twice.
         out: the artifact's name or folder, as for `save_artifact`. An existing artifact is replaced at the end.
-        vocab_size: the number of tokens: 256 bytes, special tokens and learned merges.
-        pattern, special_tokens: as for `BPETokenizer`.
-        ties: as for `train_exact`.
+        vocab_size, pattern, special_tokens, ties: as for `BPETokenizer` and its `train_exact`.
         facts: further entries for the part "train" of manifest.json.
         workers, progress: as for `encode_corpus`.
 
@@ -80,7 +70,7 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
 
     `name` may be short (see `full_name`), `save_as` is the artifact's name if it is another one, and `code` says whose
     code agrees with the engine, for train.code of manifest.json. Returns the artifact, read back from disk. Raises what
-    `encode_corpus` raises; if the corpus is not in the data folder, the message gives the command that fetches it.
+    `encode_corpus` raises.
     """
     recipe = NAMED_TOKENIZERS[full_name(name)]
     folder = artifact_folder(save_as or recipe.name)

@@ -1,8 +1,7 @@
 """Exact training on a corpus of any size: count its words on all cores, then learn from the counts.
 
-Training with a pattern needs only the distinct words of a corpus and how often each occurs. A gigabyte of text has a
-few hundred thousand of them. They are listed in order of first appearance, because among equally frequent pairs the one
-seen first is merged.
+A gigabyte of text has a few hundred thousand distinct words. They are listed in order of first appearance, because
+among equally frequent pairs the one seen first is merged.
 """
 
 from contextlib import closing
@@ -29,11 +28,9 @@ def train_exact_corpus(
     """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than memory.
 
     Args:
-        tokenizer: gets new `merges` and `vocab`. Without a pattern, the corpus must fit into memory thirty times.
-        corpus: as for `g2c.corpus.encoding.encode_corpus`. Special tokens and the ends of documents are barriers.
+        tokenizer: gets new merges. Without a pattern, the corpus must fit into memory thirty times.
+        corpus, workers, progress: as for `g2c.corpus.encoding.encode_corpus`.
         vocab_size, ties: as for `train_exact`.
-        workers: number of threads; None means one for each core. The merges do not depend on it.
-        progress: as for `encode_corpus`.
 
     Raises ValueError if `vocab_size` is too small or `ties` is none of the rules, and CorpusError if the corpus is
     missing, or not UTF-8.

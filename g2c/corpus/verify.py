@@ -53,11 +53,8 @@ class Check(NamedTuple):
 
 
 def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
-    """Check an artifact; yield each result as soon as it is known.
-
-    If a file is not the one that was saved, this is the only result, because the others depend on it. Raises
-    MissingFileError if there is no such artifact.
-    """
+    """Check an artifact; yield each result as soon as it is known. If a file is not the one that was saved, this is the
+    only result. Raises MissingFileError if there is no such artifact."""
     folder = artifact_folder(name_or_folder)
     if not folder.is_dir():
         raise missing_artifact(folder)

@@ -17,10 +17,8 @@ _Result = TypeVar("_Result")
 def run(
     work: Callable[[_Work], _Result], tasks: Iterable[_Work], workers: int | None = None
 ) -> Generator[tuple[_Work, _Result], None, None]:
-    """Yield each task and `work(task)`, in the order of the tasks, which are taken shortly before a thread is idle.
-
-    There are `workers` threads, or one for each core. Raises whatever the work raises.
-    """
+    """Yield each task and `work(task)`, in order, by `workers` threads, or one for each core. A task is taken shortly
+    before a thread is idle. Raises whatever the work raises."""
     workers = cores() if workers is None else workers
     if workers < 1:
         raise ValueError(f"workers={workers} is too small: at least one thread is needed.")

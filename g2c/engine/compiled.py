@@ -6,11 +6,10 @@ Every loop of this package is an ordinary Python function of integers, one-dimen
     @entry    called from Python; its annotations give the types of its arguments
 
 Importing numba takes as long as 200 kB of text take in ordinary Python. So loops run as Python until `expect` has
-announced more than that, and as machine code from then on, 20 to 80 times as fast. Numba compiles a loop once, together
-with the loops that it calls, and keeps the machine code in a folder for all later processes; `python -m g2c.engine`
-does so in advance. Machine code runs without Python's interpreter lock, so threads use all cores.
-
-Without numba, or with the environment variable G2C_COMPILED=0, loops always run as Python. `IS_COMPILED` says which.
+announced more than that, and as machine code from then on, 20 to 80 times as fast, without Python's interpreter lock.
+Numba compiles a loop once, together with the loops that it calls, and keeps the machine code in a folder for all later
+processes; `python -m g2c.engine` does so in advance. Without numba, or with the environment variable G2C_COMPILED=0,
+loops always run as Python.
 
 A loop gives the same results either way if it keeps these rules:
 
@@ -70,11 +69,8 @@ LOOPS: list["Loop"] = []
 """All functions that `inner` or `entry` has decorated."""
 
 _OPTIONS = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
-_LOCK = RLock()
-"""Lets only one thread load a loop at a time."""
-
-_expected = 0
-"""The bytes of text that loops have read or are about to read in this process."""
+_LOCK = RLock()  # Lets only one thread load a loop at a time.
+_expected = 0  # The bytes of text that loops have read or are about to read in this process.
 
 
 def expect(size: int) -> None:
@@ -117,8 +113,7 @@ class Loop:
                 # The machine code itself: numba would check the type of each argument, as slowly as a short text.
                 (result,) = _compile(self.loop).overloads.values()
                 self._compiled = result.entry_point
-                # Numba's many objects stay, so no collection of young objects need look at them: half of the time of
-                # training on a megabyte.
+                # Collections of garbage need not look at numba's objects: half of the time of training on a megabyte.
                 gc.freeze()
                 gc.unfreeze()
 

@@ -35,9 +35,7 @@ from g2c.tokenizer.patterns import Pattern
 
 
 class WordCounts(NamedTuple):
-    """The distinct pieces of a corpus, and how often each occurs: all that training with a pattern needs.
-
-    There can be millions, so they are in three arrays, in order of first appearance, which breaks ties:
+    """The distinct pieces of a corpus, and how often each occurs, in three arrays, in order of first appearance:
 
         data       l o w l o w e r n e w         the bytes of all words, concatenated
         lengths    3     5         3             length of each word in bytes (int64)
@@ -91,10 +89,8 @@ def _enter_word(text: Array, piece: Piece, words: Words) -> int:
 
 @entry
 def _count_pieces(source: Source, position: Position, weights: Int64, pieces: Int64, words: Words) -> tuple[int, ...]:
-    """Count pieces from `position` on, until the text ends or there is no room for another word.
-
-    `weights` says how often the piece before each of the source's bounds occurs, if not once. Returns the new position;
-    it has no pieces at the end of the text.
+    """Count pieces from `position` on, until the text ends or there is no room for another word; return the new
+    position, which has no pieces at the end. `weights` says how often the piece before each bound occurs, if not once.
     """
     slots = words.slots
     while True:

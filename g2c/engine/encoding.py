@@ -61,7 +61,7 @@ MAX_SYMBOLS = 1 << BITS
 
 
 def pair_table(table: Table) -> NDArray[np.int64]:
-    """Make the table for `rank_of`. Raises ValueError if there are more than `MAX_SYMBOLS` symbols."""
+    """Make the table for `rank_of`. Raises ValueError if there are too many merges."""
     count = len(table.left)
     if 256 + count > MAX_SYMBOLS:
         raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
@@ -145,8 +145,7 @@ class Scratch(NamedTuple):
     @classmethod
     def of(cls, length: int) -> "Scratch":
         """Make room for a piece of `length` bytes."""
-        symbols, ranks, before, after = (np.empty(length, np.int32) for _ in range(4))
-        return cls(symbols, ranks, before, after, heap=np.empty(2 * length, np.int64))
+        return cls(*(np.empty(length, np.int32) for _ in range(4)), heap=np.empty(2 * length, np.int64))
 
 
 @inner
@@ -165,8 +164,7 @@ def merge_long(table: Array, scratch: Scratch, count: int) -> int:
 
     The symbols are a linked list: a merged pair stays at the place of its first symbol, and `before` and `after` skip
     the second. An item of the heap is a pair's rank and place in one number, so the lowest one is the leftmost pair to
-    merge. It is skipped if the pair at its place has another rank by now. A merge removes at least one item, and adds
-    at most two.
+    merge. It is skipped if the pair at its place has another rank by now.
     """
     symbols, ranks, before, after, heap = scratch.symbols, scratch.ranks, scratch.before, scratch.after, scratch.heap
     size = 0
@@ -195,9 +193,9 @@ def merge_long(table: Array, scratch: Scratch, count: int) -> int:
 
 # --- looking pieces up ------------------------------------------------------------------------------------------------
 
-# In a slot of the table of words, numbers 2 and 3 contain two IDs each: the four are always written, however many there
-# are. The highest byte of number 1 is their count. The few pieces with more than four IDs or 14 bytes have `IN_LIST`
-# there, and number 2 says where in `Words.ids` their IDs are, and how many.
+# In a slot of the table of words, numbers 2 and 3 contain two IDs each; all four are always written. Their count is the
+# highest byte of number 1. The few pieces with more than four IDs or 14 bytes have `IN_LIST` there, and number 2 says
+# where in `Words.ids` their IDs are, and how many.
 
 FIRST_IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 IN_LIST = 64
@@ -209,11 +207,8 @@ BYTES_OF_A_CALL = 200  # As ordinary Python, a call takes as long as so many byt
 
 
 class Merging(NamedTuple):
-    """What merging needs of a tokenizer, for any number of threads.
-
-    pairs: see `pair_table`. ids: the ID of each symbol. whole, whole_data: a table of words, the tokens that no merge
-    makes; the count of each is its ID.
-    """
+    """What merging needs of a tokenizer: `pair_table`; the ID of each symbol; and a table of words, the tokens that no
+    merge makes, in which the count of each is its ID."""
 
     pairs: Int64
     ids: Int32
@@ -341,10 +336,8 @@ def _encode(
 
 
 class Tables(NamedTuple):
-    """What encoding needs of a tokenizer, for any number of threads: see `tables_of` in fast.py.
-
-    adjacency: see `cuts_between_tokens`; None if there is a pattern, or a token that no merge makes.
-    """
+    """What encoding needs of a tokenizer, for any number of threads: see `tables_of` in fast.py. `adjacency` is for
+    `cuts_between_tokens`; None if there is a pattern, or a token that no merge makes."""
 
     pattern: Pattern | None
     merging: Merging
@@ -374,10 +367,8 @@ def byte_adjacency(tokens: Iterable[bytes]) -> NDArray[np.bool_]:
 
 
 def cuts_between_tokens(text: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Find offsets at which a text without a pattern can be cut, so that short pieces are merged.
-
-    If no token contains byte a directly followed by byte b, no merge ever joins the two sides of a place between them.
-    English text has such a place every ten to a hundred bytes, even with thousands of merges.
+    """Find offsets at which a text without a pattern can be cut, so that short pieces are merged: if no token contains
+    byte a directly followed by byte b, no merge ever joins the two sides of a place between them.
 
     >>> cuts_between_tokens(b"the then", byte_adjacency([b"th", b"he"])).tolist()
     [3, 4, 7]
@@ -389,8 +380,7 @@ def cuts_between_tokens(text: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np
 class Encoder:
     """Encodes texts, giving the IDs of `encode`. Each thread needs an encoder of its own.
 
-    The table of words grows with the texts to at most `slots`, a power of two. When half of its slots are in use, it is
-    emptied, and so adapts to the text. The IDs do not depend on it.
+    The table of words grows to at most `slots`, a power of two. When half of them are in use, it is emptied.
     """
 
     def __init__(self, tables: Tables, slots: int = MAX_SLOTS) -> None:
@@ -399,10 +389,8 @@ class Encoder:
         self._words = Words.empty(min(1 << 12, slots))
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
-        """Yield the IDs of a text, which is valid UTF-8, in arrays of about `OUTPUT` at most.
-
-        Without `parts`, the text is one document without special tokens.
-        """
+        """Yield the IDs of a text in valid UTF-8, in arrays of about `OUTPUT` at most. Without `parts`, it is one
+        document without special tokens."""
         parts = parts or Parts.whole(text)
         expect(len(text) + BYTES_OF_A_CALL)
         source, position, merging = self._tables.source(text, parts), Position(), self._tables.merging

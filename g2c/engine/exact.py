@@ -6,7 +6,7 @@ tokens are its neighbors.
 
 **Cells.** The corpus has a cell for each byte, and one for each boundary between words. The first and the last cell of
 a token contain its ID, so a token's neighbors are in the cells just before and after it. The first cell also contains
-the number of the pair that starts there. No cell ever moves:
+the number of the pair that starts there:
 
     bytes   #   t   h   e   _   #   t   h   e   n   #         # is BOUNDARY
     token   #  257  .  257  _   #  257  .  257  n   #         after t,h -> 256 and 256,e -> 257
@@ -106,9 +106,7 @@ def train_on_words(
     progress: Progress = None,
     special_tokens: int = 0,
 ) -> None:
-    """Learn merges from the pieces of a corpus, which need not fit into one string.
-
-    The tokenizer's pattern is not applied again. `special_tokens`, their number in the corpus, is for progress reports.
+    """Learn merges from the pieces of a corpus. `special_tokens`, their number in it, is for progress reports.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -169,9 +167,9 @@ class Occurrences(NamedTuple):
     """The corpus, and where its pairs are.
 
     weights: how often each cell's word occurs; empty if every word occurs once. places, following: of each occurrence
-    of a pair, its place, and the number of the pair's next occurrence; 0 for none. used: the counts of pairs and of
-    occurrences that have been numbered, from 1. lengths: the length of each token. gained: scratch memory; for token x,
-    index 2 * x is for the pair (x, new), the next one for (new, x).
+    of a pair, its place, and the number of the pair's next occurrence; 0 for none. used: how many pairs and occurrences
+    are numbered, from 1. lengths: the length of each token. gained: scratch memory; for token x, index 2 * x is for the
+    pair (x, new), the next one for (new, x).
     """
 
     cells: Int32
@@ -220,11 +218,8 @@ class Learned(NamedTuple):
 
 @inner
 def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpus: Occurrences, pairs: Pairs) -> None:
-    """Add an occurrence of a pair that the present merge creates.
-
-    This merge's pairs are numbered from `known` on. If gained[x] is lower, an earlier merge has left it, and the pair
-    is new.
-    """
+    """Add an occurrence of a pair that the present merge creates. Its pairs are numbered from `known` on: if gained[x]
+    is lower, an earlier merge has left it, and the pair is new."""
     number = corpus.used[OCCURRENCES]
     corpus.used[OCCURRENCES] += 1
     if corpus.gained[x] < known:
@@ -262,10 +257,8 @@ def _add_pairs_of_bytes(ties: int, corpus: Occurrences, pairs: Pairs) -> None:
 
 @inner
 def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) -> int:
-    """Replace a pair by the new token wherever it occurs, and update the other pairs.
-
-    Returns how often the pair was replaced, counting each word as often as it occurs.
-    """
+    """Replace a pair by the new token wherever it occurs, and update the other pairs. Return how often, counting each
+    word as often as it occurs."""
     cells, lengths, known = corpus.cells, corpus.lengths, corpus.used[PAIRS]
     length, left_length = lengths[new], lengths[pairs.keys[best] >> 32]
     times, number = 0, natural(pairs.first[best])

@@ -23,7 +23,7 @@ from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
-from g2c.tokenizer.patterns import is_panic, short_texts, splitter
+from g2c.tokenizer.patterns import panics_as_errors, short_texts, splitter
 from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
@@ -107,10 +107,6 @@ def encode_iterable(
     Chunks are read when IDs are asked for, and kept until the text can be cut: without a named pattern, to the end.
     Later changes of the tokenizer have no effect. Raises what `encode_fast` raises.
     """
-    if isinstance(texts, (str, bytes, bytearray)) or not isinstance(texts, Iterable):
-        raise TypeError(
-            f"encode_iterable takes an iterable of str, such as a list or an open file, not {type(texts).__name__}."
-        )
     encode = encoder_of_texts(tokenizer, allowed_special)
     special_tokens = tokenizer.special_tokens if allowed_special == "all" else ()
     parts = cut_text(map(_checked, texts), STREAM_BYTES, tokenizer.pattern, special_tokens)
@@ -135,9 +131,6 @@ def encode_batch(
     """Return what `encode_fast` gives for each text. By default, there is a thread for each core."""
     if isinstance(texts, (str, bytes, bytearray)):
         raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
-    if num_threads is not None and num_threads < 1:
-        raise ValueError(f"num_threads={num_threads} is too few; it must be at least 1.")
-
     encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
     if len(groups) == 1:
         return encode(groups[0])  # Starting a thread would take longer.
@@ -200,16 +193,8 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
     total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
-    with shown_progress(progress, "Reading", total=total, unit="MB") as bar:
-        try:
-            learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
-        except BaseException as error:
-            if not is_panic(error):
-                raise
-            raise ValueError(
-                "The regex engine failed: the pattern takes forever on this corpus, or a text in it is too long for a "
-                "regex. Write the pattern without one repetition inside another, or cut the text into smaller parts."
-            ) from None
+    with shown_progress(progress, "Reading", total=total, unit="MB") as bar, panics_as_errors():
+        learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     # The trainer does not know the course's special tokens, so its merges follow the bytes.

@@ -6,9 +6,9 @@ r"""Splitting text into pieces, each ready to be looked up in a table of words.
     gpt4       ^         ^           ^ ^ ^     ^       "Hello" " world" "," " " "202" "4"
 
 `gpt2_end`, `gpt4_end` and `o200k_end` find the end of a piece as a regex engine does, trying the pattern's alternatives
-in order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py), so no
-second Unicode table can disagree with it. blocks.py finds the pieces of plain text 64 bytes at a time, and leaves rare
-cases to these three. All of them repeat what `PATTERNS` defines, and test_splitting.py compares them with the library.
+in order. The Rust library's regex engine decides what a letter, a number or white space is (see patterns.py). blocks.py
+finds the pieces of plain text 64 bytes at a time, and leaves rare cases to these three. All of them repeat what
+`PATTERNS` defines, and test_splitting.py compares them with the library.
 
 A text is an array of bytes in valid UTF-8, followed by `PADDING`, so that looking ahead needs no bounds check.
 """
@@ -28,9 +28,8 @@ from g2c.tokenizer.patterns import PATTERNS, Pattern
 
 BLANK, WHITE, NEWLINE, LETTER, DIGIT, OTHER, UNKNOWN, UPPER, LOWER, EITHER, ACCENT = range(11)
 r"""The classes of characters: BLANK is U+0020, NEWLINE is \r and \n, WHITE is every other white space. UNKNOWN is
-the class of a character that no text has contained yet.
-
-For o200k, a LETTER is UPPER, LOWER, or EITHER if it has no case, and a combining mark is an ACCENT instead of OTHER."""
+the class of a character that no text has contained yet. For o200k, a LETTER is UPPER, LOWER, or EITHER if it has no
+case, and a combining mark is an ACCENT instead of OTHER."""
 
 _WAYS = {PATTERNS["gpt2"]: GPT2, PATTERNS["gpt4"]: GPT4, PATTERNS["qwen"]: QWEN, PATTERNS["o200k"]: O200K}
 
@@ -87,10 +86,8 @@ for _table in (_CLASSES, _CASED):
 
 @entry
 def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) -> int:
-    """Write code points of unknown class into `found`, until it is full; return how many.
-
-    position[0], the offset from which the text is read, is updated. A code point may be written several times.
-    """
+    """Write code points of unknown class into `found`, until it is full; return how many. A code point may be written
+    several times. position[0], the offset from which the text is read, is updated."""
     count, p = 0, position[0]
     while p < len(text) - PADDING and count < len(found):
         beyond_ascii = between(text, p, 0x80, 0xFF)
@@ -106,10 +103,7 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
 
 
 def classes_for(text: bytes, data: NDArray[np.uint8], way: int) -> NDArray[np.uint8]:
-    """Return the table of classes, after the Rust library has classified all new characters of a text.
-
-    `data` is the same text, padded.
-    """
+    """Return the table of classes, after the library has classified a text's new characters. `data` is padded text."""
     if not text.isascii():
         position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
         while count := _find_unknown(data, position, _CLASSES, found):
@@ -244,10 +238,8 @@ def gpt4_end(text: Array, p: int, end: int, classes: Array, more_digits: int) ->
 
 @inner
 def _cased_end(text: Array, p: int, end: int, classes: Array) -> tuple[int, bool]:
-    """Return the end of the word at p, and whether it has capitals alone.
-
-    A word is capitals, then small letters; characters without case count as both. A word without small letters ends
-    with its last character without case, if it has one.
+    """Return the end of the word at p, and whether it has capitals alone. A word is capitals, then small letters;
+    characters without case count as both. Without small letters, it ends with its last character without case, if any.
     """
     stop, without_case, small = p, p, False
     while stop < end:
@@ -320,8 +312,7 @@ def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
 # Encoding and counting get their pieces from here, more than a hundred at a time, so that all of their slots in the
 # table of words have been requested from memory before the first piece is looked up.
 
-AT_ONCE = 128
-"""How many pieces are split off at a time. There may be as many more as begin in a block of `WIDTH` bytes."""
+AT_ONCE = 128  # How many pieces are split off at a time, and as many more as begin in a block of `WIDTH` bytes.
 
 
 def room_for_pieces() -> NDArray[np.int64]:
@@ -330,11 +321,8 @@ def room_for_pieces() -> NDArray[np.int64]:
 
 
 class Source(NamedTuple):
-    """A text to split.
-
-    text: its bytes, padded. begins, ends, ids_after: its parts, see `Parts`. way: the pattern. classes: the table for
-    it. bounds: the ends of the pieces if the way is `GIVEN`, else empty.
-    """
+    """A text to split: its bytes, padded; its `Parts`; the pattern, and the classes for it; the ends of the pieces if
+    the way is `GIVEN`, else none."""
 
     text: UInt8
     begins: Int64
@@ -360,11 +348,8 @@ class Source(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where a loop continues.
-
-    part, place, bound: in a source, the index of the part, the offset in the text, and the index in `bounds` of the
-    piece before it. next, end: of the pieces that have been split off, the next one to look up, and their number.
-    """
+    """Where a loop continues: in a source, the index of the part, the offset in the text, and the index in `bounds` of
+    the piece before it; of the pieces that have been split off, the next one to look up, and their number."""
 
     part: int = 0
     place: int = 0
@@ -381,10 +366,8 @@ def at_piece(position: Position, i: int) -> tuple[int, int, int, int, int]:
 
 @inner
 def split_ahead(source: Source, position: Position, pieces: Array, slots: Array) -> Position:
-    """Split off the next pieces, none at the end of the text; return the new position.
-
-    The ID after a part follows its pieces. `slots` are those in which the pieces will be looked up.
-    """
+    """Split off the next pieces, none at the end of the text, which will be looked up in `slots`; return the new
+    position. The ID after a part follows its pieces."""
     part, p, bound, count = position.part, position.place, position.bound, 0
     while part < len(source.ends) and count < AT_ONCE:
         p, end = max(p, source.begins[part]), source.ends[part]
@@ -393,9 +376,7 @@ def split_ahead(source: Source, position: Position, pieces: Array, slots: Array)
             while starts != 0:
                 stop = block + lowest_bit(starts)
                 write_piece(source.text, p, stop, pieces, count, slots)
-                p = stop
-                count += 1
-                starts &= starts - 1
+                p, count, starts = stop, count + 1, starts & starts - 1
             if p == block:
                 if source.way == GIVEN:
                     while source.bounds[bound] <= p:
@@ -404,8 +385,7 @@ def split_ahead(source: Source, position: Position, pieces: Array, slots: Array)
                 else:
                     stop = piece_end(source.text, p, end, source.classes, source.way)
                 write_piece(source.text, p, stop, pieces, count, slots)
-                p = stop
-                count += 1
+                p, count = stop, count + 1
         if p == end:
             if source.ids_after[part] != NO_TOKEN:
                 write_token(source.ids_after[part], p, pieces, count)

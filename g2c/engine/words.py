@@ -6,8 +6,7 @@
       spelling      two numbers of up to seven bytes each; the first one also contains the length
       first slot    where the search in the table begins
 
-Text repeats itself, so nearly every piece is in the table. A slot has four numbers, and two slots are a cache line of
-the processor:
+A slot has four numbers, and two slots are a cache line of the processor:
 
     0       the first seven bytes of the piece, and its length; or a hash of a piece of more than 14 bytes
     1       the next seven bytes, or the length of a longer piece; its highest byte is 0 only in an empty slot
@@ -135,7 +134,7 @@ def length_of(pieces: NDArray[np.int64], i: int) -> int:
 
 @inner
 def _long_hash(text: Array, begin: int, stop: int) -> int:
-    """Return a hash of at most seven bytes for a piece of more than eight bytes."""
+    """Return a hash of seven bytes for a piece of more than eight bytes."""
     mixed = stop - begin
     for p in range(begin, stop - 8, 8):
         mixed = product(mixed ^ eight_bytes(text, p), MIX)
@@ -154,10 +153,7 @@ def _is_at(text: Array, begin: int, stop: int, data: Array, at: int) -> bool:
 
 @inner
 def find(text: Array, piece: Piece, slots: Array, data: Array) -> tuple[int, int, int]:
-    """Return the slot of a piece, or the empty slot for it, and the first two numbers that the slot has or gets.
-
-    `slots` and `data` are those of a table of words.
-    """
+    """Return the slot of a piece in a table of words, or the empty slot for it, and the slot's first two numbers."""
     begin, stop, a, b = piece.begin, piece.stop, piece.a, piece.b
     if stop - begin > MAX_WORD:
         a, b = _long_hash(text, begin, stop), stop - begin

@@ -7,8 +7,8 @@
         ids.uint32              the corpus as token IDs: four bytes each, little-endian, no header
         manifest.json           what these files are and came from, with a checksum of each
 
-Arguments are checked before anything is written, and files when they are read. A folder is written completely or not at
-all: if the disk fills up or the process is killed, the old content is still there.
+A folder is written completely or not at all: if the disk fills up or the process is killed, the old content is still
+there.
 """
 
 import errno
@@ -64,8 +64,6 @@ def save_artifact(
 ) -> Path:
     """Write the tokenizer and its encoded corpus as one folder, replacing an existing one. Returns the folder.
 
-    The same arguments give the same files, byte for byte.
-
     Args:
         name_or_folder: a name, such as "ShakespeareTokenizer", is a folder among the course's artifacts
             (`artifacts/tokenizers/`). A `Path`, or a string with a "/", is the folder itself.
@@ -98,10 +96,8 @@ def write_artifact(
     corpus: Corpus | Callable[[], Corpus | None] | None = None,
     train: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write an artifact. `ids` yields the bytes of the IDs. When it ends, `summary` has seen all of them.
-
-    `corpus` is a description, or a function that returns it after the last ID.
-    """
+    """Write an artifact. `ids` yields the bytes of the IDs, which `summary` has then seen. `corpus` is a description,
+    or a function that returns it after the last ID."""
     json.dumps(dict(train or {}))  # A TypeError comes before anything is written.
     check_replaceable(folder)
     files = render_files(table)
@@ -163,10 +159,8 @@ def _compare(folder: Path, stated: Mapping[str, Any], actual: Mapping[str, Any],
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
-    """Return the folder of an artifact, given as for `save_artifact`. "." and ".." are folders, not names.
-
-    Raises ArtifactNameError if the name is empty, begins with a dot, or is not printable.
-    """
+    """Return the folder of an artifact, given as for `save_artifact`. "." and ".." are folders, not names. Raises
+    ArtifactNameError if the name is empty, begins with a dot, or is not printable."""
     name = name_or_folder
     if not isinstance(name, str) or os.sep in name or name in (".", ".."):
         return Path(name)
@@ -185,16 +179,13 @@ def missing_artifact(folder: Path) -> MissingFileError:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise SavingError unless the folder can be created, or replaced without losing more than an artifact.
-
-    Commands call this before long work, too, so that the work is not wasted.
-    """
+    """Raise SavingError unless the folder can be created, or replaced without losing more than an artifact. Commands
+    call this before long work, too, so that the work is not wasted."""
     with saving(folder):
         check_not_current(folder)
         try:
             names = os.listdir(folder)
         except FileNotFoundError:
-            # There is no folder, or another process is replacing it at this moment.
             names = []
         others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
         if others:

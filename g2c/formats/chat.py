@@ -44,8 +44,7 @@ def encode_chat(
         messages: dictionaries with a "role" and a "content", as in the examples above.
         add_generation_prompt: True appends <|assistant|>, after which a model writes its answer.
 
-    Raises ValueError, which says where, if the tokenizer lacks a special token, a message has another form, or a
-    content contains a lone surrogate.
+    Raises ValueError if the tokenizer lacks a special token, or a message has another form.
 
     >>> tokenizer = BPETokenizer.with_course_special_tokens()
     >>> ids = encode_chat(tokenizer, [{"role": "user", "content": "Hi<|end|>"}])

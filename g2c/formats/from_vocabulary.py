@@ -26,25 +26,10 @@ MAX_WORK = 1 << 26
 
 
 def parse_ranks(data: bytes) -> dict[bytes, int]:
-    """Read the tokens and ranks in a .tiktoken file, which has a line for each token: its bytes in base64, its rank.
-
-    Raises ValueError, with the line's number, if a line has another form or a token has two ranks; and if there is no
-    line.
-    """
-    ranks: dict[bytes, int] = {}
-    for number, line in enumerate(data.splitlines(), start=1):
-        if not line:
-            continue
-        try:
-            encoded, digits = line.split()
-            token, rank = base64.b64decode(encoded, validate=True), int(digits)
-        except ValueError:
-            raise ValueError(f"Line {number} is {line[:60]!r}, but should be a token in base64 and its rank.") from None
-        if ranks.setdefault(token, rank) != rank:
-            raise ValueError(f"Line {number} gives {token!r:.60} the rank {rank}, but a line before it {ranks[token]}.")
-    if not ranks:
-        raise ValueError("It is empty, but should have a line for each token: the token in base64, and its rank.")
-    return ranks
+    """Read a .tiktoken file, which has a line for each token: its bytes in base64, and its rank. Raises ValueError if a
+    line has another form."""
+    lines = map(bytes.split, filter(None, data.splitlines()))
+    return {base64.b64decode(token, validate=True): int(rank) for token, rank in lines}
 
 
 def untrained(
@@ -59,10 +44,8 @@ def untrained(
 def table_of_ranks(
     ranks: Mapping[bytes, int], special_tokens: Mapping[str, int] | None = None, pattern: str | None = None
 ) -> Table:
-    """Make the table of a tokenizer of tiktoken: token -> rank, which is its ID. Raises UnsupportedTokenizer.
-
-    tiktoken looks up a piece as a whole before it merges.
-    """
+    """Make the table of a tokenizer of tiktoken, which looks up a piece as a whole before it merges. A token's rank is
+    its ID. Raises UnsupportedTokenizer."""
     return _last_merges(ranks, None, untrained(resolve_pattern(pattern), special_tokens or {}), ignore_merges=True)
 
 
@@ -72,8 +55,8 @@ def table_of_merges(
 ) -> Table:
     """Make a table from tokens, without special ones, and merges, pairs of tokens in the order learned.
 
-    Several merges may make the same token if they are in the order of the IDs that they make. With `ignore_merges`, a
-    piece that is a token always becomes that token, which then needs no merge. Everything else is as in `table`. Raises
+    Several merges may make the same token if they are in the order of the IDs. With `ignore_merges`, a piece that is a
+    token always becomes that token, which then needs no merge. Everything else is as in `table`. Raises
     UnsupportedTokenizer if the parts do not fit together.
     """
     made = [left + right for left, right in merges]

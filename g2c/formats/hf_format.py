@@ -3,8 +3,7 @@
 The format represents tokens as text, but a token is bytes, and often not valid UTF-8. GPT-2's solution (Radford et al.
 2019) is a byte alphabet: each of the 256 byte values has a visible character, and tokens are spelled with these. Bytes
 that are visible in Latin-1 keep their character; the others (space, control characters, ...) get the characters from
-U+0100 on, in byte order. special_tokens.py, a room below, repeats the set of these characters; test_special_tokens.py
-compares the two.
+U+0100 on, in byte order.
 
     b" the"  --bytes_to_chars-->  "Ġthe"      0x20, the space, is the 33rd byte that is not visible: U+0120, Ġ
 """
@@ -61,9 +60,9 @@ def chars_to_bytes(spelled: str) -> bytes:
 def render(table: Table) -> str:
     """Return the content of tokenizer.json, character for character as the library writes it.
 
-    Strict clients read it, too. Some refuse a vocabulary with IDs that no token has, such as 100256 in cl100k, and
-    others know GPT-2's regex only as an option of ByteLevel. So such an ID gets a token that no text contains, and
-    GPT-2's regex is that option.
+    Some strict clients refuse a vocabulary with IDs that no token has, such as 100256 in cl100k, and others know
+    GPT-2's regex only as an option of ByteLevel. So such an ID gets a token that no text contains, and GPT-2's regex is
+    that option.
     """
     quoted = json.JSONEncoder(ensure_ascii=False).encode
     spelled = [quoted(bytes_to_chars(token)) for token in table.tokens]
@@ -86,7 +85,6 @@ def render(table: Table) -> str:
 
 
 def _unused(token_id: int) -> str:
-    """Return the token for an ID that no other token has. No merge makes it."""
     return f"<|unused_{token_id}|>"
 
 
@@ -133,8 +131,7 @@ def _split(pattern: str) -> dict[str, Any]:
 def from_library(library: tokenizers.Tokenizer) -> Table:
     """Make the table of the library's tokenizer. Raises UnsupportedTokenizer if a BPETokenizer cannot represent it.
 
-    A template is dropped: `encode` gives the IDs of the text, like the library's `encode(text,
-    add_special_tokens=False)`. Truncation and padding are dropped with a warning.
+    A template is dropped, and so are truncation and padding, with a warning.
     """
     content: dict[str, Any] = json.loads(library.to_str())
     model = content["model"]

@@ -13,9 +13,6 @@ from g2c.tokenizer.patterns import facts_about
 if TYPE_CHECKING:
     import tiktoken
 
-WHOLE_TEXT = r"[\s\S]+"
-"""A pattern that matches a whole text, for tiktoken, which requires a pattern."""
-
 
 def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
     """Convert to a `tokenizers.Tokenizer` with the same IDs. Raises ValueError if the state is not valid."""
@@ -23,10 +20,8 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 
 def from_hf(cls: type[Tokenizer], source: Any) -> Tokenizer:
-    """Convert from a `tokenizers.Tokenizer` or a fast tokenizer of transformers.
-
-    Raises TypeError for anything else, and ValueError with the reason if a BPETokenizer cannot represent it.
-    """
+    """Convert from a `tokenizers.Tokenizer` or a fast tokenizer of transformers. Raises TypeError for anything else,
+    and ValueError with the reason if a BPETokenizer cannot represent it."""
     library = getattr(source, "backend_tokenizer", source)
     if not isinstance(library, tokenizers.Tokenizer):
         raise TypeError(
@@ -39,7 +34,7 @@ def from_hf(cls: type[Tokenizer], source: Any) -> Tokenizer:
 def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     """Convert to a `tiktoken.Encoding`, whose `encode(text, allowed_special="all")` gives the IDs of `encode`.
 
-    Raises ValueError if the state is not valid, or if tiktoken could give other IDs: with a normalization, or a custom
+    Raises ValueError if the state is not valid, or tiktoken could give other IDs: with a normalization or an own
     pattern.
     """
     import tiktoken
@@ -52,11 +47,9 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
             f"The pattern {table.pattern!r} may split texts in another way in tiktoken's regex engine. Only "
             "tokenizers with the pattern gpt2, gpt4, o200k or qwen, or without a pattern, can be converted."
         )
-    special = dict(table.special_to_id)
-    ranks = {**dict(zip(table.tokens, table.ids.tolist())), **table.whole}
-    encoding = tiktoken.Encoding(
-        name, pat_str=table.pattern or WHOLE_TEXT, mergeable_ranks=ranks, special_tokens=special
-    )
+    special, ranks = dict(table.special_to_id), {**dict(zip(table.tokens, table.ids.tolist())), **table.whole}
+    pattern = table.pattern or r"[\s\S]+"  # tiktoken requires a pattern; this one matches a whole text.
+    encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
     for token, token_id in special.items():
         # Of two special tokens that begin alike, tiktoken finds the one that comes first in its hash table.
         if encoding.encode(token, allowed_special="all") != [token_id]:

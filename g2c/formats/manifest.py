@@ -108,10 +108,8 @@ def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Read the content of a manifest.json, with what this program does not know. File names in it are not used.
-
-    Raises MissingFileError if there is none, and FileFormatError if it is of another version or not a manifest.
-    """
+    """Read the content of a manifest.json, with what this program does not know. Raises MissingFileError if there is
+    none, and FileFormatError if it is of another version or not a manifest."""
     content = parse_json(read_file(path), path)
     version = content.get("version") if isinstance(content, dict) else None
     if version != MANIFEST_VERSION:

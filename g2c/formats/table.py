@@ -88,10 +88,8 @@ class Table:
 
     @classmethod
     def checked(cls, tokenizer: BPEBase) -> "Table":
-        """Return the table of a tokenizer, and check that the tokenizer's whole state follows from it.
-
-        Raises what `of` and `check` raise, and ValueError, which says where, if the state does not follow.
-        """
+        """Return the table of a tokenizer. Raises what `of` and `check` raise, and ValueError, which says where, if the
+        tokenizer's whole state does not follow from it."""
         table = cls.of(tokenizer)
         right = table.tokenizer(BPEBase)
         right.pattern = resolve_pattern(tokenizer.pattern)
@@ -161,11 +159,11 @@ class Table:
     # --- checking -----------------------------------------------------------------------------------------------------
 
     def check(self, *, encodes_to_itself: bool = False) -> None:
-        """Check that merges' IDs have no gaps, that no two tokens are alike, and that each token encodes to itself.
+        """Check that merges' IDs have no gaps, that no two tokens are alike, and that each token encodes to itself, if
+        that is not known. Raises UnsupportedTokenizer. What was right once is not checked again.
 
-        If each token does, as it always does after training, then the course's algorithm, `tokenizers` and tiktoken
-        agree on every text. `encodes_to_itself` says that this is known. Raises UnsupportedTokenizer. What was right
-        once is not checked again.
+        If each token encodes to itself, as always after training, then the course's algorithm, `tokenizers` and
+        tiktoken agree on every text.
         """
         if self.is_right:
             return

@@ -25,10 +25,9 @@ BLOCK_IDS = 1 << 17
 
 
 def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
-    """Write token IDs as four bytes each, little-endian, without a header, and return the path.
+    """Write token IDs, in any iterable, as four bytes each, little-endian, without a header, and return the path.
 
-    `ids` is a list, a one-dimensional array, or any other iterable of integers. Raises TypeError or ValueError if an ID
-    is not an integer from 0 to 2**31 - 1, and SavingError if the disk is full, the folder is read-only, and so on.
+    Raises TypeError or ValueError if an ID is not an integer from 0 to 2**31 - 1, and SavingError if writing fails.
     """
     path = Path(path)
     write_file(path, (block.data for block in id_blocks(ids)))
@@ -39,8 +38,8 @@ def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArr
     """Read what `save_token_ids` wrote, as a one-dimensional array of uint32.
 
     `mmap=True` returns a read-only `numpy.memmap`, for files larger than memory: the IDs stay on the disk and are read
-    as needed. (An empty file gives an ordinary array.) Raises MissingFileError if there is no such file, and
-    FileFormatError if it is truncated or of another kind.
+    as needed. Raises MissingFileError if there is no such file, and FileFormatError if it is truncated or of another
+    kind.
     """
     path = Path(path)
     ids = read_ids(path, mmap=mmap)

@@ -27,10 +27,8 @@ MANIFEST_FILE = "manifest.json"
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`, and return the file's path.
 
-    A path that ends in .json is the file. Any other is a folder for tokenizer.json and what transformers needs beside
-    it: tokenizer_config.json and, with the course's special tokens, chat_template.jinja. Then
-    `AutoTokenizer.from_pretrained` reads the folder.
-
+    A path that ends in .json is the file. Any other is a folder for tokenizer.json and what transformers'
+    `AutoTokenizer` needs beside it: tokenizer_config.json and, with the course's special tokens, chat_template.jinja.
     Raises ValueError if the tokenizer's state is not valid or the path has another extension, CourseError if the folder
     contains an artifact, whose other files would no longer match, and SavingError if writing fails.
     """
@@ -91,11 +89,8 @@ def render_files(table: Table) -> dict[str, bytes]:
 
 
 def render_config(table: Table) -> bytes:
-    """Return the content of tokenizer_config.json.
-
-    With the course's special tokens, <|end|> is the EOS token, at which generation in a chat stops. The chat template
-    is included because transformers.js and older versions of transformers do not read chat_template.jinja.
-    """
+    """Return the content of tokenizer_config.json, with the chat template, because transformers.js and older versions
+    of transformers do not read chat_template.jinja. A chat stops at its EOS token, <|end|>."""
     chat = has_chat_tokens(table.special_to_id)
     config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     others = [token for token in table.special_to_id if token not in table.shown]

@@ -2,8 +2,7 @@
 
 `tokenizer.train_exact(...)` and `tokenizer.save_artifact(...)` read well, but exact training belongs to g2c.engine and
 saving to g2c.formats, which both import g2c.tokenizer. So each is imported when it is asked for. No other file of the
-course imports upward, or hands out the student's class, as `load` and the functions after it do. Where a submission is
-graded, upper packages are missing, and these methods raise ImportError.
+course imports upward, or hands out the student's class, as `load` and the functions after it do.
 """
 
 from collections.abc import Callable
@@ -13,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 
 class Above:
-    """A method whose code is the function of the same name in a module above. Its first argument is the tokenizer.
-
-    For a class method, it is the class. The documentation and the signature are the function's.
+    """A method whose code is the function of the same name in a module above. The function's first argument is the
+    tokenizer, or for a class method the class.
 
     >>> class Number(int):
     ...     sqrt = Above("math")
@@ -24,8 +22,7 @@ class Above:
     """
 
     def __init__(self, module: str, *, of_class: bool = False) -> None:
-        self.module = module
-        self.of_class = of_class
+        self.module, self.of_class = module, of_class
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

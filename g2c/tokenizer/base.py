@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import count, filterfalse, islice
+from itertools import chain, count, filterfalse, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -70,10 +70,8 @@ class BPEBase(Methods):
         return cls(special_tokens=COURSE_SPECIAL_TOKENS, pattern=pattern)
 
     def _number(self, special_tokens: Sequence[str] | Mapping[str, int], byte_ids: Sequence[int]) -> None:
-        """Set the IDs of special tokens and of the 256 bytes, and return to the untrained state.
-
-        In the course's own tokenizers, a byte's ID is its value. Published ones may number bytes in any other way.
-        """
+        """Set the IDs of special tokens and of the 256 bytes, and return to the untrained state. In the course's own
+        tokenizers, a byte's ID is its value; published ones may number bytes in any other way."""
         self._set_special_tokens(special_token_ids(special_tokens, byte_ids))
         # The type bytes is faster, if the IDs fit.
         self.byte_ids: bytes | tuple[int, ...] = bytes(byte_ids) if max(byte_ids) < 256 else tuple(byte_ids)
@@ -167,9 +165,8 @@ class BPEBase(Methods):
         """Split `text` at special tokens and by the pattern, into the pieces that `encode` works on.
 
         Yields the ID, an int, for a special token (in published tokenizers, also for a piece in `whole_pieces`). Yields
-        bytes, the ID of each of its UTF-8 bytes, for any other piece (a list, if a byte has an ID above 255).
-
-        Raises TypeError if `text` is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
+        bytes, the ID of each of its UTF-8 bytes, for any other piece (a list, if a byte has an ID above 255). Raises
+        TypeError if `text` is not a str, and ValueError for a lone surrogate, which UTF-8 cannot represent.
 
         >>> list(BPETokenizer(["<|end|>"], pattern="gpt2")._pieces("Hello world<|end|>"))
         [b'Hello', b' world', 256]
@@ -198,16 +195,12 @@ class BPEBase(Methods):
         """
         ids: list[int] = []
         follows_bytes = False
-        for part in each_text(text):
-            for piece in self._pieces(part):
-                if isinstance(piece, int):
-                    ids.append(piece)
-                    follows_bytes = False
-                else:
-                    if follows_bytes:
-                        ids.append(BOUNDARY)
-                    ids.extend(piece)
-                    follows_bytes = True
+        for piece in chain.from_iterable(map(self._pieces, each_text(text))):
+            if isinstance(piece, int):
+                ids.append(piece)
+            else:
+                ids.extend([BOUNDARY, *piece] if follows_bytes else piece)
+            follows_bytes = not isinstance(piece, int)
         return ids
 
     # --- training -----------------------------------------------------------------------------------------------------

@@ -25,11 +25,8 @@ def check_text(text: str) -> None:
 
 
 def check_tokens(tokens: Iterable[str], what: str = "token") -> tuple[str, ...]:
-    """Check tokens, which messages call `what`, and return them as a tuple.
-
-    Raises TypeError if they are a single string or a set, or one is not a string, and ValueError if one is empty,
-    contains a lone surrogate, or is listed twice.
-    """
+    """Check tokens, which messages call `what`, and return them as a tuple. Raises TypeError if they are one str or a
+    set, or one is not a str, and ValueError if one is empty, contains a lone surrogate, or is listed twice."""
     # The order of a set can differ from run to run.
     if isinstance(tokens, (str, bytes, set, frozenset)) or not isinstance(tokens, Iterable):
         raise TypeError(f"The {what}s must be a list of strings, not a single one or a set, as is {tokens!r:.40}.")

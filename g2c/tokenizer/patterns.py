@@ -3,13 +3,13 @@
     "Hello world, 2024"  --gpt2-->  "Hello" " world" "," " 2024"
 
 The regex engine of the Rust library `tokenizers` (Oniguruma) finds the pieces. Python's regex engines have different
-Unicode tables, and engines that disagree on whether a character is a letter would give different IDs. The library is
-imported only when a text is split or a regex is checked.
+Unicode tables, and engines that disagree on whether a character is a letter would give different IDs.
 """
 
 import re
 import string
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -36,16 +36,12 @@ class NamedPattern:
             behind, and it looks ahead only after white space.
         same_in_tiktoken: whether tiktoken's regex engine finds the same matches.
         byte_level: whether it is the regex of `ByteLevel` of tokenizers, with `use_regex`.
-        tiktoken: tiktoken's spelling of it, which Oniguruma would read differently. Source: tiktoken 0.14,
-            tiktoken_ext/openai_public.py. Its gpt4 differs from this one in one case: a line end and spaces at the end
-            of a text are one piece there, and two pieces here.
     """
 
     regex: str
     cut_after_words: bool = False
     same_in_tiktoken: bool = False
     byte_level: bool = False
-    tiktoken: str | None = None
 
 
 _CL100K = (
@@ -59,17 +55,8 @@ NAMED: dict[str, NamedPattern] = {
         cut_after_words=True,
         same_in_tiktoken=True,
         byte_level=True,
-        tiktoken=r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
     ),
-    "gpt4": NamedPattern(
-        _CL100K,
-        cut_after_words=True,
-        same_in_tiktoken=True,
-        tiktoken=(
-            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-            r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-        ),
-    ),
+    "gpt4": NamedPattern(_CL100K, cut_after_words=True, same_in_tiktoken=True),
     "o200k": NamedPattern(
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -90,7 +77,6 @@ PATTERNS: dict[str, str] = {name: pattern.regex for name, pattern in NAMED.items
 """Name -> regex."""
 
 _BY_REGEX = {pattern.regex: pattern for pattern in reversed(NAMED.values())}
-_BY_TIKTOKENS_SPELLING = {pattern.tiktoken: pattern.regex for pattern in NAMED.values() if pattern.tiktoken}
 
 PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
@@ -109,16 +95,15 @@ def facts_about(pattern: Pattern) -> NamedPattern:
 def resolve_pattern(pattern: str | None) -> Pattern | None:
     """Look up a name in `PATTERNS`, or check a regex, and return the regex; None splits nothing.
 
-    tiktoken's spellings give the named patterns. Raises TypeError for anything else, and ValueError for an unknown
-    name, or a regex that does not compile or can match the empty string.
+    Raises TypeError for anything else, and ValueError for an unknown name, or a regex that does not compile or can
+    match the empty string.
     """
     if pattern is None:
         return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
-    regex = PATTERNS.get(pattern) or _BY_TIKTOKENS_SPELLING.get(pattern, pattern)
-    if regex in _BY_REGEX:
-        return regex
+    if pattern in PATTERNS or pattern in _BY_REGEX:
+        return PATTERNS.get(pattern, pattern)
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
     if _can_be_empty(pattern):
@@ -143,35 +128,27 @@ def normalized(text: str, form: str | None) -> str:
 def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:
     """Split `text` into pieces: the matches of the pattern, and the text between them. Joined, they give `text`.
 
-    `pattern` is what `resolve_pattern` returns. Named patterns take time in proportion to the text; other regexes may
-    take longer. Raises ValueError if the regex engine gives up, as it does for a text that is too long for a regex.
+    `pattern` is what `resolve_pattern` returns. Raises ValueError if the regex engine gives up, as it does for a text
+    that is too long for a regex of one's own.
 
     >>> split_by_pattern("Hello world, 2024", PATTERNS["gpt2"])
     ['Hello', ' world', ',', ' 2024']
     """
     if pattern is None:
         return [text] if text else []
-    try:
+    with panics_as_errors():
         split = splitter(pattern).pre_tokenize_str
         return [piece for part in short_texts(text, pattern) for piece, _ in split(part)]
-    except BaseException as error:
-        if not is_panic(error):
-            raise
-        raise ValueError(
-            f"The regex engine failed on {len(text)} characters: the text is too long, or the pattern takes forever. "
-            "Cut the text into smaller parts, or write the pattern without one repetition inside another."
-        ) from None
 
 
 def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
-    A long text takes the library 100 bytes per character, and three times as long. Only under a pattern that is known
-    to allow it, the text is cut, at a `SAFE_CUT`.
+    A long text takes the library 100 bytes per character, and three times as long. It is cut at a `SAFE_CUT` if the
+    pattern is known to allow that; the last part includes the remainder.
     """
     begin = 0
-    if len(text) > 2 * PART_CHARACTERS and facts_about(pattern).cut_after_words:
-        # The last part includes the remainder.
+    if facts_about(pattern).cut_after_words:
         while len(text) - begin > 2 * PART_CHARACTERS and (match := SAFE_CUT.search(text, begin + PART_CHARACTERS)):
             yield text[begin : match.start()]
             begin = match.start()
@@ -181,7 +158,6 @@ def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
 
 def last_safe_cut(window: bytes, pattern: Pattern | None, special_tokens: Sequence[str] = ()) -> int:
     """Return the offset of the last `SAFE_CUT` in a part of a text that is inside no special token; 0 if there is none.
-
     The part, in UTF-8, may begin and end inside a character or a special token: there, nothing counts as a cut.
 
     >>> last_safe_cut("Eins, zwölf, drei".encode(), PATTERNS["gpt4"])
@@ -201,10 +177,8 @@ def last_safe_cut(window: bytes, pattern: Pattern | None, special_tokens: Sequen
 
 
 def bert_words(text: str, lowercase: bool) -> list[str]:
-    """Split a text into words for WordPiece, as BERT does (Devlin et al. 2018).
-
-    Control characters are removed. Whitespace separates words, and each punctuation mark and each Chinese character is
-    a word. `lowercase` removes accents, too.
+    """Split a text into words for WordPiece, as BERT does (Devlin et al. 2018): whitespace separates words, and each
+    punctuation mark and each Chinese character is a word. `lowercase` removes accents, too.
 
     >>> bert_words("Café, don't!", lowercase=True)
     ['cafe', ',', 'don', "'", 't', '!']
@@ -231,10 +205,8 @@ def _compile(pattern: str) -> "Regex":
 
 
 def _can_be_empty(pattern: str) -> bool:
-    """Tell whether a regex matches the empty string in one of a few short texts.
-
-    Each match is replaced by a mark. If there are more marks than replaced characters, a match was empty.
-    """
+    """Tell whether a regex matches the empty string in one of a few short texts: if each match is replaced by a mark,
+    there are then more marks than replaced characters."""
     mark = "\ue000"
     replace = _library().normalizers.Replace(_compile(pattern), mark)
     for text in (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中"):
@@ -245,6 +217,15 @@ def _can_be_empty(pattern: str) -> bool:
     return False
 
 
-def is_panic(error: BaseException) -> bool:
-    """Tell whether Rust panicked, which raises a BaseException that `except Exception` does not catch."""
-    return type(error).__name__ == "PanicException"
+@contextmanager
+def panics_as_errors() -> Iterator[None]:
+    """Raise ValueError if the regex engine gives up: Rust panics, with a BaseException."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ValueError(
+            "The regex engine failed: the text is too long for a regex, or the pattern takes forever. Cut the text "
+            "into smaller parts, or write the pattern without one repetition inside another."
+        ) from None

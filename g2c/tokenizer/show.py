@@ -40,11 +40,8 @@ def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
 
 
 def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
-    """Show a text split into its tokens, in color, with a border between neighbors.
-
-    The tokenizer's `encode` encodes the text. In a notebook, hover over a token to see its ID. Raises ValueError if an
-    ID has no token.
-    """
+    """Show a text split into its tokens by the tokenizer's `encode`, in color, with a border between neighbors. In a
+    notebook, hover over a token to see its ID. Raises ValueError if an ID has no token."""
     _show(TokenStrip(tokenizer, text_or_ids))
 
 
@@ -86,11 +83,8 @@ class TokenStrip:
             if token.endswith(b"\n"):
                 parts.append("<br>")
         parts += [f"<br>{more}" for more in self._more]
-        return (
-            '<div style="font-family:monospace;line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere">'
-            + "".join(parts)
-            + "</div>"
-        )
+        style = "font-family:monospace;line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere"
+        return f'<div style="{style}">{"".join(parts)}</div>'
 
 
 def _lines(token: bytes) -> list[str]:
@@ -110,7 +104,6 @@ HTML_BORDER = f'<span style="font-size:0">{BORDER}</span><wbr>'
 
 def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> DisplayTable:
     """Make a table of a text's tokens: each one's ID, its bytes in hexadecimal, and the merge that created it.
-
     Arguments and errors are those of `show_tokens`.
 
     >>> tokenizer = BPETokenizer()
@@ -137,9 +130,8 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> DisplayTabl
 
 
 def merge_tree(tokenizer: BPEBase, token: int | str | bytes) -> str:
-    """Draw how a token was built, as a tree. Below each token are the two that were merged into it.
-
-    `token` is the ID, the text or the bytes of a token. Raises ValueError if there is no such token.
+    """Draw how a token, given by its ID, text or bytes, was built, as a tree. Below each token are the two that were
+    merged into it. Raises ValueError if there is no such token.
 
     >>> tokenizer = BPETokenizer()
     >>> _ = tokenizer.train("the the the", 259)

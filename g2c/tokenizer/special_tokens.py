@@ -5,9 +5,8 @@ Their IDs follow the IDs of the 256 bytes, in the order given:
     <|endoftext|>  <|system|>  <|user|>  ...        the first learned merge
          256           257        258                256 + number of special tokens
 
-In published tokenizers, they often follow the merges: GPT-2's only special token has the last ID, 50256.
-
-One special token may begin with another. Where both match, the longer one is taken, as in tokenizers.
+In published tokenizers, they often follow the merges: GPT-2's only special token has the last ID, 50256. One special
+token may begin with another. Where both match, the longer one is taken, as in tokenizers.
 """
 
 import re
@@ -35,8 +34,7 @@ ID_LIMIT = 2**31
 """IDs in files are below this limit, so that programs that read signed 32-bit integers see the same IDs."""
 
 MAX_TOKENS = 2_000_000
-"""The largest number of tokens, and a limit for their IDs: libraries make tables by ID. Published tokenizers have up to
-262,144."""
+"""The largest number of tokens, and a limit for their IDs: libraries make tables by ID."""
 
 AllowedSpecial = Literal["all", "none"]
 """Whether special tokens in a text get their IDs, as in `encode`, or are plain text, as in `encode_ordinary`."""
@@ -49,9 +47,9 @@ alphabet; test_special_tokens.py compares the two."""
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """Check that every library interprets the special tokens the same way; return them as a tuple.
 
-    Any text can be a special token unless libraries could take it for the spelling of bytes in tokenizer.json: a single
-    printable ASCII character, or a text such as "<|é|>", which has characters beyond ASCII and only characters that
-    spell bytes. Raises ValueError for these, and what `check_tokens` raises.
+    Raises what `check_tokens` raises, and ValueError for a text that libraries could take for the spelling of bytes in
+    tokenizer.json: a single printable ASCII character, or a text such as "<|é|>", which has characters beyond ASCII and
+    only characters that spell bytes.
 
     >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
     ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
@@ -81,8 +79,7 @@ def special_token_ids(
     """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 
     A list gets the IDs 256, 257, ...; a mapping gives each token's ID. Raises what `check_special_tokens` raises,
-    TypeError if an ID is not an int, and ValueError if it belongs to a byte or to two tokens, or is not from 0 to
-    1,999,999: libraries make tables by ID, which take memory for every ID up to the highest.
+    TypeError if an ID is not an int, and ValueError if it belongs to a byte or to two tokens, or exceeds the limit.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
@@ -110,9 +107,8 @@ def special_token_ids(
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
-    """Split `text` before and after each special token. The parts, joined, give `text`; none is empty.
-
-    Special tokens are found from left to right. Where several begin at the same character, the longest is taken.
+    """Split `text` before and after each special token, found from left to right; the longest where several begin at
+    the same character. The parts, joined, give `text`; none is empty.
 
     >>> split_at_special_tokens("Hi<|end|><|end|>Bye", ["<|end|>", "<|end|><|end|>"])
     ['Hi', '<|end|><|end|>', 'Bye']

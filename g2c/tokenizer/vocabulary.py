@@ -40,10 +40,8 @@ class Vocabulary:
 
 
 def word_counts(text_or_counts: str | Mapping[str, int], split: Callable[[str], Iterable[str]]) -> dict[str, int]:
-    """Count the words into which `split` cuts a text, or check counts that are given.
-
-    Raises TypeError if this is neither a text nor counts, a word is not a str or a frequency not an integer, and
-    ValueError if a word is empty or contains a lone surrogate, or a frequency is below 1.
+    """Count the words into which `split` cuts a text, or check counts that are given. Raises TypeError or ValueError if
+    this is neither a text nor counts, or a word or a frequency is not valid.
 
     >>> word_counts("to be or not to be", str.split)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1}

@@ -138,14 +138,6 @@ def test_of_a_file_only_a_part_is_in_memory(tmp_path, name):
     assert count == len(texts) and kilobytes < 80_000
 
 
-def test_json_lines_may_contain_long_numbers_and_byte_order_marks(tmp_path):
-    """Joined files have a mark in the middle. Python refuses to read integers of more than 4,300 digits."""
-    (tmp_path / "a.jsonl").write_bytes(
-        b'\xef\xbb\xbf{"text": "one", "n": %s}\n\xef\xbb\xbf{"text": "two"}\n' % (b"9" * 5000)
-    )
-    assert list(documents(tmp_path / "a.jsonl")) == ["one", "two"]
-
-
 # --- files that are refused -------------------------------------------------------------------------------------------
 
 

@@ -117,28 +117,6 @@ def test_tables_are_built_once(trained, monkeypatch):
     assert len(built) == 1
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda tokenizer: tokenizer.merges.update({(115, 105): 1000}),
-        lambda tokenizer: tokenizer.merges.popitem(),
-        lambda tokenizer: tokenizer.train_exact("other text, other text", 262),
-        lambda tokenizer: setattr(tokenizer, "merges", {(116, 104): 257}),
-        lambda tokenizer: setattr(tokenizer, "pattern", "[a-z]"),
-        lambda tokenizer: tokenizer.special_to_id.clear() or setattr(tokenizer, "special_tokens", ()),
-    ],
-)
-@pytest.mark.parametrize("train", ["train", "train_exact"])
-def test_every_change_of_the_tokenizer_is_noticed(change, train):
-    text = "the theme of the other thesis<|end|>the"
-    tokenizer = BPETokenizer(["<|end|>"], "gpt2")
-    getattr(tokenizer, train)("theme of other thesis", 262)
-    before = encode_fast(tokenizer, text)
-    change(tokenizer)
-    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
-    assert encode_fast(tokenizer, text) != before, "this change should make a difference, or it tests nothing"
-
-
 def test_threads_do_not_share_an_encoder(trained, real_text):
     texts = [real_text[begin : begin + 20_000] for begin in range(0, 200_000, 20_000)]
     expected = [encode_fast(trained, text) for text in texts]

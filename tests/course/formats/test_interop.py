@@ -102,18 +102,6 @@ def test_what_the_libraries_have_and_save_is_read(libraries, pattern, tmp_path):
 # --- patterns ---------------------------------------------------------------------------------------------------------
 
 
-def test_tiktokens_spellings_of_the_patterns_are_known():
-    """Its own source has them; the tables are not needed."""
-    openai_public = pytest.importorskip("tiktoken_ext.openai_public")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
-        patch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda *_, **__: {})
-        assert openai_public.gpt2()["pat_str"] == NAMED["gpt2"].tiktoken
-        assert openai_public.cl100k_base()["pat_str"] == NAMED["gpt4"].tiktoken
-    for name in ("gpt2", "gpt4"):
-        assert BPETokenizer(pattern=NAMED[name].tiktoken).pattern == PATTERNS[name]
-
-
 @pytest.mark.parametrize("name", [name for name, pattern in NAMED.items() if pattern.same_in_tiktoken])
 @given(text=st.text(st.sampled_from("aAsfi19 \n\r\t'.ſKé中\u0085\u2028/"), max_size=14))
 def test_a_pattern_that_is_said_to_be_the_same_in_tiktoken_is(name, text):

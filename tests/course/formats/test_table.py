@@ -14,7 +14,7 @@ from tokenizers import models
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.from_vocabulary import table_of_ranks
 from g2c.formats.hf_format import bytes_to_chars
-from g2c.formats.kept import MIN_SIZE, from_bytes, kept_table, to_bytes
+from g2c.formats.kept import MIN_SIZE, kept_table
 from g2c.formats.table import Table
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.base import BPEBase
@@ -117,15 +117,6 @@ def test_set_merges_gives_ids_by_rule_or_changes_nothing():
     with pytest.raises(ValueError, match=r"The pair \(97, 256\) of merge 259 joins what no byte or earlier merge is"):
         tokenizer.set_merges([(97, 97), (97, 256)])
     assert tokenizer.merges == other.merges and tokenizer.vocab == other.vocab
-
-
-def test_a_checked_table_is_kept_as_bytes():
-    ranks = {bytes([byte]): 255 - byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"xyz": 259}
-    table = table_of_ranks(ranks, {"<|end|>": 258}, "qwen")
-    again = from_bytes(to_bytes(table), b"of ranks")
-    assert (again.settings, again.is_right, again.file) == (table.settings, True, None)
-    for one, other in zip((again.left, again.right, again.ids), (table.left, table.right, table.ids)):
-        assert one.dtype == other.dtype == np.int64 and one.tolist() == other.tolist()
 
 
 def test_a_large_file_is_read_once_and_again_if_what_was_kept_is_damaged(tmp_path, monkeypatch):

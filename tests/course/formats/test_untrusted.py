@@ -1,19 +1,17 @@
 """Files from anywhere: refused with the place named, or right; never more than that."""
 
-import base64
 import contextlib
 import json
 import re
 
 import pytest
 import tokenizers
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coach.common.errors import CourseError, FileFormatError
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import save_artifact
-from g2c.formats.from_vocabulary import parse_ranks, table_of_ranks
 from g2c.formats.manifest import DESCRIBED, ORIGIN
 from g2c.solutions.bpe import BPETokenizer
 from support.agreement import disagreements
@@ -125,24 +123,3 @@ def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
     with pytest.raises(FileFormatError, match=re.escape(str(folder / name))):
         BPETokenizer.load_artifact(folder)
     assert any(check.passed is False for check in verify(folder))
-
-
-# --- a .tiktoken file -------------------------------------------------------------------------------------------------
-
-RANKS = {token: rank for rank, token in GPT2.vocab.items() if rank not in GPT2.id_to_special}
-LINES = b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in RANKS.items())
-
-
-@given(st.integers(0, len(LINES)), st.integers(0, 6), st.binary(max_size=6))
-@example(0, len(LINES), b"IQ== " + b"9" * 1_000_000)
-@example(0, 0, b"")
-def test_any_change_of_a_tiktoken_file(place, removed, inserted):
-    changed = LINES[:place] + inserted + LINES[place + removed :]
-    try:
-        with within(SECONDS):
-            tokenizer = table_of_ranks(parse_ranks(changed), GPT2.special_to_id, "gpt2").tokenizer(BPETokenizer)
-    except ValueError as error:
-        assert str(error) and changed != LINES
-    else:
-        assert disagreements(tokenizer) == []
-        assert changed != LINES or tokenizer.merges == GPT2.merges

@@ -3,12 +3,21 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import patterns
-from g2c.tokenizer.patterns import NAMED, PATTERNS, SAFE_CUT, NamedPattern, last_safe_cut, short_texts, split_by_pattern
+from g2c.tokenizer.patterns import (
+    NAMED,
+    PATTERNS,
+    SAFE_CUT,
+    NamedPattern,
+    last_safe_cut,
+    normalized,
+    short_texts,
+    split_by_pattern,
+)
 
 LINES = r"[^\n]+\n?|\n"
 
@@ -29,14 +38,15 @@ def test_a_regex_that_is_only_added_is_not_cut(monkeypatch):
         tokenizer.to_tiktoken()
 
 
+@pytest.mark.parametrize("form", [None, "NFC"])
 @pytest.mark.parametrize("name", [name for name, pattern in NAMED.items() if pattern.cut_after_words])
-@given(text=st.text(st.sampled_from("aAs'1 \n\t.!é中、。\u3000\u0301-/")))
-def test_a_pattern_that_is_said_to_allow_cuts_has_the_same_pieces_after_each(name, text):
+@settings(max_examples=200)
+@given(text=st.text(st.sampled_from("aAs'1 \n\r\t.!é中文、。か\u3099\u3000\u0301-/ſ")))
+def test_a_pattern_that_is_said_to_allow_cuts_has_the_same_pieces_after_each(name, form, text):
     cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
-    parts = [text[begin:end] for begin, end in pairwise(cuts)]
-    assert [piece for part in parts for piece in split_by_pattern(part, PATTERNS[name])] == split_by_pattern(
-        text, PATTERNS[name]
-    )
+    parts = [normalized(text[begin:end], form) for begin, end in pairwise(cuts)]
+    together = [piece for part in parts for piece in split_by_pattern(part, PATTERNS[name])]
+    assert together == split_by_pattern(normalized(text, form), PATTERNS[name])
 
 
 def test_only_gpt2s_regex_is_bytelevels_own():
