@@ -86,7 +86,6 @@ class _Bar(Reporter):
         from tqdm import tqdm  # It imports slowly, and most processes show no bar.
 
         super().__init__(task, total, self._draw)
-        self._report = ProgressReport(task, 0, total)
         # A notebook shows stderr on a red background.
         self._stream = sys.stdout if in_notebook() else sys.stderr
         sizes = {"unit": f" {unit}"} if unit != "MB" else {"unit": "B", "unit_scale": True}
@@ -99,22 +98,15 @@ class _Bar(Reporter):
         self._bar.write(text, file=self._stream)
 
     def close(self) -> None:
-        self._show_facts()
         # Otherwise a shorter last line would be padded with spaces, which a notebook would keep.
         self._bar.clear()
         self._bar.close()
 
     def _draw(self, report: ProgressReport) -> None:
-        self._report = report
-        # True if it was redrawn, with the previous facts: formatting them for every report would take too long.
-        if self._bar.update(report.done - self._bar.n):
-            self._show_facts()
-
-    def _show_facts(self) -> None:
-        report = self._report
         counts = {"documents": report.documents, "tokens": report.tokens}
         facts = [f"{count:,} {name}" for name, count in counts.items() if count is not None]
         if report.newest is not None:
             times = f" ({report.count:,}×)" if report.count else ""
             facts.append(f"newest {token_text(report.newest, longest=16)}{times}")
         self._bar.set_postfix_str(", ".join(facts), refresh=False)
+        self._bar.update(report.done - self._bar.n)

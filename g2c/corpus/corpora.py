@@ -147,7 +147,7 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
         resolved = resolve_corpus(name)
         if len(CORPORA[resolved].files) > 1:
             raise CorpusError(f"The corpus {name} is a stream of documents, not one text: use documents({name!r}).")
-        [data] = _read_published(resolved, CORPORA[resolved]) or ["\n\n".join(pydocs_topics()).encode()]
+        [data] = read_table(resolved) or ["\n\n".join(pydocs_topics()).encode()]
     except CorpusError as error:
         if fallback is None:
             raise
@@ -157,12 +157,8 @@ def load_corpus(name: str, *, fallback: str | None = None) -> Corpus:
 
 
 def read_table(name: str) -> list[bytes]:
-    """Read the files of a table. Raises CorpusError if one is missing, or is not the published one."""
-    return _read_published(name, TABLES[name])
-
-
-def _read_published(name: str, entry: Dataset) -> list[bytes]:
-    paths = corpus_files(name)
+    """Read the files of a table or a corpus. Raises CorpusError if one is missing, or is not the published one."""
+    paths, entry = corpus_files(name), TABLES.get(name) or CORPORA[name]
     for path, source in zip(paths, entry.files):
         if problem := problem_of(path, source):
             raise CorpusError(

@@ -26,7 +26,6 @@ from g2c.engine.encoding import Encoder
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
-from g2c.formats.manifest import IdSummary
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
 from g2c.tokenizer.base import BPEBase
@@ -73,15 +72,15 @@ def encode_corpus(
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
     tables, of_this_thread = tables_of(tokenizer), threading.local()
-    summary, digest, size = IdSummary(table), hashlib.sha256(), 0
+    digest, size, tokens = hashlib.sha256(), 0, 0
 
     def encode(batch: Batch) -> list[NDArray[np.uint32]]:
         if not hasattr(of_this_thread, "encoder"):
             of_this_thread.encoder = Encoder(tables)
         return list(of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends)))
 
-    def blocks() -> Generator[memoryview, None, None]:
-        nonlocal size
+    def blocks() -> Generator[NDArray[np.uint32], None, None]:
+        nonlocal size, tokens
         batches = batches_of(source, tokenizer.pattern, special_to_id, separator)
         with (
             shown_progress(progress, "Encoding", total=source.size, unit="MB") as bar,
@@ -91,14 +90,12 @@ def encode_corpus(
                 digest.update(batch.text)
                 size += len(batch.text)
                 for array in arrays:
-                    # A block is checked, counted and written while it is in the processor's cache.
-                    for block in blocks_of(array.astype("<u4", copy=False), BLOCK_IDS):
-                        summary.add(block)
-                        yield block.data
-                bar.update(batch.read, tokens=summary.count, documents=batch.documents)
+                    yield from blocks_of(array.astype("<u4", copy=False), BLOCK_IDS)
+                    tokens += len(array)
+                bar.update(batch.read, tokens=tokens, documents=batch.documents)
 
     def described() -> Corpus:
         return Corpus(source.name, "", size, digest.hexdigest(), source.facts)
 
     with closing(blocks()) as ids:
-        return write_artifact(table, folder, ids, summary, corpus=described, train=train)
+        return write_artifact(table, folder, ids, described, train)

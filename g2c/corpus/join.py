@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coach.common.errors import CourseError
-from g2c.common.text import Corpus
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.formats.artifact import artifact_folder, write_artifact
-from g2c.formats.manifest import IdSummary
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
 from g2c.tokenizer.base import BPEBase
@@ -22,25 +24,24 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
     folder, folders = artifact_folder(out), _in_order(list(map(artifact_folder, parts)))
     tokenizer, _, first, _ = BPEBase.load_artifact(folders[0], mmap=True)
     artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
-    summary, digest = IdSummary(Table.of(tokenizer)), hashlib.sha256()
+    digest, end = hashlib.sha256(), [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
     if others := [path for _, part, path in artifacts if part["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]]:
         raise CourseError(f"{others[0]} has another tokenizer than {folders[0]}, so an ID is another token there.")
 
-    def blocks() -> Iterator[memoryview]:
+    def blocks() -> Iterator[NDArray[np.uint32]]:
         for block in (block for ids, _, _ in artifacts for block in blocks_of(ids, BLOCK_IDS)):
             digest.update(tokenizer.decode_bytes(block))
-            summary.add(block)
-            yield block.data
+            yield block
 
     def described() -> Corpus | None:
-        corpora, end = [part["corpus"] for _, part, _ in artifacts], [summary.separator_id]
+        corpora = [part["corpus"] for _, part, _ in artifacts]
         is_open = any(ids[-1:].tolist() != end or "texts" in (part["corpus"] or {}) for ids, part, _ in artifacts)
         facts = {"parts": corpora, **({"texts": len(corpora)} if is_open else {})}
         sha256 = "" if tokenizer.normalization else digest.hexdigest()
         name = f"{len(corpora)} parts, {corpora[0]['name']} to {corpora[-1]['name']}" if all(corpora) else ""
         return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, facts) if name else None
 
-    return write_artifact(Table.of(tokenizer), folder, blocks(), summary, corpus=described, train=first["train"])
+    return write_artifact(Table.of(tokenizer), folder, blocks(), described, first["train"])
 
 
 def _in_order(folders: list[Path]) -> list[Path]:

@@ -28,8 +28,7 @@ from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import last_safe_cut
 
-CHUNK_IDS, TAIL_IDS = 1 << 18, 1 << 12
-"""About how many IDs are encoded again at a time, and how many at their end are searched for a cut."""
+CHUNK_IDS, TAIL_IDS = 1 << 18, 1 << 12  # How many IDs are encoded again at a time, and searched for a cut at the end.
 
 SAMPLES = (
     "",

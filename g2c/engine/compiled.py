@@ -85,12 +85,6 @@ def inner(loop: _Loop) -> _Loop:
     return loop
 
 
-def entry(loop: Callable[..., Any]) -> "Loop":
-    """Decorate a loop that is called from Python."""
-    LOOPS.append(Loop(loop))
-    return LOOPS[-1]
-
-
 class Loop:
     """A loop that Python calls with integers, contiguous arrays that it may change, and named tuples of such arrays."""
 
@@ -98,6 +92,7 @@ class Loop:
         update_wrapper(self, loop)
         self.loop = loop
         self._compiled: Callable[..., Any] | None = None
+        LOOPS.append(self)
 
     def __call__(self, *arguments: Any) -> Any:
         if self._compiled is None:
@@ -116,6 +111,10 @@ class Loop:
                 # Collections of garbage need not look at numba's objects: half of the time of training on a megabyte.
                 gc.freeze()
                 gc.unfreeze()
+
+
+entry = Loop
+"""Decorates a loop that is called from Python."""
 
 
 def _as_views(argument: Any) -> Any:
@@ -159,10 +158,8 @@ def _type_of(kind: Any) -> Any:
 
 @cache
 def _cache_folder() -> Path | None:
-    """Return the folder for the machine code of this version of the loops; None if none can be written.
-
-    Numba itself notices that a loop's own file has changed, but not the file of a loop that it calls.
-    """
+    """Return the folder for the machine code of this version of the loops; None if none can be written. Numba itself
+    notices that a loop's own file has changed, but not the file of a loop that it calls."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
     places = (Path(__file__).parent / "__pycache__", Path(os.path.expanduser("~/.cache/g2c")))
     # In a container, a user may be an ID without a home, and "~" is then a name in the current folder.

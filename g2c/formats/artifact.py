@@ -74,38 +74,36 @@ def save_artifact(
     Raises TypeError or ValueError if the tokenizer's state is not valid, it lacks one of the IDs, or `train` cannot be
     written as JSON, and SavingError if the folder contains other files, which would be lost, or writing fails.
     """
-    table = Table.checked(tokenizer)
-    summary = IdSummary(table)
-
-    def checked_blocks() -> Iterator[memoryview]:
-        for block in id_blocks(ids):
-            summary.add(block)
-            if summary.unknown:
-                raise ValueError(f"The {summary.unknown} is not one of the tokenizer's.")
-            yield block.data
-
-    return write_artifact(table, artifact_folder(name_or_folder), checked_blocks(), summary, corpus=corpus, train=train)
+    folder = artifact_folder(name_or_folder)
+    return write_artifact(Table.checked(tokenizer), folder, id_blocks(ids), lambda: corpus, train)
 
 
 def write_artifact(
     table: Table,
     folder: Path,
-    ids: Iterable[memoryview],
-    summary: IdSummary,
-    *,
-    corpus: Corpus | Callable[[], Corpus | None] | None = None,
-    train: Mapping[str, Any] | None = None,
+    ids: Iterable[NDArray[numpy.uint32]],
+    corpus: Callable[[], Corpus | None],
+    train: Mapping[str, Any] | None,
 ) -> Path:
-    """Write an artifact. `ids` yields the bytes of the IDs, which `summary` has then seen. `corpus` is a description,
-    or a function that returns it after the last ID."""
+    """Write an artifact. `ids` yields blocks of little-endian IDs; `corpus` then describes their text."""
+    summary = IdSummary(table)
+
+    def checked_blocks() -> Iterator[memoryview]:
+        # A block is checked, counted and written while it is in the processor's cache.
+        for block in ids:
+            summary.add(block)
+            if summary.unknown:
+                raise ValueError(f"The {summary.unknown} is not one of the tokenizer's.")
+            yield block.data
+
     json.dumps(dict(train or {}))  # A TypeError comes before anything is written.
     check_replaceable(folder)
     files = render_files(table)
     with replacing_folder(folder) as new:
         for name, data in files.items():
             write_flushed(new / name, [data])
-        write_flushed(new / IDS_FILE, ids)
-        what = corpus() if callable(corpus) else corpus
+        write_flushed(new / IDS_FILE, checked_blocks())
+        what = corpus()
         origin = {
             "corpus": what and {"name": what.name, "bytes": what.size, "sha256": what.sha256, **(what.facts or {})},
             "train": dict(train or {}),

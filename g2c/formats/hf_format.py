@@ -21,7 +21,7 @@ from coach.common.files import no_garbage_collection
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.from_vocabulary import table_of_merges, untrained
 from g2c.formats.table import Table
-from g2c.tokenizer.patterns import PATTERNS, facts_about, resolve_pattern
+from g2c.tokenizer.patterns import PATTERNS, resolve_pattern
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -36,8 +36,7 @@ BYTE_TO_CHAR: dict[int, str] = _byte_alphabet()
 _ALPHABET = "".join(BYTE_TO_CHAR.values())
 _BYTE_OF_CHAR = {ord(character): byte for byte, character in BYTE_TO_CHAR.items()}
 
-MAX_UNUSED = 1000
-"""The largest number of IDs without a token for which a file names unused tokens."""
+MAX_UNUSED = 1000  # The largest number of IDs without a token for which a file names unused tokens.
 
 
 def bytes_to_chars(token: bytes) -> str:
@@ -115,12 +114,12 @@ def _settings(table: Table) -> dict[str, Any]:
 
 
 def _splitting(pattern: str | None) -> dict[str, Any]:
-    if pattern is None or facts_about(pattern).byte_level:
+    if pattern in (None, PATTERNS["gpt2"]):
         return {**_BYTE_LEVEL, "use_regex": pattern is not None}
     return {"type": "Sequence", "pretokenizers": [_split(pattern), _BYTE_LEVEL]}
 
 
-def _split(pattern: str) -> dict[str, Any]:
+def _split(pattern: str | None) -> dict[str, Any]:
     return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
@@ -200,22 +199,17 @@ def _shown(value: Any) -> str:
 
 
 def _read_special_tokens(entries: list[dict[str, Any]], normalization: str | None) -> dict[str, int]:
-    """Read special token -> ID from the list `added_tokens`.
-
-    The library looks for tokens that are `normalized` after the others, in the normalized text. Without normalization,
-    that makes no difference if all tokens are.
-    """
-    late = {entry["normalized"] for entry in entries}
-    if len(late) > 1 or (normalization and True in late):
-        token = next(entry["content"] for entry in entries if entry["normalized"])
+    """Read special token -> ID from the list `added_tokens`. The library looks for tokens that are `normalized` after
+    the others, in the normalized text: without normalization, that makes no difference if all tokens are."""
+    late = [entry["content"] for entry in entries if entry["normalized"]]
+    if late and (normalization or len(late) < len(entries)):
         raise UnsupportedTokenizer(
-            f"The added token {token!r} is normalized: libraries look for it after other tokens, or in a changed text."
+            f"The added token {late[0]!r} is normalized: libraries look for it after others, or in a changed text."
         )
     for entry in entries:
-        for name in ("single_word", "lstrip", "rstrip"):
-            if entry[name]:
-                raise UnsupportedTokenizer(
-                    f"The added token {entry['content']!r} has {name} set; only tokens that are found as they are, "
-                    "wherever they occur, are supported."
-                )
+        if wrong := [name for name in ("single_word", "lstrip", "rstrip") if entry[name]]:
+            raise UnsupportedTokenizer(
+                f"The added token {entry['content']!r} has {wrong[0]} set; only tokens that are found as they are, "
+                "wherever they occur, are supported."
+            )
     return {entry["content"]: entry["id"] for entry in entries}

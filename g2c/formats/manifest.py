@@ -27,19 +27,13 @@ CHECKSUMS = {
 """File -> the part of manifest.json with its SHA-256, and the name there."""
 
 MANIFEST_VERSION = 1
-
-DESCRIBED = ("ids", "documents", "tokenizer")
-"""The parts of manifest.json that follow from the other files."""
-
-ORIGIN = ("corpus", "train", "software")
-"""The parts that say where the artifact came from. "corpus" may be null, the others are objects."""
+DESCRIBED = ("ids", "documents", "tokenizer")  # The parts that follow from the other files.
+ORIGIN = ("corpus", "train", "software")  # The parts that say where the artifact came from. "corpus" may be null.
 
 
 class IdSummary:
-    """Collects what manifest.json says about the token IDs, in one pass, while they are written or read.
-
-    `unknown` is the first ID that the tokenizer does not have, with its position, for a message.
-    """
+    """Collects what manifest.json says about the token IDs, while they are written or read. `unknown` is the first ID
+    that the tokenizer does not have, with its position, for a message."""
 
     def __init__(self, table: Table) -> None:
         self.separator_id = table.special_to_id.get(DOCUMENT_SEPARATOR)
@@ -56,7 +50,7 @@ class IdSummary:
         self._first_gap = int(self._is_known.argmin())
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
-        """Add the next IDs, little-endian. Blocks of up to `BLOCK_IDS` stay in the processor's cache."""
+        """Add the next IDs, little-endian, of which there are up to `BLOCK_IDS`."""
         if not block.size:
             return
         low, high = int(block.min()), int(block.max())

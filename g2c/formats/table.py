@@ -151,10 +151,9 @@ class Table:
         """Make the tokenizer's `vocab`: ID -> token. First come the bytes, then special tokens."""
         ids = self.ids.tolist()
         vocab = dict(zip(ids[:256], BYTE_TOKENS))
-        vocab.update({token_id: token.encode() for token, token_id in self.special_to_id.items()})
-        vocab.update({token_id: token for token, token_id in self.whole.items()})
-        vocab.update(zip(ids[256:], self.tokens[256:]))
-        return vocab
+        vocab |= {token_id: token.encode() for token, token_id in self.special_to_id.items()}
+        vocab |= {token_id: token for token, token_id in self.whole.items()}
+        return vocab | dict(zip(ids[256:], self.tokens[256:]))
 
     # --- checking -----------------------------------------------------------------------------------------------------
 

@@ -20,8 +20,7 @@ from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
 
-BLOCK_IDS = 1 << 17
-"""The number of IDs that are processed at a time: few enough to stay in the processor's cache."""
+BLOCK_IDS = 1 << 17  # How many IDs are processed at a time: few enough to stay in the processor's cache.
 
 
 def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
@@ -69,13 +68,11 @@ def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
 
 
 def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.uint32]]:
-    """Yield IDs in blocks of `size`.
-
-    Pages of a memory-mapped file that were read count as the process's memory, so they are released after each block.
-    """
+    """Yield IDs in blocks of `size`."""
     for first in range(0, len(ids), size):
         yield ids[first : first + size]
         if isinstance(ids.base, mmap.mmap):
+            # Pages of the file that were read count as the process's memory.
             ids.base.madvise(mmap.MADV_DONTNEED)
 
 
@@ -88,7 +85,7 @@ def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
 
 
 def _wrong_id(block: NDArray[Any], first: int) -> str | None:
-    """Say which number in a block cannot be a token ID, and its position; `first` is the position of the block."""
+    """Say which number in a block cannot be a token ID, and its position; that of the block is `first`."""
     if not block.size or 0 <= block.min() <= block.max() < ID_LIMIT:
         return None
     at = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))

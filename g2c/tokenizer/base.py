@@ -50,13 +50,12 @@ class BPEBase(Methods):
         def encode(self, text: str) -> list[int]: ...
         def decode(self, ids: Collection[int]) -> str: ...
 
-    # Only published tokenizers change these three.
+    # Only published tokenizers change these three: the Unicode form into which a text is brought before it is encoded,
+    # None or "NFC"; token -> ID for tokens that no merge makes, which a piece becomes only as a whole; and the special
+    # tokens that other libraries show when they decode.
     normalization: str | None = None
-    """ "NFC", if a text is brought into this Unicode form before it is encoded."""
     whole_pieces: Mapping[bytes, int] = MappingProxyType({})
-    """Token -> ID, for the tokens that no merge makes. A piece becomes such a token only as a whole."""
     shown_tokens: frozenset[str] = frozenset()
-    """The special tokens that other libraries show when they decode. They omit the others."""
     table: Any = None
     """The `g2c.formats.table.Table` that was read or learned. It holds until `merges` are asked for."""
 
@@ -102,10 +101,8 @@ class BPEBase(Methods):
         merges: dict[Pair, int] = {}
         tokens = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         for (left, right), new_id in zip(pairs, self.merge_ids()):
-            if left not in tokens or right not in tokens:
-                raise ValueError(
-                    f"The pair {(left, right)!r} of merge {new_id} joins what no byte or earlier merge is."
-                )
+            if not {left, right} <= tokens.keys():
+                raise ValueError(f"The pair {left, right} of merge {new_id} joins what no byte or earlier merge is.")
             merges[left, right] = new_id
             tokens[new_id] = tokens[left] + tokens[right]
         self._reset()

@@ -35,13 +35,11 @@ class NamedPattern:
         cut_after_words: whether a text may be cut at every `SAFE_CUT`: a piece ends there, the regex does not look
             behind, and it looks ahead only after white space.
         same_in_tiktoken: whether tiktoken's regex engine finds the same matches.
-        byte_level: whether it is the regex of `ByteLevel` of tokenizers, with `use_regex`.
     """
 
     regex: str
     cut_after_words: bool = False
     same_in_tiktoken: bool = False
-    byte_level: bool = False
 
 
 _CL100K = (
@@ -54,7 +52,6 @@ NAMED: dict[str, NamedPattern] = {
         r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
         cut_after_words=True,
         same_in_tiktoken=True,
-        byte_level=True,
     ),
     "gpt4": NamedPattern(_CL100K, cut_after_words=True, same_in_tiktoken=True),
     "o200k": NamedPattern(
@@ -121,8 +118,7 @@ def normalized(text: str, form: str | None) -> str:
     """
     if form is None or text.isascii():
         return text
-    changed: str = _library().normalizers.NFC().normalize_str(text)
-    return changed
+    return str(_library().normalizers.NFC().normalize_str(text))
 
 
 def split_by_pattern(text: str, pattern: Pattern | None) -> list[str]:

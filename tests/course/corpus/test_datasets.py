@@ -5,18 +5,14 @@ import os
 import random
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 import zipfile
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
-from coach.common.paths import REPOSITORY
 from g2c.common.errors import CorpusError
-from g2c.corpus.corpora import CORPORA, TABLES, RemoteFile, read_table
+from g2c.corpus.corpora import TABLES, RemoteFile, read_table
 from g2c.corpus.download import fetch
 from support.misbehaving_server import Server, drop_after, respond, send_for_ever
 
@@ -108,16 +104,6 @@ def test_no_more_than_the_file_has_is_written_to_the_disk(data, get, size):
     assert os.listdir(data) == []
 
 
-@pytest.mark.parametrize("part", [b"not the beginning", CONTENT + b"more"])
-def test_a_part_that_does_not_fit_is_removed(data, get, part):
-    (data / "book.txt.part").write_bytes(part)
-    with Server(CONTENT) as server:
-        with suppress(CorpusError):
-            get(server)
-        get(server)
-    assert_only_the_right_file(data)
-
-
 def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_continued(data, get, capsys):
     parquet = b"PAR1" + CONTENT + b"PAR1"
     source = RemoteFile("web.parquet", "", len(CONTENT))
@@ -159,47 +145,6 @@ def test_an_edited_file_is_kept_under_another_name(data, get):
         get(server)
     assert (data / "book.txt").read_bytes() == CONTENT
     assert sorted(path.read_text() for path in data.glob("book.txt*.old")) == ["my first edition", "my own edition"]
-
-
-# --- datasets.sh ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def datasets(tmp_path):
-    """Run datasets.sh with a data folder of its own."""
-
-    def datasets(*arguments, mirror="", path=os.environ["PATH"]):
-        environment = {"G2C_DATA": str(tmp_path / "data"), "G2C_DATASETS_MIRROR": mirror, "PATH": path}
-        # Nothing outside is asked: a proxy that nobody is at.
-        environment |= {"https_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"}
-        command = ["bash", REPOSITORY / "datasets.sh", *arguments]
-        return subprocess.run(command, env={**os.environ, **environment}, cwd=tmp_path, capture_output=True, text=True)
-
-    return datasets
-
-
-def test_script_refuses_a_wrong_file_lists_what_there_is_and_explains_wrong_arguments(data, datasets):
-    with Server(CONTENT) as server:
-        wrong = datasets("--tiny", mirror=server.url)
-    assert wrong.returncode == 1
-    assert "from the mirror" in wrong.stderr and "the file has the wrong size" in wrong.stderr
-    assert "Without it, the course uses the corpus pydocs" in wrong.stderr
-    listed = datasets("--list").stdout
-    for name, entry in {**CORPORA, **TABLES}.items():
-        assert re.search(rf"^  {re.escape(name)} .*{re.escape(entry.description)}$", listed, re.MULTILINE)
-    assert "name what to fetch: --tiny, --small, --full, --published, or names" in datasets().stderr
-    unknown = datasets("tinystories", "shakespeer")
-    assert unknown.returncode == 1
-    assert "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs" in unknown.stderr
-    assert os.listdir(data) == []
-
-
-def test_script_says_that_curl_is_missing(tmp_path, datasets):
-    (tmp_path / "bin").mkdir()
-    for name, program in (("python3", sys.executable), ("bash", "bash"), ("dirname", "dirname")):
-        (tmp_path / "bin" / name).symlink_to(shutil.which(program))
-    done = datasets("--tiny", path=str(tmp_path / "bin"))
-    assert done.returncode == 1 and "The program curl is not installed" in done.stderr
 
 
 # --- tables that a package contains as well ---------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from coach.common.errors import SavingError
 from coach.common.files import sha256_of
 from g2c.common.errors import CorpusError
 from g2c.corpus import batches
-from g2c.corpus.batches import batches_of
 from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.solutions.bpe import BPETokenizer
@@ -123,15 +122,6 @@ ANY_TEXT = st.text(st.sampled_from("ab1 2!'\n<|>中é、"), max_size=40) | st.li
 ).map("".join)
 
 
-@pytest.fixture(scope="module")
-def small_tokenizers() -> dict[str | None, BPETokenizer]:
-    trained = {}
-    for pattern in PATTERNS:
-        trained[pattern] = BPETokenizer(SPECIAL, pattern=pattern)
-        trained[pattern].train_exact("ab ab ba a1 b2 'a ! ab中中 " * 3, trained[pattern].base_vocab_size + 8)
-    return trained
-
-
 @given(text=ANY_TEXT, pattern=st.sampled_from(["gpt2", "gpt4", "o200k", "qwen"]))
 @example("a \n b\n\nc中、中。!\n x", "gpt4")
 def test_cutting_a_text_at_the_safe_cut_changes_no_piece_and_no_special_token(text, pattern):
@@ -147,29 +137,15 @@ def test_cutting_a_text_at_the_safe_cut_changes_no_piece_and_no_special_token(te
 @given(ANY_TEXT.filter(bool), st.integers(1, 50), st.sampled_from(["allow", "ordinary"]), st.sampled_from(PATTERNS))
 @example(" a\r\ntwo\rthree\n\0b\0\0c", 5, "allow", "gpt4")
 @example("one two ab ba three <|a|> ab ba four\n" * 3, 9, "allow", "gpt2")
-def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(
-    small_tokenizers, tmp_path_factory, text, size, special, pattern
-):
-    tokenizer = small_tokenizers[pattern]
+def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_factory, text, size, special, pattern):
+    tokenizer = BPETokenizer(SPECIAL, pattern=pattern)
+    tokenizer.train_exact("ab ab ba a1 b2 'a ! ab中中 " * 3, tokenizer.base_vocab_size + 8)
     folder = tmp_path_factory.mktemp("any")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "BATCH_BYTES", size)
         out = encode(tokenizer, write(folder / "a.txt", text), folder / "out", special=special)
     assert ids_of(out) == (tokenizer.encode if special == "allow" else tokenizer.encode_ordinary)(text)
     assert tokenizer.decode(ids_of(out)) == text
-
-
-@pytest.mark.parametrize("size", [*range(50, 54), BATCH])
-def test_batches_of_a_text_are_of_the_size_asked_for_and_begin_at_a_cut(tmp_path, monkeypatch, size):
-    """A window may end inside a character."""
-    monkeypatch.setattr(batches, "BATCH_BYTES", size)
-    text = "ein 中文 字、母。und\u3000 noch 👋 was\n" * (9 if size < 100 else 9000)
-    found = list(batches_of(CorpusInput(write(tmp_path / "a.txt", text)), NAMED["gpt4"], [END]))
-    assert b"".join(batch.text for batch in found) == text.encode()
-    assert len(found) > 5 and all(size / 2 < len(batch.text) <= 2 * size for batch in found[:-1])
-    assert [batch.text.decode()[0] in " 、。\n" for batch in found[1:]] == [True] * (len(found) - 1)
-    pieces = [piece for batch in found for piece in split_by_pattern(batch.text.decode(), NAMED["gpt4"])]
-    assert pieces == split_by_pattern(text, NAMED["gpt4"])
 
 
 @pytest.mark.parametrize("pattern", ["gpt4", None])

@@ -126,27 +126,22 @@ def test_after_a_change_of_the_recipe_it_is_trained_again(tmp_path, monkeypatch,
         assert train_or_load(NAME, progress=False).manifest == artifact.manifest
 
 
+@pytest.mark.parametrize("name", ["corpus.txt", "corpus.jsonl"])
 @pytest.mark.parametrize(("pattern", "ties"), [(None, "first-seen"), ("gpt2", "lowest-id"), (r"\w+|\W+", "first-seen")])
-def test_a_text_file_gives_the_merges_and_ids_of_its_text(text_file, tmp_path, pattern, ties):
-    expected = BPETokenizer(["<|endoftext|>"], pattern)
-    ids = expected.train_exact(TEXT, 400, ties=ties, progress=False)
-    artifact = made(text_file, pattern=pattern, ties=ties)
-    assert (artifact.tokenizer.merges, artifact.ids.tolist()) == (expected.merges, ids)
-    assert artifact.manifest["corpus"]["name"] == "corpus.txt"
-    algorithm = "train_exact_corpus" if pattern else "train_exact"
+def test_a_file_gives_the_merges_and_ids_of_its_text_or_documents(text_file, tmp_path, name, pattern, ties):
+    expected, is_text = BPETokenizer(["<|endoftext|>"], pattern), name == "corpus.txt"
+    ids = expected.train_exact(TEXT if is_text else DOCUMENTS, 400, ties=ties, progress=False)
+    corpus = text_file if is_text else write_documents(tmp_path / name, DOCUMENTS)
+    artifact = made(corpus, pattern=pattern, ties=ties)
+    assert artifact.tokenizer.merges == expected.merges
+    assert artifact.ids.tolist() == (
+        ids if is_text else [i for text in DOCUMENTS for i in [*expected.encode(text), 256]]
+    )
+    assert artifact.manifest["corpus"]["name"] == name
+    algorithm = "train_exact" if is_text and pattern is None else "train_exact_corpus"
     assert artifact.manifest["train"] == {"algorithm": algorithm, "ties": ties, "vocab_size": 400}
     assert [check for check in verify("Mine") if check.passed is False] == []
     assert [path.name for path in artifacts_folder().iterdir()] == ["Mine"]
-
-
-@pytest.mark.parametrize("pattern", [None, "gpt4"])
-def test_documents_are_apart_and_end_with_the_separator(tmp_path, pattern):
-    artifact = made(write_documents(tmp_path / "corpus.jsonl", DOCUMENTS), pattern=pattern)
-    expected = BPETokenizer(["<|endoftext|>"], pattern)
-    expected.train_exact(DOCUMENTS, 400, progress=False)
-    assert artifact.tokenizer.merges == expected.merges
-    assert artifact.ids.tolist() == [i for document in DOCUMENTS for i in [*expected.encode(document), 256]]
-    assert [check for check in verify("Mine") if check.passed is False] == []
 
 
 def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypatch):

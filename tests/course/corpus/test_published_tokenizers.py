@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import g2c.tokenizer
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
-from g2c.tokenizer import load_bert, load_cl100k, load_gpt2, load_tokenizer_json, save
+from g2c.tokenizer import load_bert, load_tokenizer_json, save
 
 ODD = "I'm WE'LL 'ſ 12345 ٣٤٥ ½² 日本語 Привет 👩‍👩‍👧 e\u0301 {}(); :// SolidGoldMagikarp <|endoftext|> <|endof".split()
 ODD += ["  ", "\n", "\r\n\n", "\t ", " naïve", "\u00a0", "\u3000", "\u200b", "\x00"]
@@ -25,42 +25,25 @@ def need(*names: str) -> None:
             pytest.skip(f"the corpus {name} is not here (./datasets.sh {CORPORA[name].option})")
 
 
-@pytest.fixture(scope="module")
-def gpt2():
-    need("gpt2")
-    return load_gpt2()
-
-
-@pytest.fixture(scope="module")
-def cl100k():
-    need("cl100k")
-    return load_cl100k()
-
-
 @pytest.fixture(scope="module", params=["gpt2", "cl100k"])
 def published(request):
     """(a published tokenizer, the same in the library `tokenizers`)."""
-    tokenizer = request.getfixturevalue(request.param)
+    need(request.param)
+    tokenizer = getattr(g2c.tokenizer, f"load_{request.param}")()
     return tokenizer, tokenizer.to_hf()
 
 
-CL100K_SPECIAL = "<|endoftext|><|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>"
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "ids"),
-    [
-        ("gpt2", "Hello, world!", [15496, 11, 995, 0]),
-        ("gpt2", "The quick brown fox", [464, 2068, 7586, 21831]),
-        ("gpt2", "a<|endoftext|> SolidGoldMagikarp", [64, 50256, 43453]),
-        ("cl100k", "Hello, world!", [9906, 11, 1917, 0]),
-        ("cl100k", CL100K_SPECIAL, [100257, 100258, 100259, 100260, 100276]),
-    ],
-)
-def test_texts_have_the_published_ids(request, name, text, ids):
-    tokenizer = request.getfixturevalue(name)
-    assert tokenizer.encode(text) == tokenizer.encode_fast(text) == ids
-    assert tokenizer.decode(ids) == text
+def test_texts_have_the_published_ids(published):
+    tokenizer, _ = published
+    for text, *ids in (
+        ("Hello, world!", [15496, 11, 995, 0], [9906, 11, 1917, 0]),
+        ("The quick brown fox<|endoftext|>", [464, 2068, 7586, 21831, 50256], [791, 4062, 14198, 39935, 100257]),
+        ("<|fim_prefix|><|fim_middle|><|fim_suffix|><|endofprompt|>", None, [100258, 100259, 100260, 100276]),
+        (" SolidGoldMagikarp", [43453], None),
+    ):
+        if expected := ids[tokenizer.vocab_size == 100261]:
+            assert tokenizer.encode(text) == tokenizer.encode_fast(text) == expected
+            assert tokenizer.decode(expected) == text
 
 
 @pytest.mark.whole

@@ -102,6 +102,8 @@ def test_a_corpus_that_is_too_long_leaves_the_tokenizer_as_it_was(monkeypatch):
     tokenizer = BPETokenizer()
     train_exact(tokenizer, "the the", 257)
     monkeypatch.setattr(exact, "MAX_CORPUS", 20)
+    with pytest.raises(ValueError, match="ties is .* but it is 'best'"):
+        tokenizer.train_exact("text", 300, ties="best")
     with pytest.raises(ValueError, match=r"2 words with 18 bytes\. Together, these two numbers must be below 20"):
         train_on_words(tokenizer, WordCounts.of([(b"a" * 9, 1), (b"b" * 9, 1)]), 258)
     assert tokenizer.merges == {(116, 104): 256}

@@ -1,49 +1,44 @@
-"""The methods of fast.py: train_fast against train_exact, encode_fast against encode, and decoding to bytes."""
+"""The methods of fast.py: every way to encode gives the IDs of encode; train_fast learns what train_exact learns."""
 
 import random
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice, pairwise, repeat
+from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from g2c.corpus.corpora import load_corpus
-from g2c.engine import fast
+from g2c.engine import encoding, fast, parts
 from g2c.engine.counting import WordCounts
 from g2c.engine.exact import train_on_words
 from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
 from g2c.solutions.bpe import BPETokenizer
 
-SPECIAL_TOKENS = ("<|end|>", "aXb")
-
-TEXTS = st.lists(
-    st.one_of(
-        st.text("abc de1\n'", max_size=15),
-        st.text("aé中👋 \u0301\x00", max_size=6),
-        st.text(max_size=6),
-        st.sampled_from("ab ").flatmap(lambda char: st.integers(1, 9).map(lambda times: char * times)),
-        st.sampled_from([*SPECIAL_TOKENS, "the theme of the thesis"]),
-    ),
-    max_size=6,
-).map("".join)
-PATTERNS = st.sampled_from([None, "gpt2", "gpt4", "[ab]+"])
-TOKENIZERS = st.builds(BPETokenizer, st.sampled_from([(), SPECIAL_TOKENS]), PATTERNS)
+SPECIAL_TOKENS = [(), ("<|end|>", "aXb"), ("<|end|>", "<|end|><|end|>", "<|x", "<|x|>"), ("ab", "abc", "中")]
+OWN_PATTERN = r"[^\s\p{L}]?\p{L}+|\p{N}{1,3}+|\s+$|\s|."
+PIECES = [
+    *("a", "b", "c", "ab", "abc", "the", " the", "x", "'s", "'LL", "'", "ß", "ss", "ſ", "the theme of the thesis"),
+    *("é", "中", "文字", "👋", "\u0301", " ", "  ", "     ", "\t", "\n", "\n\n", "\r\n", "1", "12", "2024", "aaaaaaa"),
+    *(".", ",", "...", "/", "\ufeff", "\0", "<|end|>", "<|end|><|end|>", "<|e", "nd|>", "<|x", "<|x|>", "aXb"),
+]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=12).map("".join)
+TEXT = "\n".join(topics.values())
 
 pytestmark = pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 
 
-@pytest.fixture(scope="module")
-def real_text() -> str:
-    return load_corpus("pydocs").text
-
-
 @pytest.fixture(params=[None, "gpt2", "gpt4"], ids=str)
-def trained(request, real_text) -> BPETokenizer:
+def trained(request) -> BPETokenizer:
     tokenizer = BPETokenizer.with_course_special_tokens(request.param)
-    tokenizer.train_exact(real_text[:100_000], 1000)
+    tokenizer.train_exact(TEXT[:100_000], 1000)
     return tokenizer
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
 
 
 def assert_same_merges(tokenizer, expected):
@@ -51,10 +46,7 @@ def assert_same_merges(tokenizer, expected):
     assert list(tokenizer.vocab.items()) == list(expected.vocab.items())
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
-
-
-@given(TEXTS, st.sampled_from([(), SPECIAL_TOKENS]), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
+@given(TEXTS, st.sampled_from(SPECIAL_TOKENS), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
 def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, more):
     rust, exact = (BPETokenizer(special_tokens, pattern) for _ in range(2))
     rust.train_fast(text, rust.base_vocab_size + more)
@@ -64,31 +56,48 @@ def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("pattern", [None, "gpt2"])
-def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(real_text, pattern):
+def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(pattern):
     """Otherwise, the time would grow with the square of their length."""
-    text = "".join(random.Random(4).choices("ACGT", k=100_000)) if pattern else real_text[:30_000]
-    rust, exact = BPETokenizer(pattern=pattern), BPETokenizer()
-    train_fast(rust, text, 500)
+    text = "".join(random.Random(4).choices("ACGT", k=100_000)) if pattern else TEXT[:30_000]
+    rust, exact, reports = BPETokenizer(pattern=pattern), BPETokenizer(), []
+    train_fast(rust, text, 500, progress=reports.append)
     chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
     train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 500, ties="lowest-id")
     assert_same_merges(rust, exact)
+    assert reports[-1].done == reports[-1].total == len(text.encode()) and reports[-1].task == "Reading"
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
-@given(st.data(), TOKENIZERS, TEXTS, st.integers(0, 40))
-def test_encoding_equals_encode(data, tokenizer, corpus, more):
+@settings(max_examples=100)
+@given(
+    st.data(),
+    st.sampled_from(SPECIAL_TOKENS),
+    st.sampled_from([None, "gpt2", "gpt4", OWN_PATTERN]),
+    st.integers(0, 60),
+    st.sampled_from([1, 5, 12]),
+)
+def test_every_way_to_encode_gives_the_ids_of_encode(data, special_tokens, pattern, more, stream_bytes):
+    tokenizer, corpus, text = BPETokenizer(special_tokens, pattern), data.draw(TEXTS), data.draw(TEXTS)
     tokenizer.train_exact(corpus * 2, tokenizer.base_vocab_size + more)
-    for text in (data.draw(TEXTS), corpus):
-        assert encode_fast(tokenizer, text) == tokenizer.encode(text)
-        assert encode_ordinary_fast(tokenizer, text) == tokenizer.encode_ordinary(text)
+    text += corpus
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=20)))
+    chunks = [text[begin:end] for begin, end in pairwise([0, *cuts, len(text)])]
+    for allowed, encode in (("all", tokenizer.encode), ("none", tokenizer.encode_ordinary)):
+        ids = encode(text)
+        assert encode_fast(tokenizer, text, allowed_special=allowed) == ids
+        assert tokenizer.encode_batch(iter(chunks), allowed_special=allowed) == [encode(chunk) for chunk in chunks]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(fast, "STREAM_BYTES", stream_bytes)
+            assert list(tokenizer.encode_iterable(chunks, allowed_special=allowed)) == ids, chunks
+    assert encode_ordinary_fast(tokenizer, text) == ids
 
 
-def test_real_text(trained, real_text):
+def test_real_text(trained):
     """The whole text, and a part of it from many places through the plain algorithm."""
-    assert trained.decode(encode_fast(trained, real_text)) == real_text
-    part = "\n".join(real_text[begin : begin + 300] for begin in range(0, len(real_text), 60_000))
+    assert trained.decode(encode_fast(trained, TEXT)) == TEXT
+    part = "\n".join(TEXT[begin : begin + 300] for begin in range(0, len(TEXT), 60_000))
     assert encode_fast(trained, part) == trained.encode(part)
 
 
@@ -99,9 +108,6 @@ def test_a_regex_that_takes_forever_is_named_when_it_does():
         with pytest.raises(ValueError, match="the pattern takes forever"):
             take(tokenizer, "a" * 40)
     assert tokenizer.merges == {}
-
-
-# --- what is kept between calls ---------------------------------------------------------------------------------------
 
 
 def test_tables_are_built_once(trained, monkeypatch):
@@ -117,18 +123,100 @@ def test_tables_are_built_once(trained, monkeypatch):
     assert len(built) == 1
 
 
-def test_threads_do_not_share_an_encoder(trained, real_text):
-    texts = [real_text[begin : begin + 20_000] for begin in range(0, 200_000, 20_000)]
+def test_threads_do_not_share_an_encoder(trained):
+    texts = [TEXT[begin : begin + 20_000] for begin in range(0, 200_000, 20_000)]
     expected = [encode_fast(trained, text) for text in texts]
     with ThreadPoolExecutor(4) as threads:
         for _ in range(3):
             assert list(threads.map(lambda text: encode_fast(trained, text), texts)) == expected
 
 
+@pytest.mark.parametrize(
+    ("method", "texts", "error", "message"),
+    [
+        ("encode_iterable", 5, TypeError, "not iterable"),
+        *((name, [5], TypeError, "must be a str") for name in ("encode_iterable", "encode_batch")),
+        *((name, ["text", b"bytes"], TypeError, "must be a str") for name in ("encode_iterable", "encode_batch")),
+        *((name, ["text", "\ud83d"], ValueError, "lone surrogate") for name in ("encode_iterable", "encode_batch")),
+        ("encode_batch", "text", TypeError, r"write \[text\]"),
+        ("encode_fast", b"bytes", TypeError, "must be a str"),
+        ("encode_ordinary_fast", "\ud83d", ValueError, "lone surrogate"),
+    ],
+)
+def test_what_is_no_text_is_refused(method, texts, error, message):
+    with pytest.raises(error, match=message):
+        list(getattr(BPETokenizer(), method)(texts))
+
+
+# --- a text in chunks -------------------------------------------------------------------------------------------------
+
+
+def test_only_what_is_needed_is_read_and_training_again_in_between_changes_nothing():
+    read, lines = [], [f"This is line {number}.\n" for number in range(2_000)]
+    tokenizer = BPETokenizer(pattern="gpt4")
+    tokenizer.train_exact("".join(lines[:100]), 300)
+    expected = tokenizer.encode_fast("".join(lines))
+    stream = tokenizer.encode_iterable(read.append(line) or line for line in lines)
+    assert read == []
+    found = list(islice(stream, 100))
+    assert type(found[0]) is int and len("".join(read)) < 2 * fast.STREAM_BYTES
+    tokenizer.train_exact("something else " * 20, 260)
+    assert [*found, *stream] == expected
+
+
+@pytest.mark.parametrize("text", [" ", "a", "中", "<|end|>"])
+@pytest.mark.parametrize("pattern", [None, "gpt2", OWN_PATTERN])
+def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
+    tokenizer = BPETokenizer(["<|end|>"], pattern)
+    tokenizer.train_exact(f"{text * 8} x", 261)
+    searched, last_cut = [], parts.last_safe_cut
+    monkeypatch.setattr(parts, "last_safe_cut", lambda held, *more: searched.append(len(held)) or last_cut(held, *more))
+    length = 100_000 // len(text.encode())
+    assert list(tokenizer.encode_iterable(repeat(text, length))) == list(tokenizer.encode_fast(text * length))
+    assert sum(searched) <= 2 * 100_000
+
+
+def test_memory_stays_below_a_megabyte():
+    tokenizer = BPETokenizer(["<|endoftext|>"], "gpt4")
+    tokenizer.train_exact(TEXT[:100_000], 1000)
+    lines = TEXT[:150_000].splitlines(keepends=True)
+    assert sum(1 for _ in tokenizer.encode_iterable(lines)) > 30_000
+    tracemalloc.start()
+    try:
+        for _ in tokenizer.encode_iterable(lines * 2):
+            pass
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+# --- several texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("num_threads", [None, 8])
+def test_a_batch_of_long_texts_gives_the_ids_of_each(trained, num_threads, monkeypatch):
+    long = ["", *list(topics.values())[:20], TEXT[:70_000], TEXT[70_000:140_000]]
+    assert trained.encode_batch(long, num_threads=num_threads) == [trained.encode_fast(text) for text in long]
+    # A text may have more IDs than are computed at a time.
+    monkeypatch.setattr(encoding, "OUTPUT", 1000)
+    texts = ["a", "b" * 20_001, "", "c" * 10_000, "d"]
+    assert BPETokenizer().encode_batch(texts, num_threads=num_threads) == [list(text.encode()) for text in texts]
+
+
+@pytest.mark.parametrize(("num_threads", "threads"), [(None, 3), (2, 2)])
+def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads, threads, monkeypatch):
+    pools = []
+    monkeypatch.setattr(fast, "cores", lambda: 3)
+    monkeypatch.setattr(fast, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
+    BPETokenizer().encode_batch(["a" * fast.GROUP] * 8, num_threads=num_threads)
+    assert pools == [(threads,)]
+    assert BPETokenizer().encode_batch([]) == []
+
+
 # --- decoding ---------------------------------------------------------------------------------------------------------
 
 
-def test_bytes_are_not_replaced(trained, real_text):
+def test_bytes_are_not_replaced(trained):
     assert trained.decode_bytes([240, 159, 97]) == b"\xf0\x9fa"
     assert BPETokenizer(["<|end|>"]).decode_bytes(np.array([255, 256], np.uint32)) == b"\xff<|end|>"
     ids = encode_fast(trained, "é👋🏽中文<|end|>\u0301")

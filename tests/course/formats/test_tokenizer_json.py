@@ -257,15 +257,16 @@ def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
-def split(**changes):
-    """A change: a Split, with these changes, before ByteLevel."""
-    step = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False, **changes}
-    return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [step, BYTE_LEVEL]})
-
-
 def steps(*steps):
     """A change: these steps before ByteLevel."""
     return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTE_LEVEL]})
+
+
+ISOLATED = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False}
+
+
+def split(**changes):
+    return steps(ISOLATED | changes)
 
 
 def give_to(data, token, token_id):
@@ -283,9 +284,6 @@ def merge(data, *merges):
     for pair in merges:
         give_to(data, pair.replace(" ", ""), len(data["model"]["vocab"]))
         data["model"]["merges"].append(pair.split())
-
-
-ISOLATED = {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Isolated", "invert": False}
 
 
 # Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
@@ -375,7 +373,5 @@ def test_a_file_that_is_not_there_or_too_large_is_not_read(tmp_path):
 
 
 def test_another_model_is_named_as_such():
-    library = tokenizers.Tokenizer(models.Unigram([("a", -1.0)], 0))
-    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     with pytest.raises(ValueError, match="model is of the type Unigram; only BPE is supported"):
-        BPETokenizer.from_hf(library)
+        BPETokenizer.from_hf(tokenizers.Tokenizer(models.Unigram([("a", -1.0)], 0)))

@@ -19,7 +19,6 @@ from support.scarce import within
 from support.tokenizer_files import content_of
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
-SECONDS = 5
 
 pytestmark = pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 
@@ -39,18 +38,15 @@ def load_right(file, content):
     """Load JSON as tokenizer.json: it is refused in a short sentence, or gives the IDs that the library gives."""
     file.write_bytes(json.dumps(content).encode("utf-8", "surrogatepass"))
     try:
-        with within(SECONDS):
+        with within(5):
             tokenizer = BPETokenizer.load(file)
     except CourseError as error:
         assert str(error).startswith(f"{file}") and len(str(error)) < 2000
         return
+    library = tokenizers.Tokenizer.from_file(str(file))
+    for text in (TEXT, "qzzzzq <|end|<|end|>", " the\u0301\U0001f44b\n\n  "):
+        assert library.encode(text, add_special_tokens=False).ids == tokenizer.encode_fast(text)
     assert disagreements(tokenizer) == []
-    expected = {}
-    with contextlib.suppress(Exception):  # it also refuses files without the parts that have a default here
-        library = tokenizers.Tokenizer.from_file(str(file))
-        for text in (TEXT, "", "qzzzzq <|end|<|end|>", " the\u0301\U0001f44b\n\n  "):
-            expected[text] = library.encode(text, add_special_tokens=False).ids
-    assert expected == {text: tokenizer.encode_fast(text) for text in expected}
 
 
 # --- changes of a file ------------------------------------------------------------------------------------------------
@@ -95,15 +91,12 @@ def test_tokens_of_all_lengths_are_read_in_time(tmp_path):
     load_right(tmp_path / "tokenizer.json", chain)
 
 
-def says_the_same(name, changed, original) -> bool:
+def says_the_same(changed, original) -> bool:
     """Whether a manifest.json still says the same of the other files: a blank may have changed, or a version."""
     with contextlib.suppress(LookupError, TypeError, ValueError):
         found, expected = json.loads(changed), json.loads(original)
-        return (
-            name == "manifest.json"
-            and all(found[part] == expected[part] for part in ("version", *DESCRIBED))
-            and all(type(found.get(part)) is type(expected[part]) for part in ORIGIN)
-        )
+        same = all(found[part] == expected[part] for part in ("version", *DESCRIBED))
+        return same and all(type(found.get(part)) is type(expected[part]) for part in ORIGIN)
     return False
 
 
@@ -117,7 +110,7 @@ def test_any_bytes_in_any_file_of_an_artifact(tmp_path_factory, contents, data):
     rest = contents[name][place + data.draw(st.integers(0, 8)) :]
     changed = contents[name][:place] + data.draw(st.binary(max_size=8)) + rest
     (folder / name).write_bytes(changed)
-    if changed == contents[name] or says_the_same(name, changed, contents[name]):
+    if changed == contents[name] or name == "manifest.json" and says_the_same(changed, contents[name]):
         assert BPETokenizer.load_artifact(folder).tokenizer.merges == GPT2.merges
         return
     with pytest.raises(FileFormatError, match=re.escape(str(folder / name))):

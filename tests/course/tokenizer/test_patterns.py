@@ -47,7 +47,3 @@ def test_a_pattern_that_is_said_to_allow_cuts_has_the_same_pieces_after_each(nam
     parts = [normalized(text[begin:end], form) for begin, end in pairwise(cuts)]
     together = [piece for part in parts for piece in split_by_pattern(part, PATTERNS[name])]
     assert together == split_by_pattern(normalized(text, form), PATTERNS[name])
-
-
-def test_only_gpt2s_regex_is_bytelevels_own():
-    assert [name for name, pattern in NAMED.items() if pattern.byte_level] == ["gpt2"]

@@ -61,13 +61,10 @@ show_tokens(BPETokenizer(), "a [red]b\\x1b[31m")
 """
 
 
-def test_a_terminal_gets_colors_and_no_raw_escapes(run_in_terminal):
+def test_a_terminal_gets_colors_or_borders_and_no_raw_escapes(run_in_terminal):
     shown = run_in_terminal(IN_TERMINAL, G2C_SOLUTIONS="all")
     assert "\x1b[30;48;5;" in shown or "\x1b[30;48;2;" in shown
     assert "\x1b[31m" not in shown
-
-
-def test_a_terminal_without_color_has_borders(run_in_terminal):
     shown = run_in_terminal(IN_TERMINAL, G2C_SOLUTIONS="all", NO_COLOR="1")
     assert shown == "│a│␣│[│r│e│d│]│b│\\x1b│[│3│1│m│\n"
 
@@ -104,14 +101,8 @@ def test_merge_tree(trained):
         "the␣ (259)\n├── the (258)\n│   ├── th (257)\n│   │   ├── t (116)\n│   │   └── h (104)\n│   └── e (101)\n"
         "└── ␣ (32)"
     )
-    assert merge_tree(trained, 259) == tree
-    assert merge_tree(trained, "the ") == tree
-    assert merge_tree(trained, b"the ") == tree
-    assert merge_tree(trained, 116) == "t (116)"
-    assert merge_tree(trained, "<|end|>") == "<|end|> (256)"
-
-
-def test_merge_tree_of_what_is_no_token(trained):
+    assert merge_tree(trained, 259) == merge_tree(trained, "the ") == merge_tree(trained, b"the ") == tree
+    assert (merge_tree(trained, 116), merge_tree(trained, "<|end|>")) == ("t (116)", "<|end|> (256)")
     with pytest.raises(ValueError, match="no token 'theatre'"):
         merge_tree(trained, "theatre")
     for shown in (lambda: merge_tree(trained, 999), lambda: show_tokens(trained, [116, 999])):
@@ -121,9 +112,5 @@ def test_merge_tree_of_what_is_no_token(trained):
 
 def test_a_very_deep_merge_tree():
     tokenizer = BPETokenizer()
-    previous = 97
-    for new_id in range(256, 1756):
-        tokenizer.merges[previous, 97] = new_id
-        tokenizer.vocab[new_id] = tokenizer.vocab[previous] + b"a"
-        previous = new_id
-    assert merge_tree(tokenizer, previous).count("\n") == 3000
+    tokenizer.set_merges([(97, 97), *((last, 97) for last in range(256, 1755))])
+    assert merge_tree(tokenizer, 1755).count("\n") == 3000

@@ -111,19 +111,3 @@ def test_ctrl_c_keeps_what_was_learned(monkeypatch):
         assert list(tokenizer.merges.values()) == [257, 258, 259, 260, 261], name
         assert set(tokenizer.vocab) == {*range(262)}
         assert "Stopped after 5 merges" in notes.pop()
-
-
-# --- as plain text ----------------------------------------------------------------------------------------------------
-
-
-def test_every_encoder_can_take_them_as_plain_text(tmp_path):
-    tokenizer, text = BPETokenizer(["<|end|>", "<|pad|>"]), "h<|end|>i<|pad|>"
-    tokenizer.set_merges([(104, 60)])
-    for one in (tokenizer, BPETokenizer.load(tokenizer.save(tmp_path))):
-        for choice, expected in (("all", [104, 256, 105, 257]), ("none", [258, *b"|end|>i<|pad|>"])):
-            encode = one.encode if choice == "all" else one.encode_ordinary
-            assert encode(text) == one.encode_fast(text, allowed_special=choice) == expected
-            assert list(one.encode_iterable(text.partition("end"), allowed_special=choice)) == expected
-            assert one.encode_batch([text] * 2, allowed_special=choice) == [expected] * 2
-        assert one.encode_ordinary_fast(text) == expected and one.decode(expected) == text
-        assert one.special_tokens == ("<|end|>", "<|pad|>")
