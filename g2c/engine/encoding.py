@@ -145,7 +145,8 @@ class Scratch(NamedTuple):
     @classmethod
     def of(cls, length: int) -> "Scratch":
         """Make room for a piece of `length` bytes."""
-        return cls(*(np.empty(length, np.int32) for _ in range(4)), np.empty(2 * length, np.int64))
+        symbols, ranks, before, after = (np.empty(length, np.int32) for _ in range(4))
+        return cls(symbols, ranks, before, after, heap=np.empty(2 * length, np.int64))
 
 
 @inner

@@ -19,28 +19,20 @@ END = "<|endoftext|>"
 DOCUMENTS = list(topics.values())[:36]
 
 
-@pytest.fixture(scope="module")
-def tokenizers() -> dict[str | None, BPETokenizer]:
-    trained = {}
-    for pattern in ("gpt4", None):
-        trained[pattern] = BPETokenizer([END], pattern=pattern)
-        trained[pattern].train_exact(DOCUMENTS, 600, progress=False)
-    return trained
-
-
-@pytest.fixture(scope="module")
-def whole_parts(tokenizers, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("parts")
-    for number in range(12):
-        corpus = write_documents(folder / f"{number}.jsonl", DOCUMENTS[3 * number : 3 * number + 3])
-        encode_corpus(tokenizers["gpt4"], corpus, folder / f"Web-{number}", workers=1, progress=False)
-    return folder
+def trained(pattern) -> BPETokenizer:
+    tokenizer = BPETokenizer([END], pattern=pattern)
+    tokenizer.train_exact(DOCUMENTS, 600, progress=False)
+    return tokenizer
 
 
 @pytest.fixture
-def parts(whole_parts, tmp_path):
+def parts(tmp_path):
     """Twelve parts, Web-0 to Web-11, of three documents each."""
-    return [shutil.copytree(whole_parts / (name := f"Web-{number}"), tmp_path / name) for number in range(12)]
+    tokenizer, folders = trained("gpt4"), []
+    for number in range(12):
+        corpus = write_documents(tmp_path / f"{number}.jsonl", DOCUMENTS[3 * number : 3 * number + 3])
+        folders.append(encode_corpus(tokenizer, corpus, tmp_path / f"Web-{number}", workers=1, progress=False))
+    return folders
 
 
 def change_first_id(folder):
@@ -49,12 +41,12 @@ def change_first_id(folder):
     ids.tofile(folder / "ids.uint32")
 
 
-def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(tokenizers, parts, tmp_path, capsys):
+def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(parts, tmp_path, capsys):
     named = sorted(map(str, parts))
     assert named[2].endswith("Web-10"), "as a shell lists them"
     assert commands.main(["join", *named, "--output", str(tmp_path / "Web")]) == 0
     joined = load_artifact(tmp_path / "Web")
-    one = load_artifact(encode_corpus(tokenizers["gpt4"], iter(DOCUMENTS), tmp_path / "One", progress=False))
+    one = load_artifact(encode_corpus(trained("gpt4"), iter(DOCUMENTS), tmp_path / "One", progress=False))
     assert joined.ids.tolist() == one.ids.tolist()
     for entry in ("ids", "documents", "tokenizer"):
         assert joined.manifest[entry] == one.manifest[entry]
@@ -68,14 +60,14 @@ def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(tokeniz
 
 @pytest.mark.parametrize("second", ["b.txt", "b.jsonl"])
 @pytest.mark.parametrize("train", [{"algorithm": "train_exact"}, None])
-def test_texts_without_a_separator_are_joined_and_verified(tokenizers, tmp_path, second, train):
+def test_texts_without_a_separator_are_joined_and_verified(tmp_path, second, train):
     """Across their border, encoding would merge the end of one with the beginning of the other."""
-    texts, folders = ["the th", "e other the"], []
+    texts, folders, tokenizer = ["the th", "e other the"], [], trained(None)
     for name, text in zip(["a.txt", second], texts):
-        write_documents(tmp_path / name, [text])
-        folders.append(encode_corpus(tokenizers[None], tmp_path / name, tmp_path / name[0], train=train))
+        corpus = write_documents(tmp_path / name, [text])
+        folders.append(encode_corpus(tokenizer, corpus, tmp_path / name[0], train=train))
     joined = load_artifact(join_artifacts(folders, tmp_path / "both"))
-    ids = [token_id for text in texts for token_id in tokenizers[None].encode_fast(text)]
+    ids = [token_id for text in texts for token_id in tokenizer.encode_fast(text)]
     assert joined.ids.tolist() == ids + [256] * (second == "b.jsonl")
     again = join_artifacts([tmp_path / "both", *folders[1:]], tmp_path / "again")
     assert [check for check in (*verify(tmp_path / "both"), *verify(again)) if check.passed is False] == []

@@ -38,12 +38,6 @@ def folders(tmp_path, monkeypatch):
         monkeypatch.setitem(NAMED_TOKENIZERS, name, replace(recipe, vocab_size=300))
 
 
-@pytest.fixture
-def text_file(tmp_path):
-    (tmp_path / "corpus.txt").write_bytes(TEXT.encode())
-    return tmp_path / "corpus.txt"
-
-
 def made(corpus, vocab_size=400, **options):
     return load_artifact(train_and_encode(corpus, "Mine", vocab_size, workers=1, progress=False, **options))
 
@@ -128,10 +122,10 @@ def test_after_a_change_of_the_recipe_it_is_trained_again(tmp_path, monkeypatch,
 
 @pytest.mark.parametrize("name", ["corpus.txt", "corpus.jsonl"])
 @pytest.mark.parametrize(("pattern", "ties"), [(None, "first-seen"), ("gpt2", "lowest-id"), (r"\w+|\W+", "first-seen")])
-def test_a_file_gives_the_merges_and_ids_of_its_text_or_documents(text_file, tmp_path, name, pattern, ties):
+def test_a_file_gives_the_merges_and_ids_of_its_text_or_documents(tmp_path, name, pattern, ties):
     expected, is_text = BPETokenizer(["<|endoftext|>"], pattern), name == "corpus.txt"
     ids = expected.train_exact(TEXT if is_text else DOCUMENTS, 400, ties=ties, progress=False)
-    corpus = text_file if is_text else write_documents(tmp_path / name, DOCUMENTS)
+    corpus = write_documents(tmp_path / name, [TEXT] if is_text else DOCUMENTS)
     artifact = made(corpus, pattern=pattern, ties=ties)
     assert artifact.tokenizer.merges == expected.merges
     assert artifact.ids.tolist() == (
@@ -144,7 +138,7 @@ def test_a_file_gives_the_merges_and_ids_of_its_text_or_documents(text_file, tmp
     assert [path.name for path in artifacts_folder().iterdir()] == ["Mine"]
 
 
-def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypatch):
+def test_what_is_wrong_is_told_before_the_training(tmp_path, monkeypatch):
     monkeypatch.setattr(training, "train_on_words", lambda *_, **__: pytest.fail("trained before the checks"))
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9 au lait")
     (tmp_path / "empty.txt").touch()
@@ -163,7 +157,7 @@ def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypa
         ({"out": "Thesis"}, SavingError, "thesis.tex"),
     ):
         with pytest.raises(error, match=problem):
-            train_and_encode(**{"corpus": text_file, "out": "Mine", "vocab_size": 400, **changes})
+            train_and_encode(**{"corpus": "pydocs", "out": "Mine", "vocab_size": 400, **changes})
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", r"\S+|\s+"])
@@ -171,9 +165,9 @@ def test_what_is_wrong_is_told_before_the_training(text_file, tmp_path, monkeypa
 def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monkeypatch, pattern, workers):
     monkeypatch.setattr(batches, "BATCH_BYTES", 4000)
     text = "\n\n".join(DOCUMENTS)
-    (tmp_path / "plain.txt").write_bytes(text.encode())
+    corpus = write_documents(tmp_path / "plain.txt", [text])
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
-    words = count_corpus_words(tokenizer, tmp_path / "plain.txt", workers=workers, progress=False)
+    words = count_corpus_words(tokenizer, corpus, workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
 
 
@@ -185,13 +179,3 @@ def test_special_tokens_and_ends_of_documents_are_barriers():
     with pytest.warns(VocabularyNotReached, match="too small"):
         train_exact_corpus(tokenizer, iter(["<|endoftext|>", ""]), 300, workers=1, progress=False)
     assert tokenizer.merges == {}
-
-
-def test_bad_input_is_told_and_the_tokenizer_stays_as_it_was(tmp_path):
-    tokenizer = BPETokenizer(pattern="gpt4")
-    tokenizer.train_exact("ab ab", 257)
-    before = dict(tokenizer.merges)
-    (tmp_path / "corpus.txt").write_bytes(b"fine, then \xff")
-    with pytest.raises(CorpusError, match="byte 11"):
-        train_exact_corpus(tokenizer, tmp_path / "corpus.txt", 300, progress=False)
-    assert tokenizer.merges == before

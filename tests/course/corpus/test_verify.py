@@ -1,7 +1,5 @@
 """`g2c verify`: all that is right passes, and whatever is changed is noticed, with the file and what differs."""
 
-import hashlib
-
 import numpy
 import pytest
 
@@ -20,20 +18,20 @@ SPECIAL_TOKENS = ["<|endoftext|>", "<|end|>"]
 EXACT = {"algorithm": "train_exact"}
 
 
-def corpus_of(text):
-    return Corpus("poem", text, len(text.encode()), hashlib.sha256(text.encode()).hexdigest())
-
-
 def trained(pattern=None):
     tokenizer = BPETokenizer(SPECIAL_TOKENS, pattern=pattern)
     tokenizer.train(TEXT, tokenizer.base_vocab_size + 40, progress=False)
     return tokenizer
 
 
+def saved(folder, ids, tokenizer, text=TEXT, train=EXACT):
+    corpus = Corpus("poem", text, len(text.encode()), sha256_of(text.encode()))
+    return save_artifact(tokenizer, folder, ids, corpus=corpus, train=train)
+
+
 @pytest.fixture
 def artifact(tmp_path):
-    tokenizer = trained()
-    return save_artifact(tokenizer, tmp_path / "poem", tokenizer.encode(TEXT), corpus=corpus_of(TEXT), train=EXACT)
+    return saved(tmp_path / "poem", trained().encode(TEXT), trained())
 
 
 def failures(folder):
@@ -82,9 +80,8 @@ def test_forged_ids_are_noticed(artifact, change, problem):
 
 
 def test_another_corpus_of_the_same_size_is_noticed(tmp_path):
-    tokenizer = trained()
-    corpus = corpus_of(TEXT.replace("First", "First".upper()))
-    (failure,) = failures(save_artifact(tokenizer, tmp_path / "poem", tokenizer.encode(TEXT), corpus=corpus))
+    folder = saved(tmp_path / "poem", trained().encode(TEXT), trained(), TEXT.replace("First", "FIRST"))
+    (failure,) = failures(folder)
     assert failure.detail.endswith("bytes, which are not those of the corpus poem")
 
 
@@ -95,11 +92,10 @@ def test_ids_that_decode_rightly_but_that_encoding_does_not_give(tmp_path, patte
     place = next(place for place, token_id in enumerate(ids) if token_id in tokenizer.merges.values())
     pair = next(pair for pair, new_id in tokenizer.merges.items() if new_id == ids[place])
     wrong = [*ids[:place], *pair, *ids[place + 1 :]]
-    folder = save_artifact(tokenizer, tmp_path / "poem", wrong, corpus=corpus_of(TEXT), train=EXACT)
-    (failure,) = failures(folder)
+    (failure,) = failures(saved(tmp_path / "poem", wrong, tokenizer))
     assert f"encoded again, ID number {place:,} is {ids[place]}, not {pair[0]}" in failure.detail
     # Without a separator, and not known to be one text, two documents could touch there.
-    folder = save_artifact(tokenizer, tmp_path / "documents", wrong, corpus=corpus_of(TEXT))
+    folder = saved(tmp_path / "documents", wrong, tokenizer, train=None)
     assert failures(folder) == []
     assert any("correct only if a document begins near there" in check.detail for check in verify(folder))
 
@@ -108,10 +104,8 @@ def test_long_texts_are_encoded_again_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr("g2c.corpus.verify.CHUNK_IDS", 70)
     monkeypatch.setattr("g2c.corpus.verify.TAIL_IDS", 30)
     for pattern in (None, "gpt2", "gpt4"):
-        tokenizer = trained(pattern)
-        text = TEXT * 5 + "<|end|>" + TEXT
-        ids, corpus = tokenizer.encode(text), corpus_of(text)
-        assert failures(save_artifact(tokenizer, tmp_path / "poem", ids, corpus=corpus, train=EXACT)) == []
+        tokenizer, text = trained(pattern), TEXT * 5 + "<|end|>" + TEXT
+        assert failures(saved(tmp_path / "poem", tokenizer.encode(text), tokenizer, text)) == []
 
 
 def test_a_library_that_disagrees_is_named(artifact, monkeypatch):

@@ -108,7 +108,6 @@ def test_what_was_read_or_learned_by_the_engine_makes_its_dictionaries_when_they
 def test_set_merges_gives_ids_by_rule_or_changes_nothing():
     tokenizer, other = BPETokenizer(["<|end|>", "<|pad|>"]), trained()
     tokenizer.set_merges(list(other.merges))
-    assert list(tokenizer.merges.items()) == list(other.merges.items())
     assert list(tokenizer.vocab.items()) == list(other.vocab.items())
     with pytest.raises(ValueError, match=r"The pair \(97, 256\) of merge 259 joins what no byte or earlier merge is"):
         tokenizer.set_merges([(97, 97), (97, 256)])

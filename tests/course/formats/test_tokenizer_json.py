@@ -22,6 +22,7 @@ from support.tokenizer_files import content_of, read
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 PATTERNS = [None, "gpt2", "gpt4", r"\w+|[^\w]+", 'a "quoted"\tpattern\\d|/|é\x7f']
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 STATE = ("merges", "vocab", "byte_ids", "special_tokens", "special_to_id", "special_token_ids", "pattern")
 
 
@@ -91,11 +92,11 @@ def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
 
 def learn(tokenizer, *merges):
     """Append merges, such as "q z", and their tokens."""
-    ids = {token: token_id for token_id, token in tokenizer.vocab.items()}
-    for left, right in (pair.encode().split() for pair in merges):
-        new_id = ids[left + right] = tokenizer.vocab_size
-        tokenizer.merges[ids[left], ids[right]] = new_id
-        tokenizer.vocab[new_id] = left + right
+    pairs, ids = list(tokenizer.merges), {token: token_id for token_id, token in tokenizer.vocab.items()}
+    for new_id, (left, right) in enumerate((pair.encode().split() for pair in merges), tokenizer.vocab_size):
+        ids[left + right] = new_id
+        pairs.append((ids[left], ids[right]))
+    tokenizer.set_merges(pairs)
 
 
 @pytest.mark.parametrize(
@@ -127,35 +128,26 @@ def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
 # --- what other programs write ----------------------------------------------------------------------------------------
 
 
-def changed(*changes, source=None):
-    """The content of a tokenizer.json after some changes."""
-    data = source or content_of(trained("gpt4"))
-    for change in changes:
-        change(data)
+def changed(change):
+    """The content of a tokenizer.json after a change."""
+    data = content_of(trained("gpt4"))
+    change(data)
     return data
-
-
-def merges_as_strings(data):
-    data["model"]["merges"] = [" ".join(merge) for merge in data["model"]["merges"]]
-
-
-def as_save_pretrained_writes(data):
-    data["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
 
 
 def as_on_hubs(data):
     """GPT-2's own file leaves out what was added to the format later."""
     for name in ("type", "byte_fallback", "ignore_merges"):
         del data["model"][name]
-    data["model"].update(continuing_subword_prefix="", end_of_word_suffix="")
-    merges_as_strings(data)
+    merges = [" ".join(merge) for merge in data["model"]["merges"]]
+    data["model"].update(continuing_subword_prefix="", end_of_word_suffix="", merges=merges)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        as_save_pretrained_writes,
         as_on_hubs,
+        lambda data: data.update(post_processor=BYTE_LEVEL | {"add_prefix_space": True}),
         lambda data: data["added_tokens"].reverse(),
         lambda data: [entry.update(normalized=True) for entry in data["added_tokens"]],
         lambda data: data["model"].update(unk_token="<|endoftext|>"),
@@ -214,36 +206,24 @@ def by_the_library(*, regex=True, special_tokens=SPECIAL_TOKENS, **options):
     library = tokenizers.Tokenizer(models.BPE(**options))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=regex)
     library.decoder = tokenizers.decoders.ByteLevel()
-    letters = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=420, special_tokens=special_tokens, initial_alphabet=letters, show_progress=False
-    )
+    settings = {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet(), "show_progress": False}
+    trainer = trainers.BpeTrainer(vocab_size=420, special_tokens=special_tokens, **settings)
     library.train_from_iterator([SENTENCES] if regex else SENTENCES.split("\n"), trainer)
     return library
 
 
-HARD = "".join(
-    ["<|end", "|>", " the", "'ll", "1234", "é", "\u0301", "\x00", "\u2003", "\r\n", "\t", "Ġ", "ab", "\ufeff", "ﬁ"]
-)
+MANY = {"special_tokens": [f"<|{number}|>" for number in range(300)]}  # The bytes have IDs above 255.
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"regex": False},
-        {"unk_token": "<unk>"},
-        {"special_tokens": [f"<|{number}|>" for number in range(300)]},
-    ],
-    ids=["gpt2", "no pattern", "unk_token", "bytes above 255"],
-)
+@pytest.mark.parametrize("options", [{}, {"regex": False}, {"unk_token": "<unk>"}, MANY], ids=lambda given: [*given])
 def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options):
     library = by_the_library(**options)
     library.save(str(tmp_path / "tokenizer.json"))
     tokenizer = load_tokenizer_json(tmp_path / "tokenizer.json")
     assert min(tokenizer.vocab) == min(tokenizer.special_token_ids) == 0, "special tokens come first"
-    assert disagreements(tokenizer, [*SAMPLES, HARD, *SPECIAL_TOKENS, SENTENCES]) == []
-    for text in (*SAMPLES, HARD, *SPECIAL_TOKENS, SENTENCES):
+    texts = *SAMPLES, "<|end|> the'll1234é\u0301\x00\u2003\r\n\tĠab\ufeffﬁ", *SPECIAL_TOKENS, SENTENCES
+    assert disagreements(tokenizer, texts) == []
+    for text in texts:
         ids = library.encode(text).ids
         assert (tokenizer.encode_fast(text), tokenizer.encode(text), tokenizer.decode(ids)) == (ids, ids, text)
     assert state(BPETokenizer.load(save(tokenizer, tmp_path / "again.json"))) == state(tokenizer)
@@ -253,8 +233,6 @@ def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
-
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
 def steps(*steps):
