@@ -87,8 +87,7 @@ def test_documents_are_counted_between_separators(ids, block):
 def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
     folder = saved_artifact("MyTokenizer")
-    assert folder == tmp_path / "artifacts" / "MyTokenizer"
-    assert load_artifact("MyTokenizer").path == folder
+    assert folder == load_artifact("MyTokenizer").path == tmp_path / "artifacts" / "MyTokenizer"
     for name in ("", ".hidden", "new\nline"):
         with pytest.raises(ValueError, match="is not a name for an artifact"):
             saved_artifact(name)
@@ -102,8 +101,7 @@ def test_saving_again_replaces_all_of_it_and_what_file_browsers_put_there(folder
     artifact = load_artifact(folder)
     assert artifact.tokenizer.pattern == trained("gpt2").pattern
     assert sorted(os.listdir(folder)) == FILES[1:], "the chat template belongs to the course's special tokens"
-    described = artifact.manifest["tokenizer"]
-    assert (described["template_file"], described["template_sha256"]) == (None, None)
+    assert artifact.manifest["tokenizer"]["template_file"] is artifact.manifest["tokenizer"]["template_sha256"] is None
     assert os.listdir(tmp_path) == ["artifact"]
 
 

@@ -21,44 +21,26 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyzäöüßéñçABCDEFG0123456789.,;:!?'\"-_
 
 def texts() -> list[str]:
     """Texts of known words and of random characters, always the same."""
-    rng = random.Random(20)
-    words = SENTENCES.split()
-    made = []
-    for _ in range(300):
-        if rng.random() < 0.5:
-            made.append(" ".join(rng.choices(words, k=rng.randint(0, 12))))
-        else:
-            made.append("".join(rng.choices(ALPHABET, k=rng.randint(0, 40))))
-    return made
+    rng, words = random.Random(20), SENTENCES.split()
+    known = [" ".join(rng.choices(words, k=rng.randint(0, 12))) for _ in range(150)]
+    return known + ["".join(rng.choices(ALPHABET, k=rng.randint(0, 40))) for _ in range(150)]
 
 
-@pytest.fixture(scope="module")
-def wordpiece() -> WordPieceTokenizer:
-    tokenizer = WordPieceTokenizer()
-    tokenizer.train(SENTENCES, 155)
-    return tokenizer
-
-
-@pytest.fixture(scope="module")
-def unigram() -> UnigramTokenizer:
-    tokenizer = UnigramTokenizer()
-    tokenizer.train(SENTENCES * 2, 130)
-    return tokenizer
-
-
-def test_the_library_tokenizers_gives_the_same_ids(wordpiece, unigram):
-    with_capitals = WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7)
-    with_capitals.train(SENTENCES, 155)
-    for tokenizer, convert in (
-        (wordpiece, wordpiece_to_hf),
-        (with_capitals, wordpiece_to_hf),
-        (unigram, unigram_to_hf),
-    ):
-        theirs = tokenizers.Tokenizer.from_str(convert(tokenizer).to_str())
-        for text in texts():
-            assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
-            if tokenizer is wordpiece:
-                assert tokenizer.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
+@pytest.mark.parametrize(
+    ("tokenizer", "convert"),
+    [
+        (WordPieceTokenizer(), wordpiece_to_hf),
+        (WordPieceTokenizer(lowercase=False, max_input_chars_per_word=7), wordpiece_to_hf),
+        (UnigramTokenizer(), unigram_to_hf),
+    ],
+)
+def test_the_library_tokenizers_gives_the_same_ids(tokenizer, convert):
+    tokenizer.train(SENTENCES * 2, 150)
+    theirs = tokenizers.Tokenizer.from_str(convert(tokenizer).to_str())
+    for text in texts():
+        assert tokenizer.encode(text) == theirs.encode(text, add_special_tokens=False).ids, text
+        if convert is wordpiece_to_hf:
+            assert tokenizer.encode(text, add_special_tokens=True) == theirs.encode(text).ids, text
 
 
 SCORES = st.floats(-12, -0.5) | st.integers(-3, -1)
@@ -106,18 +88,13 @@ def test_sentencepiece_gives_the_same_segmentations(tmp_path):
             assert tokenizer.encode(text) == theirs.encode(text), text
 
 
-@pytest.fixture(scope="module")
-def bert() -> WordPieceTokenizer:
+@pytest.mark.whole
+def test_the_vocabulary_of_bert_gives_the_ids_of_bert():
     try:
-        (table,) = read_table("bert")
+        (table,), theirs = read_table("bert"), load_bert()
     except CorpusError:
         pytest.skip("BERT's vocabulary is missing; fetch it with: ./datasets.sh bert")
-    return WordPieceTokenizer(table.decode("utf-8").splitlines())
-
-
-@pytest.mark.whole
-def test_the_vocabulary_of_bert_gives_the_ids_of_bert(bert):
-    theirs = load_bert()
+    bert = WordPieceTokenizer(table.decode("utf-8").splitlines())
     characters = [chr(point) for point in [*range(0xD800), *range(0xE000, 0x30000)]]
     rows = ("".join(f"a{one}b {one} " for one in characters[start : start + 50]) for start in range(0, 190_000, 50))
     for text in [*texts(), *rows]:
