@@ -103,7 +103,8 @@ def _find_unknown(text: UInt8, position: Int64, classes: UInt8, found: Int32) ->
 
 
 def classes_for(text: bytes, data: NDArray[np.uint8], way: int) -> NDArray[np.uint8]:
-    """Return the table of classes, after the library has classified a text's new characters. `data` is padded text."""
+    """Return the table of classes, after the Rust library has classified all new characters of `text`, which is also
+    in `data`, padded."""
     if not text.isascii():
         position, found = np.zeros(1, np.int64), np.empty(4096, np.int32)
         while count := _find_unknown(data, position, _CLASSES, found):

@@ -34,8 +34,7 @@ def from_hf(cls: type[Tokenizer], source: Any) -> Tokenizer:
 def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     """Convert to a `tiktoken.Encoding`, whose `encode(text, allowed_special="all")` gives the IDs of `encode`.
 
-    Raises ValueError if the state is not valid, or tiktoken could give other IDs: with a normalization or an own
-    pattern.
+    Raises ValueError if the state is not valid, or if tiktoken could give other IDs, as with an unknown pattern.
     """
     import tiktoken
 

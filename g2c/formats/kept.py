@@ -20,7 +20,7 @@ MIN_SIZE = 1 << 20
 
 def kept_table(name: str, contents: Sequence[bytes], make: Callable[[], Table]) -> Table:
     """Return the table that `make` makes of the contents of files. If these are large, it is kept in the data folder as
-    NAME-SHA256.table: the SHA-256 of the contents and of the course's version. If that is damaged, it is made again."""
+    NAME-SHA256.table, after the contents and the course's version. If that file is damaged, the table is made again."""
     if sum(map(len, contents)) < MIN_SIZE or not data_folder().is_dir():
         return make()
     kept = data_folder() / f"{name}-{sha256_of(b''.join([__version__.encode(), *contents]))[:16]}.table"

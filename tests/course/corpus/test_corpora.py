@@ -1,6 +1,5 @@
 """Corpora: what is in the table, what `load_corpus` checks, and what `documents` makes of files, valid or not."""
 
-import hashlib
 import subprocess
 import sys
 import warnings
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from coach.common.files import sha256_of
 from g2c.common.errors import CorpusError
 from g2c.common.text import Corpus
 from g2c.corpus import documents as documents_module
@@ -40,7 +40,7 @@ def test_nearly_every_file_has_a_published_checksum_and_pydocs_is_always_there()
 
 def test_a_corpus_is_the_published_file_character_for_character_or_replaced_with_a_warning(data, monkeypatch):
     content = TEXT.encode()
-    source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), hashlib.sha256(content).hexdigest())
+    source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), sha256_of(content))
     monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,), "--play"))
 
     def is_refused(message):
@@ -76,22 +76,18 @@ KEPT = ["the end", "the\0end\0", "a\r\nb\rc", "\x01\x1a\x7f\x85\u2028", "\ufffe\
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.parquet"])
-def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path, name):
-    @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1))
-    @example(KEPT)
-    def check(texts):
-        if name == "a.txt":
-            # Line ends around a separator belong to it.
-            texts = [text.strip("\r\n").replace(END, "") for text in texts]
-        expected = [text for text in texts if text]
-        write_documents(tmp_path / name, texts)
-        if expected:
-            assert list(documents(tmp_path / name)) == expected
-        else:
-            with pytest.raises(CorpusError, match="There is no document in"):
-                list(documents(tmp_path / name))
-
-    check()
+@given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1))
+@example(texts=KEPT)
+def test_every_kind_of_file_gives_the_documents_character_for_character(tmp_path_factory, name, texts):
+    if name == "a.txt":
+        # Line ends around a separator belong to it.
+        texts = [text.strip("\r\n").replace(END, "") for text in texts]
+    path = write_documents(tmp_path_factory.getbasetemp() / name, texts)
+    if expected := [text for text in texts if text]:
+        assert list(documents(path)) == expected
+    else:
+        with pytest.raises(CorpusError, match="There is no document in"):
+            list(documents(path))
 
 
 @given(

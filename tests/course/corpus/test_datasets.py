@@ -33,12 +33,10 @@ def data(tmp_path):
 
 @pytest.fixture
 def get(data):
-    """Fetch `book.txt` from a server into the folder data."""
-
-    def get(server, *, mirror="", source=BOOK):
-        return fetch(replace(source, url=f"{server.url}/{source.file}"), data, mirror=mirror)
-
-    return get
+    """A function that fetches `book.txt` from a server into the folder data."""
+    return lambda server, mirror="", source=BOOK: fetch(
+        replace(source, url=f"{server.url}/{source.file}"), data, mirror=mirror
+    )
 
 
 def assert_only_the_right_file(folder):

@@ -1,6 +1,5 @@
 """Tokenizers trained on a corpus and saved with it: the course's own, and any other, in any number of shards."""
 
-import hashlib
 import warnings
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from coach.common.errors import CourseError, SavingError
+from coach.common.files import sha256_of
 from coach.common.paths import artifacts_folder
 from g2c.common.errors import CorpusError, VocabularyNotReached
 from g2c.corpus import batches, training
@@ -42,6 +42,13 @@ def made(corpus, vocab_size=400, **options):
     return load_artifact(train_and_encode(corpus, "Mine", vocab_size, workers=1, progress=False, **options))
 
 
+def publish(tmp_path, monkeypatch, name, data):
+    """Make a file with this content a corpus that is here."""
+    (tmp_path / "data" / name).write_bytes(data)
+    source = RemoteFile(name, "", len(data), sha256_of(data))
+    monkeypatch.setitem(CORPORA, name, Dataset("", (source,), name))
+
+
 def trained_on_pydocs():
     with pytest.warns(UserWarning, match="pydocs instead"):
         return train(NAME, progress=False)
@@ -56,21 +63,16 @@ def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
     assert artifact.tokenizer.decode(artifact.ids) == corpus.text
 
 
-def test_stories_are_documents_that_end_with_the_separator(tmp_path):
-    story_file = tmp_path / "data" / CORPORA["tinystories"].files[0].file
-    story_file.write_text("\n<|endoftext|>\n".join(STORIES), encoding="utf-8")
-    artifact = train("StoryTokenizer", progress=False)
-    end = artifact.tokenizer.special_to_id["<|endoftext|>"]
-    assert artifact.ids.tolist() == [i for story in STORIES for i in [*artifact.tokenizer.encode(story), end]]
-    assert artifact.manifest["corpus"]["name"] == "tinystories"
-    assert artifact.manifest["corpus"]["bytes"] == len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
-
-
-def test_a_corpus_that_is_not_here_is_an_error_with_the_command():
+def test_without_its_corpus_it_is_an_error_with_the_command_and_stories_end_with_the_separator(tmp_path):
     for function in (train, train_or_load):
         with pytest.raises(CorpusError, match=r"\./datasets\.sh --small"):
             function("G2CTokenizer", progress=False)
     assert not artifacts_folder().exists()
+    write_documents(tmp_path / "stories.txt", STORIES).rename(tmp_path / "data" / CORPORA["tinystories"].files[0].file)
+    tokenizer, ids, manifest, _ = train("StoryTokenizer", progress=False)
+    assert ids.tolist() == [i for story in STORIES for i in [*tokenizer.encode(story), 256]]
+    size = len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
+    assert (manifest["corpus"]["name"], manifest["corpus"]["bytes"]) == ("tinystories", size)
 
 
 def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeypatch):
@@ -82,10 +84,8 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
         train_or_load(NAME, progress=False)
     assert ids_file.read_bytes() == content
     # Then the corpus is fetched.
-    data, entry = b"First Citizen: before we proceed any further, hear me speak. " * 3, CORPORA["tinyshakespeare"]
-    source = replace(entry.files[0], size=len(data), sha256=hashlib.sha256(data).hexdigest())
-    monkeypatch.setitem(CORPORA, "tinyshakespeare", replace(entry, files=(source,)))
-    (tmp_path / "data" / source.file).write_bytes(data)
+    data = b"First Citizen: before we proceed any further, hear me speak. " * 3
+    publish(tmp_path, monkeypatch, "tinyshakespeare", data)
     with pytest.warns(UserWarning, match="the corpus pydocs, and its recipe now has tinyshakespeare"):
         artifact = train_or_load(NAME, progress=False)
     assert artifact.manifest["corpus"]["name"] == "tinyshakespeare"
@@ -104,10 +104,7 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
     ],
 )
 def test_after_a_change_of_the_recipe_it_is_trained_again(tmp_path, monkeypatch, change, problem):
-    text = "Once upon a time there was a fox, and the end of the fox. " * 9
-    (tmp_path / "data" / "tale.txt").write_text(text)
-    source = RemoteFile("tale.txt", "", len(text), hashlib.sha256(text.encode()).hexdigest())
-    monkeypatch.setitem(CORPORA, "tale", Dataset("a tale", (source,), "tale"))
+    publish(tmp_path, monkeypatch, "tale", b"Once upon a time there was a fox, and the end of the fox. " * 9)
     monkeypatch.setitem(NAMED_TOKENIZERS, NAME, NamedTokenizer(NAME, "pydocs", 300, None))
     train_or_load(NAME, progress=False)
     recipe = replace(NAMED_TOKENIZERS[NAME], **change)

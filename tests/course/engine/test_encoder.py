@@ -159,7 +159,6 @@ for _ in range({calls}):
     assert tokenizer.decode(tokenizer.encode_fast(text)) == text
 print("numba" in sys.modules)
 """
-SWITCHED_OFF = {"G2C_COMPILED": "0"}, {"NUMBA_DISABLE_JIT": "1"}
 
 
 @pytest.mark.whole
@@ -167,9 +166,11 @@ SWITCHED_OFF = {"G2C_COMPILED": "0"}, {"NUMBA_DISABLE_JIT": "1"}
     ("calls", "times", "variables", "imported"),
     [
         (1, 4_000, {}, False),
-        (1, 20_000, {}, compiled.IS_COMPILED),
-        (2_000, 1, {}, compiled.IS_COMPILED),
-        *((1, 20_000, variables, False) for variables in SWITCHED_OFF),
+        *((*much, {}, compiled.IS_COMPILED) for much in ((1, 20_000), (2_000, 1))),
+        *(
+            (1, 20_000, {variable: value}, False)
+            for variable, value in (("G2C_COMPILED", "0"), ("NUMBA_DISABLE_JIT", "1"))
+        ),
     ],
     ids=str,
 )
