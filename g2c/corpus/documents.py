@@ -150,7 +150,7 @@ class CorpusInput:
 
     def _document_in(self, line: bytes, place: str) -> str:
         try:
-            record = json.loads(line)
+            record = json.loads(line, parse_int=float)  # Numbers are not used; float reads those of any length.
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
         document = record.get(self.column) if isinstance(record, dict) else None

@@ -188,3 +188,11 @@ def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_rea
         with pytest.raises(CorpusError, match=rf"contains {kind} files: .* files of one of these kinds"):
             list(documents(tmp_path))
         (tmp_path / name).unlink()
+
+
+def test_json_lines_may_contain_long_numbers_and_byte_order_marks(tmp_path):
+    """Joined files have a mark in the middle. Python refuses to read integers of more than 4,300 digits."""
+    (tmp_path / "a.jsonl").write_bytes(
+        b'\xef\xbb\xbf{"text": "one", "n": %s}\n\xef\xbb\xbf{"text": "two"}\n' % (b"9" * 5000)
+    )
+    assert list(documents(tmp_path / "a.jsonl")) == ["one", "two"]

@@ -230,3 +230,25 @@ def test_what_is_no_id_is_named(ids):
     message = "must be integers, one by one, but .* is of type|no token with ID (257|-1) in this vocabulary of 257"
     with pytest.raises((TypeError, ValueError), match=message):
         BPETokenizer(["<|end|>"]).decode_bytes(ids)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tokenizer: tokenizer.merges.update({(115, 105): 1000}),
+        lambda tokenizer: tokenizer.merges.popitem(),
+        lambda tokenizer: tokenizer.train_exact("other text, other text", 262),
+        lambda tokenizer: setattr(tokenizer, "merges", {(116, 104): 257}),
+        lambda tokenizer: setattr(tokenizer, "pattern", "[a-z]"),
+        lambda tokenizer: tokenizer.special_to_id.clear() or setattr(tokenizer, "special_tokens", ()),
+    ],
+)
+@pytest.mark.parametrize("train", ["train", "train_exact"])
+def test_every_change_of_the_tokenizer_is_noticed(change, train):
+    text = "the theme of the other thesis<|end|>the"
+    tokenizer = BPETokenizer(["<|end|>"], "gpt2")
+    getattr(tokenizer, train)("theme of other thesis", 262)
+    before = encode_fast(tokenizer, text)
+    change(tokenizer)
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+    assert encode_fast(tokenizer, text) != before, "this change should make a difference, or it tests nothing"

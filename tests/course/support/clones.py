@@ -93,7 +93,9 @@ def make_template(folder: Path) -> Path:
     for code in (REPOSITORY / "g2c/engine/__pycache__").glob("numba-*"):
         shutil.copytree(code, folder / code.relative_to(REPOSITORY))
     for name in ("coach", "g2c", "mistakes", "notebooks/checks"):
-        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        shutil.copytree(
+            REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+        )
     for name in ("pyproject.toml", "constraints.txt", "course.toml", ".gitignore"):
         shutil.copy(REPOSITORY / name, folder / name)
     for package in ("coach", "g2c"):
