@@ -6,8 +6,10 @@
     inputs        12 7  7 31                             the model reads these
     targets        7 7 31  5                             and has to predict these, the same one token later
 
-Each epoch visits the windows in an order shuffled with the seed. A batch depends only on the seed and its number, so
-training that sets `position` to the number of the next batch continues exactly where it stopped.
+`windows` and `document_windows`, which students write in module 04c, make each window of its part of the corpus. The
+loader shuffles, and reads no more than it needs. Each epoch visits the windows in an order that the seed determines. A
+batch depends only on the seed and its number, so training that sets `position` to the number of the next batch
+continues exactly where it stopped.
 """
 
 import os
@@ -16,10 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+import g2c.tokenizer
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of, id_blocks, load_token_ids
 from g2c.tokenizer.base import BPEBase
-
-IGNORED = -100  # The target of padding. PyTorch's cross_entropy ignores it by default.
 
 
 class BatchLoader:
@@ -91,14 +92,17 @@ class BatchLoader:
     def next_batch(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the batch at `position`: (inputs, targets), both int64 of shape (batch_size, block_size)."""
         epoch, number = divmod(self.position, len(self))
-        windows = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
-        inputs = np.full((self.batch_size, self.block_size), self.separator_id or 0, dtype=np.int64)
-        targets = np.full((self.batch_size, self.block_size), IGNORED, dtype=np.int64)
-        for row, (start, end) in enumerate(zip(self._starts[windows].tolist(), self._ends[windows].tolist())):
-            inputs[row, : end - start] = self.ids[start:end]
-            targets[row, : end - start] = self.ids[start + 1 : end + 1]
+        chosen = self._order(epoch)[number * self.batch_size : (number + 1) * self.batch_size]
+        bounds = zip(self._starts[chosen].tolist(), self._ends[chosen].tolist())
+        inputs, targets = zip(*(self._window(self.ids[start : end + 1]) for start, end in bounds))
         self.position += 1
-        return inputs, targets
+        return np.concatenate(inputs), np.concatenate(targets)
+
+    def _window(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the only window of these IDs, as arrays with one row."""
+        if self.separator_id is None:
+            return g2c.tokenizer.windows(ids, self.block_size)
+        return g2c.tokenizer.document_windows(ids, self.block_size, self.separator_id)
 
     def _windows(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the start and end of each window: the inputs are ids[start:end], the targets one later."""

@@ -1,32 +1,55 @@
-"""Answer key of module 04c. What the function takes and returns is documented in g2c/tokenizer/batching.py."""
+"""Answer key of module 04c. What the functions take and return is documented in g2c/tokenizer/batching.py."""
 
 import numpy as np
 
-from g2c.tokenizer.batching import read_sequences
+from g2c.tokenizer.batching import IGNORED
 
 
-def pad_batch(sequences, pad_id, *, side="right", max_length=None, multiple_of=None, as_lists=False):
-    if side not in ("right", "left"):
-        raise ValueError(f"side must be 'right' or 'left', but it is {side!r}.")
-    if max_length is not None and max_length < 0:
-        raise ValueError(f"max_length must not be negative, but it is {max_length}.")
-    if multiple_of is not None and multiple_of < 1:
-        raise ValueError(f"multiple_of must be at least 1, but it is {multiple_of}.")
-    # Slicing up to None keeps everything, so max_length=None needs no special case.
-    rows = [sequence[:max_length] for sequence in read_sequences(sequences, pad_id)]
-    length = max(map(len, rows), default=0)
-    if multiple_of is not None:
-        # Floor division of the negative number rounds up; a length that is already a multiple does not change.
-        length = -(-length // multiple_of) * multiple_of
-    ids, mask = [], []
-    for row in rows:
-        # The mask, too, follows from the length: a real token may have the ID that is used for padding.
-        padding = length - len(row)
-        before, after = (padding, 0) if side == "left" else (0, padding)
-        ids.append([pad_id] * before + row + [pad_id] * after)
-        mask.append([0] * before + [1] * len(row) + [0] * after)
-    if as_lists:
-        return ids, mask
+def windows(ids, length, *, stride=None):
+    if stride is None:
+        stride = length
+    for name, value in (("length", length), ("stride", stride)):
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, but it is {value}.")
+    # The target of a window's last input is one further on, so a window takes length + 1 IDs.
+    starts = range(0, len(ids) - length, stride)
+    inputs = [ids[start : start + length] for start in starts]
+    targets = [ids[start + 1 : start + length + 1] for start in starts]
     # Without any row, numpy could not infer the shape.
-    shape = len(rows), length
-    return np.array(ids, dtype=np.int64).reshape(shape), np.array(mask, dtype=np.int64).reshape(shape)
+    shape = len(starts), length
+    return np.array(inputs, dtype=np.int64).reshape(shape), np.array(targets, dtype=np.int64).reshape(shape)
+
+
+def loss_mask(ids, assistant_id, end_id):
+    mask = []
+    writes = False
+    # At each ID but the last, the next one is the target, so the end marker itself still counts.
+    for token_id in ids[:-1]:
+        if token_id == assistant_id:
+            writes = True
+        elif token_id == end_id:
+            writes = False
+        mask.append(int(writes))
+    return np.array(mask, dtype=np.int64)
+
+
+def document_windows(ids, length, separator_id):
+    if length < 1:
+        raise ValueError(f"length must be at least 1, but it is {length}.")
+    ids = np.array(ids, dtype=np.int64)
+    separators = np.flatnonzero(ids == separator_id).tolist()
+    bounds = [0, *separators, len(ids) - 1]
+    inputs, targets = [], []
+    for first, last in zip(bounds, bounds[1:]):
+        document = ids[first : last + 1].tolist()
+        # Two separators with nothing between them enclose no document.
+        if set(document) <= {separator_id}:
+            continue
+        # The last ID is only a target, so no window starts there.
+        for start in range(0, len(document) - 1, length):
+            row = document[start : start + length + 1]
+            padding = length + 1 - len(row)
+            inputs.append(row[:-1] + [separator_id] * padding)
+            targets.append(row[1:] + [IGNORED] * padding)
+    shape = len(inputs), length
+    return np.array(inputs, dtype=np.int64).reshape(shape), np.array(targets, dtype=np.int64).reshape(shape)

@@ -101,6 +101,7 @@ UPPER_ROOMS = {
     "load_bert": "g2c.corpus.published_tokenizers",
     "load_deepseek": "g2c.corpus.published_tokenizers",
     "load_token_ids": "g2c.formats.token_ids",
+    "pad_batch": "g2c.tokenizer.batching",
     "save": "g2c.formats.tokenizer_json",
     "save_artifact": "g2c.formats.artifact",
     "save_token_ids": "g2c.formats.token_ids",

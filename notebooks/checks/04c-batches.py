@@ -63,65 +63,6 @@ def conversation_ids(function):
 
 @answer(
     hints=[
-        "Make the batch with pad_batch, and count twice: the ones in its mask, and all entries of the mask.",
-        "pad_batch(batch, PAD, max_length=256, multiple_of=multiple_of) returns the IDs and the mask. Add to "
-        "real and entries.",
-    ],
-    wrong=[
-        """
-        _, mask = pad_batch(batch, PAD, max_length=256)
-        real += mask.sum()
-        entries += mask.size
-        """,
-        """
-        _, mask = pad_batch(batch, PAD, multiple_of=multiple_of)
-        real += mask.sum()
-        entries += mask.size
-        """,
-        """
-        _, mask = pad_batch(batch, PAD, max_length=256, multiple_of=multiple_of)
-        real = mask.sum()
-        entries = mask.size
-        """,
-        """
-        _, mask = pad_batch(batch, PAD, max_length=256, multiple_of=multiple_of)
-        entries += mask.sum()
-        real += mask.size
-        """,
-    ],
-)
-def share_of_padding(function):
-    with in_place_of(function, PAD=0):
-        idea = "Two batches, with 4 and 2 entries. One of these six is padding."
-        check(call(function, [[1, 2], [3], [4, 5]], 2), 1 / 6, idea=idea)
-        idea = "Each row is filled up to four entries: 12, of which 5 are real."
-        check(call(function, [[1, 2], [3], [4, 5]], 2, multiple_of=4), 7 / 12, idea=idea)
-        idea = "A sequence is truncated to 256 tokens, so 256 + 1 of 512 entries are real."
-        check(call(function, [[1] * 300, [2]], 2), 255 / 512, idea=idea)
-
-
-@answer(
-    hints=[
-        "A mask with n ones in a row: the real tokens are in the columns 0 to n - 1.",
-        "attention_mask.sum(axis=1) counts the ones of each row; one less is the column. The question shows how "
-        "to take it.",
-    ],
-    wrong=[
-        "return ids[:, -1]",
-        "return ids[np.arange(len(ids)), attention_mask.sum(axis=1) - 2]",
-        "return ids[:, attention_mask.sum(axis=1) - 1]",
-        "return ids.max(axis=1)",
-    ],
-)
-def last_real_ids(function):
-    ids = np.array([[9, 6, 0, 0], [7, 0, 0, 0], [8, 2, 3, 1]])
-    mask = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]])
-    idea = "The rows have two, one and four real IDs; the last of each is wanted."
-    check(call(function, ids, mask).seen_as(lambda array: array.tolist(), "the result"), [6, 7, 1], idea=idea)
-
-
-@answer(
-    hints=[
         "The text above names the call: it loads the artifact, and trains it if it is not there.",
         "load_milestone takes NAME and progress=False. Return what it returns.",
     ],
@@ -154,3 +95,58 @@ def batches_in_an_epoch(function):
     check(call(function, 41, 2, 10), 2, idea=idea)
     idea = "39 inputs are 3 full windows, and these 1 full batch."
     check(call(function, 40, 2, 10), 1, idea=idea)
+
+
+@answer(
+    hints=[
+        "loss_mask(ids, ASSISTANT, END) has a 1 for each target that stays. The targets are ids[1:].",
+        "np.where(mask, targets, -100) takes the target where the mask is 1, and -100 where it is 0.",
+    ],
+    wrong=[
+        "return np.where(loss_mask(ids, ASSISTANT, END), ids[:-1], -100)",
+        "return np.where(loss_mask(ids, ASSISTANT, END), -100, ids[1:])",
+        "return loss_mask(ids, ASSISTANT, END) * ids[1:]",
+        "return np.array(ids[1:])[loss_mask(ids, ASSISTANT, END) == 1]",
+    ],
+)
+def targets_of(function):
+    with in_place_of(function, ASSISTANT=259, END=262):
+        idea = "The assistant writes 10, 79 and 262. Each other target becomes -100, and keeps its place."
+        outcome = call(function, [258, 10, 72, 262, 259, 10, 79, 262])
+        check(outcome.seen_as(lambda array: array.tolist(), "the targets"), [-100] * 4 + [10, 79, 262], idea=idea)
+
+
+@answer(
+    hints=[
+        "targets == -100 is an array of True and False. What is its mean?",
+        "(targets == -100).mean() is the share; float makes a number of Python of it.",
+    ],
+    wrong=[
+        "return (targets == -100).sum()",
+        "return float((targets != -100).mean())",
+        "return float((targets == -100).any(axis=1).mean())",
+    ],
+)
+def share_of_padding(function):
+    idea = "Three of eight targets are -100."
+    check(call(function, np.array([[5, 6, 7, -100], [8, 9, -100, -100]])), 3 / 8, idea=idea)
+
+
+@answer(
+    hints=[
+        "The mask of a row is 0 0 1 1 1. cumsum gives 0 0 1 2 3. Which positions are wanted?",
+        "Subtract 1. Then padding has -1: np.where(attention_mask, positions, 0) puts 0 there.",
+    ],
+    wrong=[
+        "return attention_mask.cumsum(axis=1)",
+        "return attention_mask.cumsum(axis=1) - 1",
+        "return np.arange(attention_mask.shape[1]) * attention_mask",
+        "return np.where(attention_mask, attention_mask.cumsum() - 1, 0)",
+        "return np.where(attention_mask, attention_mask.cumsum(axis=0) - 1, 0)",
+    ],
+)
+def position_ids(function):
+    mask = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]])
+    idea = "In each row, the real tokens have the positions 0, 1, 2 and so on."
+    outcome = call(function, mask).seen_as(lambda array: array.tolist(), "the result")
+    check(outcome, [[0, 0, 0, 1, 2], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]], idea=idea)

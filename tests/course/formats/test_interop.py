@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.chat import chat_template
-from g2c.tokenizer import COURSE_SPECIAL_TOKENS, BPETokenizer, character_spans, encode_chat, load, save, save_artifact
+from g2c.tokenizer import (
+    COURSE_SPECIAL_TOKENS,
+    BPETokenizer,
+    character_spans,
+    encode_chat,
+    load,
+    loss_mask,
+    save,
+    save_artifact,
+)
 from g2c.tokenizer.patterns import NAMED, PATTERNS, TIKTOKENS_SPELLINGS, split_by_pattern
 
 pytestmark = [pytest.mark.interop, pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")]
@@ -143,12 +152,14 @@ def test_the_template_writes_what_encode_chat_encodes(libraries, prompt):
 
 
 def test_the_mask_of_the_assistant_covers_what_it_writes_up_to_the_end(libraries):
-    _, _, auto, _ = libraries["gpt4"]
+    ours, _, auto, _ = libraries["gpt4"]
     encoded = auto.apply_chat_template(CONVERSATION, tokenize=True, return_dict=True, return_assistant_tokens_mask=True)
     written = [
         token_id for token_id, mask in zip(encoded["input_ids"], encoded["assistant_masks"], strict=True) if mask
     ]
     assert auto.decode(written) == "\nHalf past twelve.<|end|>\n<|end|>"
+    mask = loss_mask(encoded["input_ids"], ours.special_to_id["<|assistant|>"], ours.special_to_id["<|end|>"])
+    assert mask.tolist() == encoded["assistant_masks"][1:], "module 04c trains on the same tokens"
 
 
 @by_pattern

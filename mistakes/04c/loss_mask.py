@@ -1,0 +1,281 @@
+"""Wrong solutions of loss_mask."""
+
+import numpy as np
+
+from coach.diagnosis.bank import mistake
+from g2c.solutions.batching import loss_mask as answer_key
+
+FOR = "for token_id in ids[:-1]:"
+BEGINS = "if token_id == assistant_id:"
+ENDS = "elif token_id == end_id:"
+APPEND = "mask.append(int(writes))"
+RETURN = "return np.array(mask, dtype=np.int64)"
+
+
+def of_every_id(ids, assistant_id, end_id):
+    """1 for each ID that the assistant writes: the mask of the targets, and the first ID, which is never written."""
+    return [*([0] if len(ids) else []), *answer_key(ids, assistant_id, end_id).tolist()]
+
+
+@mistake(
+    "the mask belongs to the inputs",
+    why="Entry 0 belongs to the target ids[1]. The first target that counts is the one at the input <|assistant|>.",
+    pitfall="mask-of-inputs",
+)
+def mask_of_the_inputs(ids, assistant_id, end_id):
+    """I mark what the assistant writes, and cut off the last one, which has no target."""
+    return np.array(of_every_id(ids, assistant_id, end_id)[:-1], dtype=np.int64)
+
+
+@mistake(
+    "the mask belongs to the inputs",
+    why="Entry 0 belongs to the target ids[1]. The first target that counts is the one at the input <|assistant|>.",
+    pitfall="mask-of-inputs",
+    change={APPEND: "pass", BEGINS: f"{APPEND}\n{BEGINS}"},
+)
+def appends_before_looking():
+    """At each ID, I note whether the assistant is writing, and then whether that changes."""
+
+
+@mistake(
+    "the mask has an entry for each ID",
+    why="The first ID is no target: the mask is one shorter than ids.",
+    pitfall="mask-of-inputs",
+    change={FOR: "for token_id in ids:"},
+)
+def goes_to_the_last_id():
+    """Each ID gets an entry."""
+
+
+@mistake(
+    "the mask has an entry for each ID",
+    why="The first ID is no target: the mask is one shorter than ids.",
+    pitfall="mask-of-inputs",
+)
+def a_mask_for_ids(ids, assistant_id, end_id):
+    """I mark the IDs that the assistant writes."""
+    return np.array(of_every_id(ids, assistant_id, end_id), dtype=np.int64)
+
+
+@mistake(
+    "the end of an answer does not count",
+    why="The assistant writes <|end|> too; a model that is not trained on it never stops.",
+    pitfall="end-marker",
+)
+def end_left_out(ids, assistant_id, end_id):
+    """The special tokens belong to the format."""
+    mask = answer_key(ids, assistant_id, end_id)
+    return mask * (np.array(ids[1:], dtype=np.int64) != end_id)
+
+
+@mistake(
+    "the end of every message counts",
+    why="Whoever wrote the message ends it: only the <|end|> of an answer counts.",
+    pitfall="end-marker",
+)
+def every_end_counts(ids, assistant_id, end_id):
+    """The model must learn <|end|>, so it always counts."""
+    mask = answer_key(ids, assistant_id, end_id)
+    return np.maximum(mask, np.array(ids[1:], dtype=np.int64) == end_id)
+
+
+@mistake(
+    "the token after the end counts as well",
+    why="Writing is over when <|end|> is an input: set writes to False before appending.",
+    pitfall="end-marker",
+    change={ENDS: "elif False:", APPEND: f"{APPEND}\nif token_id == end_id:\n    writes = False"},
+)
+def stops_one_late():
+    """At <|end|>, the assistant still writes; after it, no longer."""
+
+
+@mistake(
+    "the marker of the assistant counts",
+    why="The program writes <|assistant|>; the model continues after it.",
+    pitfall="role-marker",
+)
+def marker_counts(ids, assistant_id, end_id):
+    """The answer begins with <|assistant|>."""
+    mask = answer_key(ids, assistant_id, end_id)
+    return np.maximum(mask, np.array(ids[1:], dtype=np.int64) == assistant_id)
+
+
+@mistake(
+    "the first token of an answer does not count",
+    why="The program writes only <|assistant|>; the model writes the newline after it.",
+    pitfall="role-marker",
+)
+def newline_left_out(ids, assistant_id, end_id):
+    """The marker of the role is <|assistant|> and the newline."""
+    mask = answer_key(ids, assistant_id, end_id)
+    return mask * (np.array(ids[:-1], dtype=np.int64) != assistant_id)
+
+
+@mistake(
+    "everything after the first <|assistant|> counts",
+    why="An answer ends at its <|end|>; then a user may write again.",
+    pitfall="turns",
+    group="TestLossMask",
+    change={ENDS: "elif False:"},
+)
+def never_stops():
+    """From <|assistant|> on, the assistant writes."""
+
+
+@mistake(
+    "only the last answer counts",
+    why="The assistant wrote all answers: each is an example to learn from.",
+    pitfall="turns",
+    change={BEGINS: f"{BEGINS}\n    mask = [0] * len(mask)"},
+)
+def last_answer():
+    """The model answers the last question."""
+
+
+@mistake(
+    "only the first answer counts",
+    why="A conversation may have several answers: go on after the first <|end|>.",
+    pitfall="turns",
+    change=[
+        {ENDS: "elif token_id == end_id and writes:\n    return np.array((mask + [0] * len(ids))[: len(ids) - 1], dtype=np.int64)\nelif token_id == end_id:"},
+    ],
+)  # fmt: skip
+def first_answer():
+    """I look for <|assistant|>, and for the <|end|> after it."""
+
+
+@mistake(
+    "the mask is inverted",
+    why="1 marks the targets that count, those of the assistant.",
+    pitfall="turns",
+    change={APPEND: "mask.append(int(not writes))"},
+)
+def inverted():
+    """A mask hides something, so it is 1 where there is something to hide."""
+
+
+@mistake(
+    "all text counts",
+    why="What users write is there to be read: only the answers count.",
+    pitfall="turns",
+)
+def all_text(ids, assistant_id, end_id):
+    """The mask leaves out the special tokens."""
+    return np.array([int(token_id not in (assistant_id, end_id)) for token_id in ids[1:]], dtype=np.int64)
+
+
+@mistake(
+    "every target counts",
+    why="What users write is there to be read: only the answers count.",
+    pitfall="turns",
+    change={APPEND: "mask.append(1)"},
+)
+def all_ones():
+    """The model learns from the whole conversation."""
+
+
+@mistake(
+    "the markers have fixed IDs",
+    why="Compare with assistant_id and end_id: each tokenizer has its own.",
+    pitfall="turns",
+    group="TestTurns",
+    change=[{BEGINS: "if token_id == 259:", ENDS: "elif token_id == 262:"}, {BEGINS: "if token_id == 259:"}, {ENDS: "elif token_id == 262:"}],
+)  # fmt: skip
+def fixed_ids():
+    """<|assistant|> is 259, and <|end|> is 262."""
+
+
+@mistake(
+    "a marker with the ID 0 is overlooked",
+    why="0 counts as false, but it is an ID: compare with ==.",
+    pitfall="turns",
+    group="TestTurns",
+    change={ENDS: "elif end_id and token_id == end_id:"},
+)
+def zero_is_no_id():
+    """If there is an end marker, I compare with it."""
+
+
+@mistake(
+    "other special tokens end an answer",
+    why="Only <|end|> ends it; a call of a tool is part of the answer.",
+    pitfall="turns",
+    group="TestTurns",
+    change=[{ENDS: "elif token_id >= 256:"}, {ENDS: "elif 256 <= token_id < 264:"}],
+)
+def any_special_token_ends():
+    """A special token begins something new."""
+
+
+@mistake(
+    "an answer without an end does not count",
+    why="A truncated answer has no <|end|>, but its tokens are the assistant's.",
+    pitfall="end-marker",
+    group="TestTurns",
+)
+def only_whole_answers(ids, assistant_id, end_id):
+    """For each <|assistant|>, I look for its <|end|>."""
+    mask = answer_key(ids, assistant_id, end_id)
+    rest = [place for place, token_id in enumerate(ids) if token_id == end_id][-1:] or [0]
+    mask[rest[0] :] = 0
+    return mask
+
+
+@mistake(
+    "the end of an answer is looked up, and may be missing",
+    why="index raises a ValueError if there is none, and a truncated answer has none.",
+    pitfall="end-marker",
+)
+def looks_the_end_up(ids, assistant_id, end_id):
+    """For each <|assistant|>, index finds the next <|end|>."""
+    ids = list(ids)
+    mask = [0] * max(len(ids) - 1, 0)
+    for place, token_id in enumerate(ids):
+        if token_id == assistant_id:
+            end = ids.index(end_id, place)
+            mask[place:end] = [1] * (end - place)
+    return np.array(mask, dtype=np.int64)
+
+
+@mistake(
+    "targets where the mask belongs",
+    why="Return 1 and 0. Whoever trains makes -100 of the other targets.",
+    pitfall="types",
+)
+def targets_back(ids, assistant_id, end_id):
+    """The loss ignores -100, so I put it where nothing counts."""
+    mask = answer_key(ids, assistant_id, end_id)
+    return np.where(mask, np.array(ids[1:], dtype=np.int64), -100)
+
+
+@mistake(
+    "a list where an array belongs",
+    why="np.array makes an array of it, with dtype=np.int64.",
+    pitfall="types",
+    change={RETURN: "return mask"},
+)
+def list_back():
+    """A list of zeros and ones is a mask."""
+
+
+@mistake(
+    "the mask is not of int64",
+    why="Pass dtype=np.int64: an empty list becomes floats otherwise, and True is no number to average.",
+    pitfall="types",
+    change=[{RETURN: f"return np.array(mask{dtype})"} for dtype in ("", ", dtype=bool", ", dtype=float", ", dtype=np.int32", ", dtype=np.int8")],
+)  # fmt: skip
+def mask_other_types():
+    """np.array makes an array of any list."""
+
+
+@mistake(
+    "the list that was passed is changed",
+    why="pop changes the list that was passed: ids[:-1] is a new one.",
+    pitfall="mutated-argument",
+)
+def pops_the_last(ids, assistant_id, end_id):
+    """The last ID has no target, so I take it away."""
+    mask = answer_key(ids, assistant_id, end_id)
+    if isinstance(ids, list) and ids:
+        ids.pop()
+    return mask
