@@ -253,3 +253,56 @@ def look_up(function):
     parts = outcome.seen_as(lambda found: tuple(part.tolist() for part in found), "contexts, inputs and targets")
     expected = ([[0, 2], [1, 1]], [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 2.0, 3.0]], [1, 0])
     check(parts, expected, idea="At place 2 the context is 0, 2 with its two rows side by side, and 1 comes next.")
+
+
+@answer(
+    hints=[
+        "For two places and probabilities [[0.5, 0.5], [0.25, 0.75]], and the targets 0 and 1: which two numbers get 1 "
+        "less? And by what is everything divided?",
+        "d_scores = probabilities.copy(); d_scores[np.arange(len(targets)), targets] -= 1, then divide. c is added to "
+        "the scores of each place, so its gradient is the sum over the places; U's is hidden.T @ d_scores.",
+    ],
+    wrong=[
+        """
+        d_scores = probabilities.copy()
+        d_scores[np.arange(len(targets)), targets] -= 1
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
+        """,
+        """
+        d_scores = -probabilities
+        d_scores[np.arange(len(targets)), targets] += 1
+        d_scores /= len(targets)
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
+        """,
+        """
+        d_scores = probabilities.copy()
+        d_scores[:, targets] -= 1
+        d_scores /= len(targets)
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
+        """,
+        """
+        d_scores = probabilities.copy()
+        d_scores[np.arange(len(targets)), targets] -= 1
+        d_scores /= len(targets)
+        return d_scores, hidden.T @ d_scores, d_scores.mean(axis=0)
+        """,
+        """
+        d_scores = probabilities.copy()
+        d_scores[np.arange(len(targets)), targets] -= 1
+        d_scores /= len(targets)
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=1)
+        """,
+        """
+        d_scores = probabilities / len(targets)
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
+        """,
+    ],
+)
+def output_gradient(function):
+    hidden = np.array([[1.0, 2.0, 0.0], [0.0, 4.0, 1.0]])
+    probabilities = np.array([[0.5, 0.5], [0.25, 0.75]])
+    outcome = call(function, hidden, probabilities, np.array([0, 1]))
+    parts = outcome.seen_as(lambda found: tuple(part.tolist() for part in found), "d_scores, d_U and d_c")
+    d_scores = [[-0.25, 0.25], [0.125, -0.125]]
+    expected = (d_scores, [[-0.25, 0.25], [0.0, 0.0], [0.125, -0.125]], [-0.125, 0.125])
+    check(parts, expected, idea="Each token that came gets 1 less; with two places, all is divided by 2.")
