@@ -31,7 +31,7 @@ def cut_text(
         if len(text) >= enough:
             tail = max(0, len(text) - TAIL)
             if cut := last_safe_cut(bytes(text[tail:]), pattern, special_tokens):
-                yield bytes(text[: tail + cut])
+                yield bytes(memoryview(text)[: tail + cut])
                 del text[: tail + cut]
             enough = len(text) + size
     if text:
