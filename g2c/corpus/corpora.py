@@ -8,7 +8,6 @@ import hashlib
 import os
 import tomllib
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -41,17 +40,15 @@ class Dataset:
     option: str
 
 
-def _read_table() -> Iterator[dict[str, Dataset]]:
-    table = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
-    files = {entry["file"]: RemoteFile(**entry) for entry in table["files"]}
-    for kind in ("corpora", "tables"):
-        yield {
-            name: Dataset(**{"option": name, **entry, "files": tuple(map(files.__getitem__, entry["files"]))})
-            for name, entry in table[kind].items()
-        }
-
-
-CORPORA, TABLES = _read_table()
+_LISTED = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
+_FILES = {entry["file"]: RemoteFile(**entry) for entry in _LISTED["files"]}
+CORPORA, TABLES = (
+    {
+        name: Dataset(**{"option": name, **entry, "files": tuple(map(_FILES.__getitem__, entry["files"]))})
+        for name, entry in _LISTED[kind].items()
+    }
+    for kind in ("corpora", "tables")
+)
 """The corpora, and the tables of published tokenizers (for published_tokenizers.py), by name."""
 
 

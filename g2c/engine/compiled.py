@@ -54,7 +54,6 @@ Int64 = Annotated[Any, np.dtype(np.int64)]
 _Loop = TypeVar("_Loop", bound=Callable[..., Any])
 
 _SWITCHED_OFF = os.environ.get("G2C_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
 IS_COMPILED = not _SWITCHED_OFF and sys.byteorder == "little" and find_spec("numba") is not None
 """True if the loops become machine code for long texts."""
 

@@ -373,7 +373,10 @@ def split_ahead(source: Source, position: Position, pieces: Array, slots: Array)
     while part < len(source.ends) and count < AT_ONCE:
         p, end = max(p, source.begins[part]), source.ends[part]
         while p < end and count < AT_ONCE:
-            block, starts = p, plain_starts(source, p, end)
+            block, starts = p, 0
+            # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
+            if source.way != GIVEN and source.text[p] | source.text[p + 1] < 0x80:
+                starts = certain_starts(source.text, p, end, source.way)
             while starts != 0:
                 stop = block + lowest_bit(starts)
                 write_piece(source.text, p, stop, pieces, count, slots)
@@ -393,12 +396,3 @@ def split_ahead(source: Source, position: Position, pieces: Array, slots: Array)
                 count += 1
             part += 1
     return Position(part, p, bound, 0, count)
-
-
-@inner
-def plain_starts(source: Source, p: int, end: int) -> int:
-    """Return where pieces certainly begin after p, as bits; 0 if no place is certain."""
-    # Where a character beyond ASCII is near, 64 bytes at once would decide nothing.
-    if source.way == GIVEN or source.text[p] | source.text[p + 1] >= 0x80:
-        return 0
-    return certain_starts(source.text, p, end, source.way)

@@ -130,30 +130,26 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
     ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK_IDS):
         summary.add(block)
-    _compare(folder, manifest, manifest_of(table, files, summary, {}), summary.unknown)
-    return Artifact(table.tokenizer(cls), ids, manifest, folder)
-
-
-def _compare(folder: Path, stated: Mapping[str, Any], actual: Mapping[str, Any], unknown: str | None) -> None:
-    """Raise FileFormatError where a manifest disagrees with what the files are. `unknown` is an ID without a token."""
+    actual = manifest_of(table, files, summary, {})
     for name, (part, entry) in CHECKSUMS.items():
-        expected, checksum = stated[part].get(entry), actual[part][entry]
+        expected, checksum = manifest[part].get(entry), actual[part][entry]
         if expected != checksum:
             raise FileFormatError(
                 f"{folder / name} is not the file that was saved: its SHA-256 begins with {str(checksum)[:12]}, but in "
                 f"{folder / MANIFEST_FILE} with {printable(expected)[:12]}. Copy the artifact again from its source, "
                 "or train and save it again."
             )
-    if unknown:
+    if summary.unknown:
         raise FileFormatError(
-            f"{folder / IDS_FILE} contains the {unknown}, which is not one of the tokenizer in {TOKENIZER_FILE}. "
-            "Train and save the artifact again."
+            f"{folder / IDS_FILE} contains the {summary.unknown}, which is not one of the tokenizer in "
+            f"{TOKENIZER_FILE}. Train and save the artifact again."
         )
-    if wrong := difference(stated, actual):
+    if wrong := difference(manifest, actual):
         raise FileFormatError(
             f"{folder / MANIFEST_FILE} does not match the other files of the artifact: {wrong}. Train and save the "
             "artifact again."
         )
+    return Artifact(table.tokenizer(cls), ids, manifest, folder)
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:

@@ -276,14 +276,10 @@ class BPEBase(Methods):
         >>> BPETokenizer(["<|end|>"]).encode_ordinary("<|end|>")
         [60, 124, 101, 110, 100, 124, 62]
         """
-        return self.without_special_tokens().encode(text)
-
-    def without_special_tokens(self) -> Self:
-        """Return a copy that treats special tokens in a text as plain text. It still decodes them."""
         _ = self.merges, self.vocab  # If they follow from a table, they are made now, not for every copy.
         plain = copy.copy(self)
         plain._set_special_tokens({})
-        return plain
+        return plain.encode(text)
 
 
 def each_text(text: str | Iterable[str]) -> Iterable[str]:
