@@ -122,11 +122,7 @@ def _checked(text: str) -> bytes:
 
 
 def encode_batch(
-    tokenizer: BPEBase,
-    texts: Iterable[str],
-    *,
-    num_threads: int | None = None,
-    allowed_special: AllowedSpecial = "all",
+    tokenizer: BPEBase, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
 ) -> list[list[int]]:
     """Return what `encode_fast` gives for each text. By default, there is a thread for each core."""
     if isinstance(texts, (str, bytes, bytearray)):

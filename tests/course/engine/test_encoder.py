@@ -71,8 +71,7 @@ def test_any_merges_have_the_ids_of_encode(merges, later, words):
 
 
 @pytest.mark.parametrize(
-    "length",
-    [1, 2, 3, 7, 8, 300, 3000] + [edge + i for edge in (MAX_WORD, SHORT, 255) for i in (-1, 0, 1)],
+    "length", [1, 2, 3, 7, 8, 300, 3000] + [edge + i for edge in (MAX_WORD, SHORT, 255) for i in (-1, 0, 1)]
 )
 def test_words_of_any_length(length):
     tokenizer = tokenizer_with([(97, 97), (256, 256), (257, 97), (97, 98), (258, 259), (99, 100)])
