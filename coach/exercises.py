@@ -48,7 +48,7 @@ class Exercise:
     hints: tuple[str, ...]
     class_name: str | None
     qualified_name: str
-    """As the exercise file writes it: "BPETokenizer.encode", or "pad_batch" for a function."""
+    """As the exercise file writes it: "BPETokenizer.encode", or "loss_mask" for a function."""
     short_name: str
     """The shortest name that `find_exercise` accepts: without the class if the method name is unique."""
 
