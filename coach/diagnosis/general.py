@@ -8,20 +8,19 @@ import inspect
 from bdb import BdbQuit
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from coach.common.paths import REPOSITORY, is_own_package
 from coach.diagnosis.outcomes import is_raised_by_a_statement
 from coach.diagnosis.slips import changes_nothing, lost_result
 from coach.diagnosis.syntax import match, nodes_of
+from coach.exercises import all_exercises
 from coach.testing.calls import Call
 from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from coach.testing.limits import EndedProcess, OverLimit, lines_of
 from coach.testing.observation import A_VALUE, NOT_SAID, Observation
 from coach.testing.report import NO_SECTION, Mistake, cut
-from coach.testing.student_code import is_student_file, place_of
+from coach.testing.student_code import is_student_file
 
 NO_END = Mistake(
     "the function calls itself without end",
@@ -230,14 +229,6 @@ def _reordered(seen: Observation) -> bool:
     return sorted(map(repr_of, seen.result)) == sorted(map(repr_of, seen.expected))
 
 
-def _is_raised_by_given_code(error: BaseException) -> bool:
-    """Tell whether the course's own code has raised an error: no exercise file, and no notebook."""
-    *_, (code, _) = lines_of(error.__traceback__)
-    path = Path(code.co_filename)
-    is_own = path.is_relative_to(REPOSITORY) and is_own_package(path.relative_to(REPOSITORY).parts[0])
-    return is_own and not is_student_file(code.co_filename)
-
-
 def last_resorts(seen: Observation) -> Iterator[Mistake]:
     """Describe any wrong call: an error instead of a value, or the other way round."""
     if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
@@ -246,7 +237,11 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
             yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
         elif isinstance(seen.error, seen.expected):
             missing = repr(seen.message) if seen.message else "the wrong value"
-            yield Mistake("the error does not say what is wrong", f"Here, its message must contain {missing}.")
+            if is_raised_by_a_statement(seen.error, in_doubt=True):
+                yield Mistake("the error does not say what is wrong", f"Here, its message must contain {missing}.")
+            else:
+                why = f"It says nothing of {missing}: check for this case first, and raise a {kind} that names it."
+                yield Mistake(f"this {kind} is Python's own", why)
         elif type(seen.error).__name__ == kind:
             yield Mistake(f"{kind} is a class of your own here", f"Remove the class: Python has a {kind} already.")
         else:
@@ -260,20 +255,37 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         )
     elif seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
-        place = place_of(seen.error.__traceback__)
-        why = f"Go through line {place.line} with these values." if place else "Go through your code with these values."
-        if is_raised_by_a_statement(seen.error):
-            where = f"the raise in line {place.line}" if place else "a raise of your own"
-            why = f"A check leads to {where}, but should not."
-            if _is_raised_by_given_code(seen.error):
-                why = "Given code refuses what it got: read the message, and look at what you pass."
-            yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)
-            return
-        if isinstance(seen.error, TypeError):
-            why += " Which of them has the wrong type?"
-        if isinstance(seen.error, IndexError):
-            why = "The index in the brackets does not exist: find out where it comes from."
-        if isinstance(seen.error, KeyError):
-            why = f"There is no key {cut(message_of(seen.error), 60)}. Do the other keys look like it? "
-            why += "Find out where it comes from, or check with `in`."
-        yield Mistake(f"{name} for arguments that must work", why, NO_SECTION)
+        yield Mistake(f"{name} for arguments that must work", _why_unexpected(seen.error), NO_SECTION)
+
+
+def _why_unexpected(error: BaseException) -> str:
+    """Say what to look at after an error that no other rule explains."""
+    line, inside = _last_own_line(error)
+    if inside:
+        return f"It is raised in {inside}, which line {line} calls: compare what that line passes with what it takes."
+    if line and is_raised_by_a_statement(error):
+        return f"A check leads to the raise in line {line}, but should not."
+    if isinstance(error, IndexError):
+        return "The index in the brackets does not exist: find out where it comes from."
+    if isinstance(error, KeyError):
+        return (
+            f"There is no key {cut(message_of(error), 60)}. Do the other keys look like it? "
+            "Find out where it comes from, or check with `in`."
+        )
+    why = f"Go through {f'line {line}' if line else 'your code'} with these values."
+    return f"{why} Which of them has the wrong type?" if isinstance(error, TypeError) else why
+
+
+def _last_own_line(error: BaseException) -> tuple[int, str]:
+    """Return the line of an exercise that an error passed through last, or 0, and the function called there that raised
+    it, or ""."""
+    exercises = {exercise.name for exercise in all_exercises()}
+    line, inside = 0, ""
+    for code, number in lines_of(error.__traceback__):
+        # A comprehension is a function named "<listcomp>".
+        is_own = code.co_name in exercises or (code.co_name.startswith("<") and not inside)
+        if is_own and is_student_file(code.co_filename):
+            line, inside = number, ""
+        elif line and not inside:
+            inside = code.co_name
+    return line, inside

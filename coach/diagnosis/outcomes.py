@@ -25,9 +25,10 @@ class Outcome(NamedTuple):
 def outcome_of(seen: Observation) -> Outcome:
     """Return the outcome of a call as a test looks at it."""
     error = seen.error
+    is_of_kind = isinstance(seen.expected, type) and isinstance(error, seen.expected)
     if error is None:
         texts = [f"unseen {text_of(seen.call.effect.value)}" if seen.unseen else text_of(seen.result)]
-    elif isinstance(seen.expected, type) and isinstance(error, seen.expected):
+    elif is_of_kind and is_raised_by_a_statement(error, in_doubt=True):
         # The right error, whose message may lack what the test wants.
         texts = [f"{seen.expected.__name__} {seen.message in message_of(error)}"]
     else:
@@ -38,16 +39,16 @@ def outcome_of(seen: Observation) -> Outcome:
     return Outcome(left_by(seen.call), frozenset(map(digest, texts)))
 
 
-def is_raised_by_a_statement(error: BaseException) -> bool:
-    """Tell whether a `raise` in a function raised an error, and not an operation of Python."""
+def is_raised_by_a_statement(error: BaseException, *, in_doubt: bool = False) -> bool:
+    """Tell whether a `raise` in a function raised an error, and not an operation of Python; `in_doubt` if unknown."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    if trace is None:
-        return False
-    code = trace.tb_frame.f_code
-    # Grading raises every error anew, outside a function.
-    return bool(code.co_flags & CO_NEWLOCALS) and code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]
+    code = trace.tb_frame.f_code if trace else None
+    if not trace or not code or not code.co_flags & CO_NEWLOCALS:
+        # Grading raises every error anew, outside a function.
+        return in_doubt
+    return code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]
 
 
 def left_by(call: Call) -> str:

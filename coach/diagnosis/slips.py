@@ -7,13 +7,14 @@ matter how it was typed. Slips have no section in a handout.
 import ast
 import builtins
 import difflib
+import inspect
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, TypeGuard
 
 from coach.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of
@@ -65,7 +66,7 @@ def _said(error: BaseException) -> str:
 def error_slips(seen: Observation) -> Iterator[Mistake]:
     """Yield the slip that the error of a call reveals."""
     error = seen.error
-    if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", None) is not seen.call.owner):
+    if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", seen) is not seen.call.owner):
         # The test passes a wrong value on purpose, and that it lacks a method is no slip.
         return
     spot = spot_of(error)
@@ -233,6 +234,46 @@ def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
     return is_argument and name not in written and fills and value == seen.call.args[0]
 
 
+def _position_looked_up(code: list[ast.AST], seen: Observation) -> bool:
+    """a position is used in place of the item there. In `for i in range(len(items))`, i is a position: use items[i]."""
+    positions = "range(len(X)) or range(A, len(X)) or range(len(X) - A) or range(A, len(X) - B)"
+    uses = "I in P or I not in P or I + A in P or I + A not in P or (I, I + A) == P"
+    given = {node.arg for node in code if isinstance(node, ast.arg)}
+    loops = [node for node in code if isinstance(node, ast.For) and match(positions, node.iter) is not None]
+    used = [found["P"] for loop in loops for part in ast.walk(loop) if (found := match(uses, part, {"I": loop.target}))]
+    return any(ast.unparse(part).removeprefix("self.") in given | {*seen.call.state} for part in used)
+
+
+def _swapped_arguments(code: list[ast.AST], seen: Observation) -> bool:
+    """arguments are passed in another order than the function takes them. Compare the call with its `def` line."""
+    function: Any = seen.call.function
+    for node in code:
+        if not isinstance(node, ast.Call):
+            continue
+        of_self = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "self"
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        called = getattr(seen.call.owner, name, None) if of_self else function.__globals__.get(name)
+        takes = [*inspect.signature(called).parameters] if isinstance(called, (FunctionType, MethodType)) else []
+        passed = [ast.unparse(part) for part in node.args]
+        # join_symbols(pair, pair) is right: the place for a pair has it as well.
+        places = [(place, takes.index(one)) for place, one in enumerate(passed) if one in takes]
+        if any(place != right < len(passed) and passed[right] != passed[place] for place, right in places):
+            return True
+    return False
+
+
+def _overwritten(code: list[ast.AST], seen: Observation) -> bool:
+    """each iteration of a loop replaces the result of the one before. Create it before the loop, and add to it."""
+    names = [node for node in code if isinstance(node, ast.Name)]
+    for loop in (node for node in code if isinstance(node, ast.For)):
+        end = loop.end_lineno or 0
+        for made in filter(None, [match("X = {A: B} or X = [A]", statement) for statement in loop.body]):
+            lines = [name.lineno for name in names if name.id == ast.unparse(made["X"])]
+            if len([line for line in lines if loop.lineno <= line <= end]) == 1 and max(lines) > end:
+                return True
+    return False
+
+
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
@@ -249,6 +290,14 @@ def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     loops = [node for node in code if known and isinstance(node, ast.For) and match(ranges, node.iter, known)]
     shortens = "del X[A] or del X[A:B] or X[A:B] = C or X.pop(A) or X.remove(A)"
     return any(match(shortens, part, known) for loop in loops for part in ast.walk(loop))
+
+
+def _too_few_items(code: list[ast.AST], seen: Observation) -> bool:
+    """a list that the function makes has too few items. n characters have n + 1 positions, 0 to n: each needs one."""
+    spot = spot_of(seen.error)
+    found = match("X[Y]", spot.node) if spot else None
+    makes = "X = [A] * B or X = [A] * B + C or X = [A for I in range(B)]"
+    return found is not None and any(match(makes, node, {"X": found["X"]}) for node in code)
 
 
 def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
@@ -268,8 +317,11 @@ CODE = (
     _count_as_pair,
     _one_id_too_many,
     _argument_returned,
+    _position_looked_up,
+    _swapped_arguments,
+    _overwritten,
 )
-POSITIONS = (_items_as_positions, _shorter_list)
+POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)
 """Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
 what to do."""
 

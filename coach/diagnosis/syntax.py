@@ -1,7 +1,8 @@
 """Reads code as a syntax tree: finds the part that raised an error, and matches parts with patterns.
 
 A pattern is Python in which a capital letter stands for any expression, always the same one: `X[Y] += Z`, and `...`
-for any arguments: `X.decode(...)`. Spaces, quotes, parentheses and the order of the two sides of + do not matter.
+for any arguments or statements: `X.decode(...)`, `while X: ...`. Spaces, quotes, parentheses and the order of the two
+sides of + do not matter.
 """
 
 import ast
@@ -188,6 +189,8 @@ def _fits(pattern: Any, node: Any, letters: Letters) -> bool:
     if isinstance(pattern, ast.Name) and re.fullmatch("[A-Z]", pattern.id):
         return isinstance(node, ast.expr) and ast.unparse(letters.setdefault(pattern.id, node)) == ast.unparse(node)
     if isinstance(pattern, list):
+        if pattern and isinstance(pattern[0], ast.stmt) and ast.unparse(pattern[0]) == "...":
+            return True
         return len(pattern) == len(node) and all(_fits(one, other, letters) for one, other in zip(pattern, node))
     if not isinstance(pattern, ast.AST):
         return bool(pattern == node)

@@ -98,6 +98,10 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
             ending(lambda code: textwrap.indent(code, "    ")),
             f"{at('    def decode(')} defines decode, but not in class BPETokenizer",
         ),
+        (
+            with_one(MERGE, "\ndef mine():\n    return 1\n\n    def _merge(self, ids, pair, new_id):"),
+            f"{at(MERGE, 1)} defines mine at the left margin, which ends the class above: _merge is no longer in it.",
+        ),
         (ending(lambda code: ""), "bpe.py has no decode; the tests call it."),
         (
             with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"),

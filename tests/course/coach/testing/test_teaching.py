@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from coach.common.paths import REPOSITORY
-from coach.diagnosis import diagnose, general, make, matching
+from coach.diagnosis import diagnose, general, make, matching, slips
 from coach.diagnosis.bank import entries
 from coach.diagnosis.make import Replays, by_outcome
 from coach.diagnosis.outcomes import outcome_of
@@ -465,12 +465,43 @@ def test_no_thought_is_told_that_other_calls_contradict():
         ("for at in text:\n    self.x = text[at:2] + [text[at]]", "items are used as positions"),
         ("for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", "the list gets shorter while a loop runs"),
         ("for i in range(1, len(text)):\n    text[i], text.pop(0)", "the list gets shorter while a loop runs"),
+        (
+            "table = [0] * len(text)\nfor i in range(4):\n    table[i]",
+            "a list that the function makes has too few items",
+        ),
         # A dictionary's keys, and a loop that ends: both right.
         ("for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", "the first or last item of an empty list"),
     ],
 )
 def test_why_a_position_does_not_exist_comes_before_that_it_does_not(code, name):
     assert mistake(call(encode_with(code).encode, [7, 8, 9]), []).startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (
+            "for i in range(len(text) - 1):\n    if i not in text:\n        pass",
+            "a position is used in place of the item",
+        ),
+        (
+            "for i in range(len(text)):\n    if i + 1 in self.merges:\n        pass",
+            "a position is used in place of the",
+        ),
+        ("for i in range(len(text)):\n    if text[i] in text and i in {1}:\n        pass", ""),
+        ("pair, new_id = (7, 8), 9\nself._merge(text, new_id, pair)", "arguments are passed in another order"),
+        ("pair = 7, 8\nself._merge(text, self.merges.get(pair), pair)", "arguments are passed in another order"),
+        ("pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)", ""),
+        (
+            "for item in text:\n    found = [item]\nreturn found",
+            "each iteration of a loop replaces the result of the one",
+        ),
+        ("for item in text:\n    found = [item]\n    text = text + found\nreturn text", ""),
+    ],
+)
+def test_code_that_cannot_do_what_it_seems_to(code, name):
+    found = [*slips.code_slips(call(encode_with(f"{code}\nreturn []").encode, [7, 8, 9]))]
+    assert [one.name[: len(name)] for one in found] == ([name] if name else []), found
 
 
 def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
@@ -747,6 +778,8 @@ def test_code_is_asked_for_patterns_that_it_must_not_have():
     encode = encode_with("for one in text:\n    return one.lower()").encode
     assert has_code(encode, "in a loop: return X; X.lower()") and has_code(encode, "nowhere: self or X.upper()")
     assert not has_code(encode, "in a loop: return X; nowhere: X.lower()")
+    assert not has_code(encode, "while X: ...")
+    assert has_code(encode_with("while text:\n    text = text[1:]").encode, "while X: ...; nowhere: if X: ...")
 
 
 ASSIGNS_NOTHING = """
@@ -830,9 +863,15 @@ def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_
     pythons = mistake(call(encode_with("return (-1) ** 0.5 > 0").encode, "xyz"), [1])
     assert "which of them has the wrong type" in pythons.lower()
     given = mistake(call(encode_with("return [*self._pieces(b'')]").encode, "xyz"), [1])
-    assert "Given code refuses what it got" in given
+    assert "It is raised in _pieces, which line 2 calls: compare what that line passes with what it takes." in given
     other = mistake(call(encode_with("return 1e308 ** 2").encode, "xyz"), [1])
     assert other == "OverflowError for arguments that must work. Go through line 2 with these values."
+
+
+def test_the_right_error_by_accident_is_not_taken_for_ones_own():
+    raised = call(encode_with("return [].index(3)").encode, "x")
+    with pytest.raises(StudentFailure, match="this ValueError is Python's own. It says nothing of 'x': check for"):
+        check_raises(raised, ValueError, saying="x", idea="")
 
 
 def test_a_list_in_place_of_a_tuple_is_no_other_order():
