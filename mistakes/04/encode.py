@@ -324,6 +324,7 @@ def encode_normalizes():
     "only one merge is applied",
     why="After a replacement look again: the new ID may be half of another known pair.",
     pitfall="merge-order",
+    has="nowhere: while True: ... or while len(X) > A: ... or while len(X) >= A: ... or while (X := Y): ...",
     change={"while known := [": "if known := ["},
 )
 def encode_once():

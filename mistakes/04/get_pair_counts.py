@@ -293,13 +293,20 @@ def count_sorted_ids():
     "left and right are not distinguished",
     why="(1, 2) and (2, 1) are two different pairs: the left ID comes first.",
     pitfall="byte-order",
-    change=[
-        {ADD: "pair = tuple(sorted(pair))\ncounts[pair] = counts.get(pair, 0) + 1"},
-        {NEIGHBORS: "for left, right in zip(ids, ids[1:]):\n    pair = (right, left)"},
-    ],
+    change={ADD: "pair = tuple(sorted(pair))\ncounts[pair] = counts.get(pair, 0) + 1"},
 )
 def count_sorted_pairs():
     """(1, 2) and (2, 1) are the same two IDs, so their order does not matter."""
+
+
+@mistake(
+    "left and right are swapped",
+    why="A pair is (left, right): an ID, then the one after it.",
+    pitfall="byte-order",
+    change={NEIGHBORS: "for left, right in zip(ids, ids[1:]):\n    pair = (right, left)"},
+)
+def count_swapped_pairs():
+    """At each ID I look back at the one before it."""
 
 
 @mistake(
@@ -365,7 +372,7 @@ def count_no_equal_ids():
     "the pair is looked for among the barriers, not its two IDs",
     why="A pair is never one of the IDs: skip it if pair[0] or pair[1] is in barrier_ids.",
     pitfall="barriers",
-    has="X in barriers or X not in barriers or X in barrier_ids or X not in barrier_ids",
+    has="pair in X or pair not in X or p in X or p not in X or (A, B) in X or (A, B) not in X",
     change={BARRIER: "if pair not in barriers:"},
 )
 def count_pair_in_barriers():

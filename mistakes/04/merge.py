@@ -88,6 +88,7 @@ def merge_either_order():
     "only the first occurrence is replaced",
     why="Continue to the end of the list after a match.",
     pitfall="overlap",
+    has="nowhere: I + 2 < len(X) or I < len(X) - 2 or range(len(X) - 2)",
     change={"== pair:": "== pair and len(merged) == position:"},
 )
 def merge_first_only():
@@ -301,6 +302,7 @@ def merge_steps_of_two():
     "the last pair is not replaced",
     why="A pair may end at the very last ID: continue while one more ID follows.",
     pitfall="overlap",
+    has="I + 2 < len(X) or I < len(X) - 2 or range(len(X) - 2)",
     change={"== pair:": "== pair and position + 2 < len(ids):"},
 )
 def merge_stops_at_the_last_pair():
@@ -344,6 +346,7 @@ def merge_with_a_mask(self, ids, pair, new_id):
     "the list gets shorter while a loop runs over it",
     why="After del, the positions of the loop are off by one: build a new list instead.",
     pitfall="overlap",
+    has="del X[A] or del X[A:B] or X[A:B] = C or X.pop(A)",
 )
 def merge_deletes_in_a_loop(self, ids, pair, new_id):
     """enumerate gives me the position, so I write new_id there and delete the next one."""

@@ -88,12 +88,27 @@ def decode_truth_of_array(self, ids):
     return AnswerKey.decode(self, ids)
 
 
-@mistake("the error does not name the ID", why="Put the ID that does not exist into the message.", pitfall="unknown-id")
-def decode_unnamed_error(self, ids):
-    """The main thing is that an error is raised."""
-    if any(token_id not in self.id_to_token for token_id in ids):
-        raise ValueError("there is an ID that is not in the vocabulary")
+@mistake(
+    "the IDs are read twice",
+    why="An iterator gives each ID only once: check an ID where you look it up, or make a list of them first.",
+    pitfall="unknown-id",
+)
+def decode_reads_twice(self, ids):
+    """First I check all IDs, then I look them up."""
+    for token_id in ids:
+        if token_id not in self.id_to_token:
+            raise ValueError(f"there is no token with the ID {token_id}")
     return AnswerKey.decode(self, ids)
+
+
+@mistake(
+    "the error does not name the ID",
+    why="Put the ID that does not exist into the message.",
+    pitfall="unknown-id",
+    change={'f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"unknown ID"'},
+)
+def decode_unnamed_error():
+    """The main thing is that an error is raised."""
 
 
 @mistake(

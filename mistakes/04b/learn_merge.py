@@ -117,6 +117,7 @@ def learn_loses_frequencies():
     "words without the pair are lost",
     why="They stay as they are, and stay in the dictionary.",
     pitfall="words-back",
+    has="X in Y or X not in Y or X != Y or X == Y or if X: ... or any(X)",
     change={"in words.items()": "in words.items() if self._merge(symbols, pair) != symbols"},
 )
 def learn_loses_words():

@@ -56,6 +56,7 @@ def next_first_merge_only():
     "the first pair in the alphabet is taken",
     why="min compares the pairs themselves. Their order in merges decides: key=self.merges.index.",
     pitfall="merge-order",
+    has="min(...) or sorted(...)",
 )
 def next_in_the_alphabet(self, symbols):
     """min of the known pairs is the first one."""
@@ -90,6 +91,7 @@ def next_joined_text(self, symbols):
     "the pair learned last is taken",
     why="The one learned first goes first: the earliest in merges.",
     pitfall="merge-order",
+    has="nowhere: min(X)",
     change={"in self.merges if": "in reversed(self.merges) if"},
 )
 def next_learned_last():

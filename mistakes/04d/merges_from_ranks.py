@@ -74,6 +74,7 @@ def merges_first_split():
     "the leftmost pair is joined first",
     why="Look at all pairs, and join the one whose token has the lowest rank.",
     pitfall="lowest-rank",
+    has="nowhere: min(...) or X is None or X < best",
     change={"min(joined, default=rank)": "next((one for one in joined if one < rank), rank)"},
 )
 def merges_leftmost():
@@ -207,6 +208,7 @@ def merges_lowest_split():
     "the pair with the highest rank is joined first",
     why="A lower rank was learned earlier: join the pair whose token has the lowest rank.",
     pitfall="lowest-rank",
+    has="max(...) or X > best or X > highest",
     change={
         "lowest = min(joined, default=rank)": "lowest = max((one for one in joined if one < rank), default=rank)",
     },
@@ -219,6 +221,7 @@ def merges_highest_rank_first():
     "the longest pair is joined first",
     why="Its length does not matter: join the pair whose token has the lowest rank.",
     pitfall="lowest-rank",
+    has="max(...); len(X)",
     change={
         "place = joined.index(lowest)": "place = max((i for i, one in enumerate(joined) if one < rank), key=lambda i: len(parts[i] + parts[i + 1]))",
     },

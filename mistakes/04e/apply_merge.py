@@ -1,5 +1,7 @@
 """Wrong solutions of apply_merge."""
 
+import copy  # noqa: F401 (for a change)
+
 from coach.diagnosis.bank import mistake
 
 
@@ -226,10 +228,22 @@ def merge_not_measured():
     "the words stay as they are",
     why="Store the new word: tables.words[number] = …",
     pitfall="count-in-and-out",
+    has="nowhere: copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...)",
     change={"tables.words[number] = new": ""},
 )
 def merge_not_stored():
     """The new word is built in a separate list."""
+
+
+@mistake(
+    "a copy of the tables is changed",
+    why="The tables that were passed stay as they are: change them, without a copy.",
+    pitfall="count-in-and-out",
+    has="copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...)",
+    change={"for number in": "tables = copy.deepcopy(tables)\nfor number in"},
+)
+def merge_in_a_copy():
+    """An argument belongs to the caller, so I work on a copy."""
 
 
 @mistake(

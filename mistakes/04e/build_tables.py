@@ -150,13 +150,16 @@ def build_past_the_end():
     "the words are in another order",
     why="Number them in the order of the dictionary: ties are decided by it.",
     pitfall="words",
-    change={
-        WORDS: "[list(word) for word in sorted(word_counts, key=word_counts.get, reverse=True)]",
-        FREQUENCIES: "sorted(word_counts.values(), reverse=True)",
-    },
+    change=[
+        {
+            WORDS: f"[list(word) for word in sorted(word_counts{how})]",
+            FREQUENCIES: f"[word_counts[word] for word in sorted(word_counts{how})]",
+        }
+        for how in ("", ", key=word_counts.get, reverse=True")
+    ],
 )
 def build_sorted_words():
-    """Frequent words come first."""
+    """Sorted words have the same numbers in every run."""
 
 
 @mistake(
@@ -210,16 +213,3 @@ def build_no_equal_ids():
 )
 def build_leaves_out_frequencies():
     """The frequencies are in the counts of the pairs already."""
-
-
-@mistake(
-    "the words are in another order",
-    why="Number them in the order of the dictionary: ties are decided by it.",
-    pitfall="words",
-    change={
-        WORDS: "[list(word) for word in sorted(word_counts)]",
-        FREQUENCIES: "[word_counts[word] for word in sorted(word_counts)]",
-    },
-)
-def build_alphabetical_words():
-    """Sorted words have the same numbers in every run."""

@@ -60,6 +60,7 @@ def learn_last_of_equals():
     "words without the pair are lost",
     why="They stay as they are, and stay in the dictionary.",
     pitfall="words-back",
+    has="X in Y or X not in Y or X != Y or X == Y or if X: ... or any(X)",
     change={"in words.items()": "in words.items() if self.join_symbols(symbols, pair) != symbols"},
 )
 def learn_loses_words():
@@ -92,7 +93,7 @@ def learn_max_of_pairs():
     "the most frequent pair is taken",
     why="WordPiece joins the pair with the highest score: take the maximum of pair_scores.",
     pitfall="score",
-    has="nowhere: max(X)",
+    has="nowhere: max(X) or min(...)",
     change=[
         {"max(scores, key=scores.get)": "max(scores, key=counts_of(words).get)"},
         {"self.pair_scores(words)": "counts_of(words)"},

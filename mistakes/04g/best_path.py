@@ -91,6 +91,7 @@ def path_ignores_without():
     "in a tie the last path wins",
     why="Replace the best path only by one with a higher score.",
     pitfall="ties",
+    has="X >= Y or X <= Y or reversed(X) or sorted(...)",
     change={"score > best": "score >= best"},
 )
 def path_last_of_equals():
@@ -165,20 +166,3 @@ def path_back_by_length():
 )
 def path_without_a_beginning():
     """Nothing has been reached yet."""
-
-
-@mistake(
-    "the best token is taken at each position",
-    why="Compare whole paths: the cost of the rest of the text counts too.",
-    pitfall="viterbi",
-    has="max(...) or sorted(...) or X.sort(...)",
-)
-def path_best_next_score_by_length(self, text, without=None):
-    """At each position I take the token with the highest score per character."""
-    tokens, position = [], 0
-    while position < len(text):
-        edges = [edge for edge in self.lattice(text, without) if edge.start == position]
-        edge = max(edges, key=lambda edge: edge.score / (edge.end - edge.start))
-        tokens.append(edge.token)
-        position = edge.end
-    return tokens
