@@ -87,9 +87,11 @@ def test_a_wrong_file_is_refused_and_the_next_call_begins_anew(data, get, answer
         assert os.listdir(data) == []
         get(server)
     assert_only_the_right_file(data)
-    (data / "book.txt").unlink()
+    # A part that is longer than the file does not fit, either.
+    (data / "book.txt").rename(data / "book.txt.part").write_bytes(CONTENT + b"more")
     with pytest.raises(CorpusError, match="connect"):
         fetch(BOOK, data)
+    assert os.listdir(data) == []
 
 
 @pytest.mark.parametrize("size", [len(CONTENT) // 2, None])

@@ -62,11 +62,8 @@ def test_an_artifact_is_what_was_saved_and_its_manifest_says_what_it_is(tmp_path
     summary = {"count": len(ids), "min_id": min(ids), "max_id": max(ids), "sha256": manifest["ids"]["sha256"]}
     assert manifest["ids"] == {"file": "ids.uint32", "dtype": "uint32", "byte_order": "little", **summary}
     assert manifest["documents"] == {"count": 1, "separator_id": 256}
-    described = manifest["tokenizer"]
-    assert (described["vocab_size"], described["num_merges"]) == (324, 60)
-    assert described["special_tokens"] == list(COURSE_SPECIAL_TOKENS)
-    assert described["pattern"] == tokenizer.pattern
-    assert described["template_file"] == "chat_template.jinja"
+    described = {"vocab_size": 324, "num_merges": 60, "pattern": tokenizer.pattern, "template_file": FILES[0]}
+    assert (described | {"special_tokens": [*COURSE_SPECIAL_TOKENS]}).items() <= manifest["tokenizer"].items()
     assert manifest["corpus"] == {"name": "poem", "bytes": len(TEXT.encode()), "sha256": "0" * 64}
     assert manifest["train"] == {"algorithm": "train", "vocab_size": 324}
     assert set(manifest["software"]) == {"g2c", "tokenizers"}

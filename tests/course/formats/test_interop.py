@@ -8,11 +8,13 @@ runs the random texts 10,000 times instead of thirty.
 
 from itertools import product
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import UnsupportedTokenizer
+from g2c.common.errors import CorpusError, UnsupportedTokenizer
+from g2c.corpus.published_tokenizers import load_published
 from g2c.formats.chat import chat_template
 from g2c.tokenizer import (
     COURSE_SPECIAL_TOKENS,
@@ -125,6 +127,30 @@ def test_a_pattern_of_ones_own_is_not_given_to_tiktoken():
         BPETokenizer(pattern=r"\w+|\W").to_tiktoken()
     with pytest.raises(TypeError, match="from_hf takes a .* of type dict"):
         BPETokenizer.from_hf({})
+
+
+# --- readers that take fewer forms of tokenizer.json ------------------------------------------------------------------
+
+HARD = (
+    "She sells sea shells, I'll 'tis: 12345 naïve 日本語 👋🏽\n  def f(x):\n    return x<|endoftext|>  she\t\n\n sells"
+)
+
+
+@pytest.mark.parametrize("client", ["fastokens", "basetenkenizer", "gigatoken"])
+@pytest.mark.parametrize("name", [*PATTERNS, "published gpt2", "published cl100k"])
+def test_a_tokenizer_of_the_course_and_a_published_one_are_read(client, name, tmp_path):
+    library = pytest.importorskip(client, reason=f"{client} is not installed (pip install -e '.[check]')")
+    if name in PATTERNS:
+        tokenizer = BPETokenizer.with_course_special_tokens(pattern=name)
+        tokenizer.train_exact(HARD.replace("<|endoftext|>", " ") * 9, 320, progress=False)
+    else:
+        try:
+            tokenizer = load_published(name.split()[1])
+        except CorpusError:
+            pytest.skip(f"The table of {name} is not here: ./datasets.sh {name.split()[1]}")
+    file = str(tokenizer.save(tmp_path / "tokenizer.json"))
+    found = (library.Tokenizer(file) if client == "gigatoken" else library.Tokenizer.from_file(file)).encode(HARD)
+    assert numpy.asarray(getattr(found, "ids", found)).tolist() == tokenizer.encode_fast(HARD)
 
 
 # --- conversations ----------------------------------------------------------------------------------------------------

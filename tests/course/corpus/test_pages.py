@@ -1,4 +1,5 @@
-"""docs/many-machines.md: its scripts, as they stand there, give the IDs of one machine, also if a worker is killed."""
+"""Scripts of pages, as they stand there: those of docs/many-machines.md give the IDs of one machine, also if a worker
+is killed, and those of docs/corpora.md, with gigatoken, the IDs of the course's engine."""
 
 import os
 import re
@@ -11,9 +12,11 @@ from pathlib import Path
 from pydoc_data.topics import topics
 from time import sleep
 
+import numpy as np
 import pytest
 
 from coach.common.paths import REPOSITORY
+from g2c.corpus.documents import documents
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
 from g2c.formats.tokenizer_json import save
@@ -21,13 +24,13 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from support.corpus_files import write_documents
 
-PAGE = (REPOSITORY / "docs" / "many-machines.md").read_text(encoding="utf-8")
 FILES = 6
 
 
-def block(beginning: str) -> str:
-    """The code block of the page that begins so."""
-    [found] = [text for text in re.findall(r"^```\w+\n(.*?)^```$", PAGE, re.M | re.S) if text.startswith(beginning)]
+def block(page: str, part: str) -> str:
+    """The code block of the page that contains this."""
+    text = (REPOSITORY / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    [found] = [block for block in re.findall(r"^```\w+\n(.*?)^```$", text, re.M | re.S) if part in block]
     return found
 
 
@@ -42,7 +45,7 @@ def shared_folder(tmp_path, monkeypatch) -> Path:
     for number in range(FILES):
         write_documents(tmp_path / "web" / f"part-{number:03}.jsonl", documents[number::FILES] * 2)
     (tmp_path / "parts").mkdir()
-    (tmp_path / "encode-one.sh").write_text(block("# encode-one.sh"), encoding="utf-8")
+    (tmp_path / "encode-one.sh").write_text(block("many-machines", "# encode-one.sh"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
@@ -61,7 +64,7 @@ def assert_is_of_one_machine(joined: str) -> None:
 def test_xargs_encodes_the_files_that_are_left(shared_folder):
     subprocess.run(["sh", "encode-one.sh", "web/part-002.jsonl"], check=True)
     before = Path("parts/part-002").stat().st_mtime_ns
-    subprocess.run(["sh", "-e", "-c", block("printf").replace("-P 8", "-P 2")], check=True)
+    subprocess.run(["sh", "-e", "-c", block("many-machines", "printf").replace("-P 8", "-P 2")], check=True)
     assert Path("parts/part-002").stat().st_mtime_ns == before, "a job that was done ran again"
     assert_is_of_one_machine("Web")
 
@@ -70,7 +73,7 @@ def test_xargs_encodes_the_files_that_are_left(shared_folder):
 @pytest.mark.filterwarnings("ignore")
 def test_dask_does_the_parts_of_a_killed_worker_again(shared_folder):
     distributed = pytest.importorskip("distributed", reason="needs Dask: python -m coach.setup machines")
-    Path("encode-all.py").write_text(block("# encode-all.py"), encoding="utf-8")
+    Path("encode-all.py").write_text(block("many-machines", "# encode-all.py"), encoding="utf-8")
     script = runpy.run_path("encode-all.py")
     files = sorted(map(str, Path("web").glob("*.jsonl")))
     settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
@@ -84,3 +87,17 @@ def test_dask_does_the_parts_of_a_killed_worker_again(shared_folder):
         script["join_artifacts"](client.gather(parts), "Web")
         assert victim not in client.run(os.getpid).values()
     assert_is_of_one_machine("Web")
+
+
+@pytest.mark.parametrize("pattern", ["gpt4", "o200k"])
+def test_the_lines_of_the_page_give_the_same_ids(tmp_path, monkeypatch, pattern):
+    pytest.importorskip("gigatoken", reason="gigatoken is in the group check")
+    lines = block("corpora", "import gigatoken")
+    monkeypatch.chdir(tmp_path)
+    corpus = write_documents(tmp_path / "web.jsonl", [*topics.values(), "नमस्ते, 中文字符 👋🏽", " \n\t x"])
+    tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
+    tokenizer.train_exact(list(topics.values())[:30], 900, progress=False)
+    artifact = load_artifact(encode_corpus(tokenizer, corpus, tmp_path / "artifacts/tokenizers/Web", progress=False))
+    names = {"documents": documents}
+    exec(lines, names)
+    assert np.concatenate([[*ids, 256] for ids in names["ids"]]).tolist() == artifact.ids.tolist()
