@@ -86,7 +86,7 @@ def _rows_with_hashes(module: Module, seed: str) -> Rows:
 
 def _write(module: Module, rows: Rows) -> None:
     path = BANK / module.id / FILE
-    calls = {call: [places, by_outcome(outcomes)] for call, (places, outcomes) in sorted(rows.items())}
+    calls = {call: (places, by_outcome(outcomes)) for call, (places, outcomes) in sorted(rows.items())}
     mistakes = {
         id_of(one.name): [one.name, *astuple(one.mistake)[:4], one.exercise.qualified_name, one.caught_by, one.has]
         for one in entries(module.id)
