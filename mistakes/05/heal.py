@@ -194,6 +194,7 @@ def heal_positions():
     "the weights are those of other tokens",
     why="Each allowed token has its own probability: take those of the allowed IDs, in their order.",
     pitfall="healing",
+    has="nowhere: X.sample(...)",
     change={
         "self.probability(token_id, context) for token_id in allowed": "self.probability(token_id, context) for token_id in range(len(allowed))"
     },
@@ -283,3 +284,25 @@ def heal_pops():
 )
 def heal_over_the_end():
     """The context is the last n - 1 tokens that stay."""
+
+
+@mistake(
+    "the whole prompt or nothing is taken back",
+    why="A token may begin with the last few bytes of a prompt: of all ends that one begins with, take the longest.",
+    pitfall="healing",
+    change={"if found:": "kept, allowed = list(ids), []\nif found:"},
+)
+def heal_all_or_nothing():
+    """I look for a token that begins with the prompt."""
+
+
+@mistake(
+    "the tokens are drawn in the order of their weights",
+    why="choices goes through the list: with the IDs in another order, the same random number draws another token.",
+    pitfall="sampling",
+    change={
+        DRAW: "Random(seed).choices(sorted(allowed, key=lambda one: -self.probability(one, context)), sorted(weights)[::-1])"
+    },
+)
+def heal_in_order_of_weights():
+    """I sort the tokens by weight and draw among them."""

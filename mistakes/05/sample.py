@@ -6,6 +6,7 @@ CONTEXT = "self.context_of([*ids, *new])"
 DRAW = "rng.choices(range(self.vocab_size), weights)"
 WEIGHT = "(probability / highest) ** (1 / temperature)"
 LOOP = "len(new) < length and (not new or new[-1] != stop_id)"
+IN_ORDER = "rng.choices(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True), sorted(weights)[::-1])"
 LIMIT = "top_p * sum(weights)"
 RANKED = "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True):"
 STAYS = "weight if reached < limit else 0"
@@ -307,9 +308,7 @@ def sample_stops_at_the_end():
     "the tokens are drawn in the order of their weights",
     why="rng.choices goes through the list: with the IDs in another order, the same random number draws another token.",
     pitfall="sampling",
-    change={
-        DRAW: "rng.choices(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True), sorted(weights, reverse=True))"
-    },
+    change=[{DRAW: IN_ORDER}, {DRAW: f"{IN_ORDER} if top_p else {DRAW}"}],
 )
 def sample_in_order_of_weights():
     """I sort the IDs by weight and draw among them."""
@@ -512,7 +511,10 @@ def sample_all_at_the_limit_of_top_p():
     "top_p is a share of the vocabulary",
     why="top_p is a share of the probability, not of the number of tokens: add up weights.",
     pitfall="top-p",
-    change={LIMIT: "top_p * self.vocab_size", "reached += weight": "reached += 1"},
+    change=[
+        {LIMIT: "top_p * self.vocab_size", "reached += weight": "reached += 1"},
+        {LIMIT: "int(top_p * self.vocab_size)", "reached += weight": "reached += 1"},
+    ],
 )
 def sample_top_p_of_tokens():
     """top_p = 0.9 keeps the best 90 % of the tokens."""
