@@ -10,7 +10,7 @@ Fill in the five TODOs from top to bottom; the tests follow the same order:
     pytest tests/test_char_word.py
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from g2c.tokenizer.checks import check_text
 
@@ -98,10 +98,11 @@ class CharTokenizer:
         """
         raise NotImplementedError("TODO: encode")
 
-    def decode(self, ids: Collection[int]) -> str:
+    def decode(self, ids: Iterable[int]) -> str:
         """Turn IDs back into text: their symbols, joined by `self._join`.
 
-        `ids` is a list or an array of IDs. Raises ValueError if an ID is not in the vocabulary. The message names it.
+        `ids` are in a list or an array, or come one by one. Raises ValueError if an ID is not in the vocabulary. The
+        message names it.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")
