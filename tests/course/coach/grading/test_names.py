@@ -19,7 +19,8 @@ EVERY = {"04": 6, "04a": 8, "04b": 8, "04f": 8, "05": 10}
 
 
 def handed_in(entry) -> str | None:
-    """The exercise file with the answer key's code and this wrong solution; None if it needs names of the bank."""
+    """The exercise file with the answer key's code and this wrong solution, with the libraries that the bank imports;
+    None if it needs names of the bank."""
     module = entry.exercise.module
     tree = ast.parse(f"{module.exercise_file.read_text(encoding='utf-8')}\n\n\n{key_code(module, module.exercises)}")
     [wrong] = ast.parse(inspect.getsource(entry.written)).body
@@ -30,6 +31,8 @@ def handed_in(entry) -> str | None:
     methods = {f"_Key.{each.name}": each for node in found for each in node.body}
     function = (functions(tree) | methods)[holder]
     function.args, function.body = wrong.args, wrong.body
+    bank_file = ast.parse(entry.path.read_text(encoding="utf-8")).body
+    tree.body[1:1] = [node for node in bank_file if isinstance(node, ast.Import)]
     return ast.unparse(tree)
 
 
