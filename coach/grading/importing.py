@@ -5,11 +5,13 @@ or `exit()`, a loop at the end of the file, or a function that is not valid Pyth
 """
 
 import ast
+import math
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import decode_source, find_spec, module_from_spec
+from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -86,12 +88,14 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
         return ast.parse(source)
     number = error.lineno or 1
     if len(notes) < MAX_FAULTS:
-        for candidate in _repaired(source, error):
-            after = _problem(candidate, file)
-            if not after or (after.lineno or 0) > number:
-                changed = candidate.split("\n")[number - 1].strip()[:MAX_SHOWN_LINE]
-                _note(notes, f"line {number} was read as: {changed} ({error.msg})")
-                return _valid(candidate, file, notes, left_out)
+        repaired = [(candidate, _problem(candidate, file)) for candidate in _repaired(source, error)]
+        further = [(_line_of(after), candidate) for candidate, after in repaired if _line_of(after) > number]
+        if further:
+            # Of several, the one that leads furthest, for instance because the file is then valid.
+            _, candidate = max(further, key=itemgetter(0))
+            changed = candidate.split("\n")[number - 1].strip()[:MAX_SHOWN_LINE]
+            _note(notes, f"line {number} was read as: {changed} ({error.msg})")
+            return _valid(candidate, file, notes, left_out)
     found = _OF_BLOCK.search(error.msg)
     number = max(int(found[1]) if found else number, 1)
     before = sum(len(line) + 1 for line in source.split("\n")[: number - 1])
@@ -113,6 +117,10 @@ def _problem(source: str, file: str) -> SyntaxError | None:
     except SyntaxError as error:
         return error
     return None
+
+
+def _line_of(error: SyntaxError | None) -> float:
+    return math.inf if error is None else error.lineno or 0
 
 
 def _repaired(source: str, error: SyntaxError) -> Iterator[str]:

@@ -286,7 +286,9 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
         failed = [one for one in again or own if one.mistake and one.error != NotImported.__name__]
         if failed:
             name = plain_line(failed[0].mistake)
-            known = [one.mistake for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]
+            named = [one for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]
+            # Wrong solutions of several exercises may have one name, and each its own advice.
+            known = [one.mistake for one in sorted(named, key=lambda one: one.exercise != exercise)]
             # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
             if known or not again:
                 why, thought = (known[0].why, known[0].thought) if known else ("", "")

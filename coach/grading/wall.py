@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -109,8 +110,9 @@ def doctor_row() -> tuple[str, str]:
 
 
 def _runs_as(user: int) -> bool:
-    """Say whether this user can run Python here."""
-    command = [sys.executable, "-I", "-c", "import msgpack"]
+    """Say whether this user can run Python here, and reach the folder in which submissions run."""
+    code = "import msgpack, os, sys; os.stat(os.path.join(sys.argv[1], '.'))"
+    command = [sys.executable, "-I", "-c", code, tempfile.gettempdir()]
     try:
         done = subprocess.run(command, user=user, group=user, extra_groups=[], cwd="/", capture_output=True)
     except OSError:

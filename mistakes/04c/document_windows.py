@@ -108,9 +108,21 @@ def ends_at_a_separator():
     why="Pad it: otherwise short documents, and the ends of all others, are lost.",
     pitfall="padding",
     change={STARTS: "range(0, len(document) - length, length)"},
+    has="nowhere: range(A, B, length + 1)",
 )
 def full_windows_only():
     """I call windows for each document."""
+
+
+@mistake(
+    "an ID between two windows is never an input",
+    why="A row has length + 1 IDs, but the next one starts with its last ID: the step is length.",
+    pitfall="shift",
+    change={STARTS: "range(0, len(document) - 1, length + 1)"},
+    has="range(A, B, length + 1)",
+)
+def rows_end_to_end():
+    """A row takes length + 1 IDs, so the next one starts after them."""
 
 
 @mistake(

@@ -4,7 +4,9 @@ Here single calls are made, without a suite. That attacks earn no points is part
 """
 
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -34,12 +36,14 @@ def template(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def hand_in(template, tmp_path) -> Iterator[Callable[..., Student]]:
+def hand_in(template) -> Iterator[Callable[..., Student]]:
     """A function that takes an exercise file, and returns the student whose code it is."""
-    started = []
+    started, folder = [], Path(tempfile.mkdtemp())
+    # The process may have another user, who cannot reach pytest's folders.
+    folder.chmod(0o711)
 
     def run(code: str, module: Module = MODULE) -> Student:
-        place = tmp_path / str(len(started))
+        place = folder / str(len(started))
         place.mkdir()
         copy = copy_for_student(place, template, {module.exercise_path: code.encode()})
         started.append(Student(copy, wall.require_wall(trust=True)))
@@ -48,6 +52,7 @@ def hand_in(template, tmp_path) -> Iterator[Callable[..., Student]]:
     yield run
     for student in started:
         student.close()
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

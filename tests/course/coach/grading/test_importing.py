@@ -54,6 +54,11 @@ def test_a_fault_of_form_is_repaired_or_left_out_and_the_rest_works(code, note, 
     assert re.search(note, notes[0]), notes
 
 
+def test_of_several_repairs_the_one_that_makes_the_file_valid_is_taken(tmp_path, monkeypatch):
+    code, _ = FAULTS["a tab"]
+    assert len(imported(code.replace("x = 1", "x = len(ids)"), tmp_path, monkeypatch)[1]) == 1
+
+
 def test_right_files_and_todos_are_left_as_they_are(tmp_path, monkeypatch):
     done = solved("encode")
     for code in (solved(), done, with_body(done, "_merge", "        ids.append(1)\n        raise ValueError(ids)")):

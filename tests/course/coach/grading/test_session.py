@@ -132,7 +132,7 @@ def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp
     assert table(reports) == rows
 
 
-def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path):
+def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path, monkeypatch):
     """The quick form of the test above, for the short check; who grades has solved an exercise in the checkout."""
     students = ("right", "half_done", "not_python", "renamed", "fails_at_import")
     course.write("double", "return 2 * number")
@@ -144,7 +144,9 @@ def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path):
     text = (tmp_path / "reports" / "students" / "not_python" / "report.md").read_text(encoding="utf-8")
     assert "\nThe code does not define halve.\n" in text and "not written yet" not in text, "its line is left out"
     wall = output.partition("\n")[0]
-    assert wall == wall_here().sentence and escape(wall) in (tmp_path / "reports" / "class.html").read_text()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    assert wall == wall_here.__wrapped__().sentence, "another user is only one who reaches the temporary folder"
+    assert escape(wall) in (tmp_path / "reports" / "class.html").read_text()
     assert text.replace("\\", "").startswith(f"# not_python\n\n{wall}\n")
 
 
