@@ -55,8 +55,11 @@ def test_a_fault_of_form_is_repaired_or_left_out_and_the_rest_works(code, note, 
 
 
 def test_of_several_repairs_the_one_that_makes_the_file_valid_is_taken(tmp_path, monkeypatch):
-    code, _ = FAULTS["a tab"]
-    assert len(imported(code.replace("x = 1", "x = len(ids)"), tmp_path, monkeypatch)[1]) == 1
+    """With four columns for a tab, the error moves to the next line."""
+    lines = "        for i in ids:", "            if i:", "                x = 1", "\t\tx = 2", "            else:"
+    loop = "\n".join([*lines, "                x = 3\n"])
+    _, notes = imported(IN_CLASS.replace("        return", f"{loop}        return"), tmp_path, monkeypatch)
+    assert [note.partition(" (")[0] for note in notes] == ["line 6 was read as: x = 2"]
 
 
 def test_right_files_and_todos_are_left_as_they_are(tmp_path, monkeypatch):
