@@ -57,12 +57,10 @@ def _missing(exercise: Exercise, module: Module, tree: ast.Module) -> tuple[int,
         name, defined = class_name, [node for node in defined if isinstance(node, ast.ClassDef)]
     for node in defined:
         if node.name == name:
-            around = [one for one in tree.body if isinstance(one, ast.FunctionDef) and node in ast.walk(one)]
-            if around and class_name and around[0] is not node:
-                why = f"defines {around[0].name} at the left margin, which ends the class above: {name}"
-                return around[
-                    0
-                ].lineno, f"{why} is no longer in it. Indent {around[0].name}, or move it above the class."
+            outer = next((one for one in tree.body if isinstance(one, ast.FunctionDef) and node in ast.walk(one)), node)
+            if class_name and outer is not node:
+                why = f"defines {outer.name} at the left margin, which ends the class above: {name} is no longer in it"
+                return outer.lineno, f"{why}. Indent {outer.name}, or move it above the class."
             where = (
                 f"in class {class_name}: indent it like the methods there"
                 if name != class_name and class_name

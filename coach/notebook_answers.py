@@ -11,8 +11,8 @@ function in the notebook that is the answer, and is called with it:
         check(call(function, "banana", 1), [((97, 110), 2)], idea="...")
 
 In the notebook, the first cell has `answers = Answers("04")`, and each cell with an answer is followed by one with
-`answers.check(most_frequent_pairs)`. A check uses no values that the notebook has
-computed before: `in_place_of` replaces the global names that a function uses.
+`answers.check(most_frequent_pairs)`. A check uses no values that the notebook has computed before: `in_place_of`
+replaces the global names that a function uses.
 """
 
 import inspect

@@ -6,9 +6,8 @@
 
 chat_template.jinja, which is saved with each tokenizer that has the course's special tokens, renders the same text for
 transformers' `apply_chat_template`, and marks what an assistant writes: everything after <|assistant|> up to <|end|>,
-as `loss_mask` does in module 04c.
-But in a text that a template rendered, special tokens look the same as those that a user typed. `encode_chat` keeps the
-two apart.
+as `loss_mask` does in module 04c. But in a text that a template rendered, special tokens look the same as those that a
+user typed. `encode_chat` keeps the two apart.
 """
 
 from collections.abc import Collection, Iterable, Mapping
